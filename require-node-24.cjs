@@ -1,0 +1,10 @@
+// Loaded before anything else, so that an old Node says what to do instead of failing on a .ts file.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 24) {
+  console.error(
+    `toolgate needs Node 24 or newer; this is ${process.version}.\n` +
+      'Run it through npm ("npm ci && npm start"): on Linux the right Node is installed with the packages.\n' +
+      'Elsewhere install Node 24 first: https://nodejs.org',
+  );
+  process.exit(1);
+}

@@ -1,0 +1,48 @@
+// Who is calling. A door makes it from the credential; every verb receives it and trusts it.
+
+import type { Permission } from './permissions.ts';
+
+/** A project as its own callers see it; loaded with the credential, so nothing looks it up again. */
+export type Project = {
+  id: string;
+  organization_id: string;
+  name: string;
+  environment: 'development' | 'production';
+  plan: 'free' | 'pro' | 'enterprise';
+  requests_per_hour: number | null;
+  settings: ProjectSettings;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ProjectSettings = {
+  mcp_server_name: string | null;
+  mcp_instructions: string | null;
+  max_response_bytes: number;
+};
+
+export type ApiKeyCaller = {
+  kind: 'api_key';
+  project: Project;
+  key_id: string;
+  integration_id: string | null;
+  permissions: readonly Permission[];
+};
+
+/** A person the customer vouched for. Has no permission on the management API. */
+export type MemberCaller = {
+  kind: 'member';
+  project: Project;
+  session_id: string;
+  integration_id: string;
+  member_id: string;
+  external_id: string;
+};
+
+/** The operator, holding the root key. `project` is the one the request is about, if any. */
+export type RootCaller = { kind: 'root'; project: Project | null };
+
+export type Caller = ApiKeyCaller | MemberCaller | RootCaller;
+
+/** Who may call tools: never the root key (contract 3). */
+export type ToolCaller = ApiKeyCaller | MemberCaller;

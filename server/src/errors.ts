@@ -1,0 +1,103 @@
+// Every refusal this service can give: status, code and the words the customer reads.
+// Spec 7 fixes the messages; two doors render them (http/error-reply.ts, mcp/error-reply.ts); docs/errors.md is made from this table.
+
+const table = {
+  // General
+  invalidApiKey: [401, 'INVALID_API_KEY', 'Invalid or inactive API key'],
+  insufficientPermissions: [403, 'INSUFFICIENT_PERMISSIONS', 'Insufficient permissions'],
+  rateLimitExceeded: [429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded'],
+  internal: [500, 'INTERNAL_ERROR', 'Internal server error'],
+  serviceUnavailable: [503, 'SERVICE_UNAVAILABLE', 'Service unavailable'],
+  malformedRequest: [400, 'MALFORMED_REQUEST', 'Malformed request'],
+  invalidJson: [400, 'INVALID_JSON', 'Body is not valid JSON'],
+  validation: [422, 'VALIDATION_ERROR', 'Validation error'],
+  notFound: [404, 'NOT_FOUND', 'Not found'],
+  methodNotAllowed: [405, 'METHOD_NOT_ALLOWED', 'Method not allowed'],
+  nameTaken: [409, 'NAME_TAKEN', 'Name already exists for this project'],
+  bodyTooLarge: [413, 'BODY_TOO_LARGE', 'Body is too large'],
+  unsupportedMediaType: [415, 'UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json'],
+  idempotencyKeyInUse: [409, 'IDEMPOTENCY_KEY_IN_USE', 'Idempotency key in use'],
+  idempotencyKeyReused: [422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency key was used with another request'],
+  keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
+
+  // Member sessions (POST /mcp/session-token)
+  assertionOrExternalIdRequired: [400, 'MEMBER_REQUIRED', 'Provide member_assertion or member_external_id'],
+  memberUnresolved: [400, 'MEMBER_UNRESOLVED', 'Could not resolve member_external_id'],
+  keyWithoutIntegration: [400, 'API_KEY_WITHOUT_INTEGRATION', 'API key missing project or integration'],
+  externalIdDisabled: [403, 'MEMBER_EXTERNAL_ID_DISABLED', 'member_external_id mode disabled in production'],
+  assertionMissingKid: [401, 'ASSERTION_MISSING_KID', 'Invalid member assertion: MISSING_KID'],
+  assertionKeyNotFound: [401, 'ASSERTION_KEY_NOT_FOUND', 'Invalid member assertion: KEY_NOT_FOUND'],
+  assertionAudMismatch: [401, 'ASSERTION_AUD_MISMATCH', 'Invalid member assertion: AUD_MISMATCH'],
+  assertionExpired: [401, 'ASSERTION_EXPIRED', 'Invalid member assertion: EXPIRED'],
+  assertionInvalidSignature: [401, 'ASSERTION_INVALID_SIGNATURE', 'Invalid member assertion: INVALID_SIGNATURE'],
+  assertionMalformed: [401, 'ASSERTION_MALFORMED', 'Invalid member assertion: MALFORMED'],
+  assertionTtlTooLong: [401, 'ASSERTION_TTL_TOO_LONG', 'Invalid member assertion: TTL_TOO_LONG'],
+  assertionReplayed: [401, 'ASSERTION_REPLAYED', 'Invalid member assertion: REPLAYED'],
+  memberSessionExpired: [401, 'MEMBER_SESSION_EXPIRED', 'Member JWT has expired'],
+
+  // Assertion keys (POST /assertion-keys)
+  invalidPublicKey: [400, 'INVALID_PUBLIC_KEY', 'Invalid public key format'],
+  unsupportedAlgorithm: [400, 'UNSUPPORTED_ALGORITHM', 'Unsupported algorithm'],
+  kidTaken: [409, 'KID_ALREADY_EXISTS', 'kid already exists for this project'],
+
+  // Custom tools (POST /custom-tools)
+  baseUrlNotHttps: [400, 'BASE_URL_NOT_HTTPS', 'base_url must use HTTPS'],
+  baseUrlNotOrigin: [400, 'BASE_URL_NOT_ORIGIN', 'base_url must be origin-only (no paths)'],
+  endpointPathNotAbsolute: [400, 'ENDPOINT_PATH_NOT_ABSOLUTE', 'endpoint_path must start with /'],
+  authSecretRequired: [400, 'AUTH_SECRET_REQUIRED', "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'"],
+  memberIdWithoutMember: [
+    400,
+    'MEMBER_ID_WITHOUT_REQUIRE_MEMBER',
+    'endpoint_path uses {{member_id}} but require_member=False',
+  ],
+
+  // Tool execution
+  reservedVariable: [400, 'RESERVED_VARIABLE', 'Reserved variable cannot be provided as user input'],
+  toolNotEnabled: [403, 'TOOL_NOT_ENABLED', 'Tool not enabled for this project'],
+  memberContextRequired: [403, 'MEMBER_CONTEXT_REQUIRED', 'Member context required for this tool'],
+  toolExecutionFailed: [500, 'TOOL_EXECUTION_FAILED', 'Tool execution failed'],
+  toolTimedOut: [500, 'TOOL_TIMED_OUT', 'Tool execution timed out'],
+  authSecretUnreadable: [500, 'AUTH_SECRET_UNREADABLE', 'Failed to decrypt auth secret'],
+  upstreamStatus: [502, 'UPSTREAM_STATUS', 'Upstream tool call failed - non-2xx response'],
+  upstreamConnection: [502, 'UPSTREAM_CONNECTION', 'Upstream tool call failed - connection error'],
+} as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
+
+export type RefusalName = keyof typeof table;
+
+export type RefusalOptions = {
+  /** Which field is to blame and what it held. Never a secret. Extra members tell the customer more. */
+  details?: { field?: string; value?: string; [more: string]: unknown };
+  /** For the log only; the customer never sees it. */
+  cause?: unknown;
+  /** Answer headers that belong to this refusal, such as Retry-After. */
+  headers?: Record<string, string>;
+};
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: NonNullable<RefusalOptions['details']>;
+  readonly headers: Record<string, string>;
+
+  constructor(name: RefusalName, { details = {}, cause, headers = {} }: RefusalOptions = {}) {
+    const [status, code, message] = table[name];
+    super(message, { cause });
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+/** `throw refuse.notFound()`: one function for each row of the table. */
+export const refuse = Object.fromEntries(
+  Object.keys(table).map((name) => [name, (options?: RefusalOptions) => new ApiError(name as RefusalName, options)]),
+) as Record<RefusalName, (options?: RefusalOptions) => ApiError>;
+
+/** The table as rows, for the documentation. */
+export const refusals = Object.entries(table).map(([name, [status, code, message]]) => ({
+  name: name as RefusalName,
+  status,
+  code,
+  message,
+}));
