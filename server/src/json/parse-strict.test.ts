@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { JsonProblem, type JsonProblemKind, parseStrict } from './parse-strict.ts';
+import { isStorableJson, isStorableText } from './storable-text.ts';
+
+const strict = (text: string | Buffer) => parseStrict(text, { max_depth: 32 });
+
+function refused(text: string | Buffer, kind: JsonProblemKind, where: { offset?: number; member?: string } = {}): void {
+  assert.throws(
+    () => strict(text),
+    (error) => {
+      assert.ok(error instanceof JsonProblem, String(error));
+      assert.equal(error.kind, kind);
+      for (const [name, expected] of Object.entries(where)) assert.equal(error[name as 'offset'], expected);
+      return true;
+    },
+  );
+}
+
+test('a JSON text gives the value JSON.parse gives', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      // Random objects may hold the one name that is refused.
+      fc.pre(!text.includes('__proto__'));
+      assert.deepEqual(strict(text), JSON.parse(text));
+      assert.deepEqual(strict(Buffer.from(text)), JSON.parse(text));
+    }),
+  );
+});
+
+test('any bytes give a value or a JsonProblem, never another error', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array().map((list) => Buffer.from(list)),
+    fc
+      .array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '1', 'a', ' ', '\\u0061'))
+      .map((list) => list.join('')),
+  );
+  fc.assert(
+    fc.property(bytes, (input) => {
+      try {
+        strict(input);
+      } catch (error) {
+        assert.ok(error instanceof JsonProblem, String(error));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a repeated member name is refused at any level and in any spelling', () => {
+  refused('{"a":1,"a":2}', 'duplicate', { member: 'a', offset: 7 });
+  refused('{"a":1,"\\u0061":2}', 'duplicate', { member: 'a' });
+  refused('[{"x":{"kid":"1" , "kid" : "2"}}]', 'duplicate', { member: 'kid' });
+  refused('{"":1,"":2}', 'duplicate', { member: '' });
+  refused('{"\\"":1,"\\u0022":2}', 'duplicate', { member: '"' });
+  refused('{"a:\\\\":{"b":1},"c":[{"b":":"},{"b":2,"b":3}]}', 'duplicate', { member: 'b' });
+});
+
+test('names that only look repeated are not refused', () => {
+  assert.deepEqual(strict('{"a":{"a":1},"b":[{"a":2},{"a":3}]}'), { a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
+  assert.deepEqual(strict('{"a":"\\"a\\":1","A":":::"}'), { a: '"a":1', A: ':::' });
+  assert.deepEqual(strict('{"1":1,"01":2,"\\\\":3,"\\\\\\\\":4}'), { '1': 1, '01': 2, '\\': 3, '\\\\': 4 });
+});
+
+test('an object with a name drawn twice is refused wherever it stands', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 3 }), fc.string(), fc.json({ maxDepth: 3 }), (first, name, second) => {
+      fc.pre(!`${first}${second}${name}`.includes('__proto__') && name !== 'constructor');
+      const member = JSON.stringify(name);
+      refused(`[${first},{${member}:${first},${member} :${second}}]`, 'duplicate', { member: name });
+    }),
+  );
+});
+
+test('repeated names pass only where the caller allows them', () => {
+  assert.deepEqual(parseStrict('{"a":1,"a":2}', { max_depth: 2, allow_duplicates: true }), { a: 2 });
+});
+
+test('depth is refused before the text is parsed', () => {
+  assert.deepEqual(parseStrict('[[{}]]', { max_depth: 3 }), [[{}]]);
+  refused('['.repeat(50_000), 'depth', { offset: 32 });
+  refused('{"a":'.repeat(50_000), 'depth');
+  refused(`${'['.repeat(33)}${']'.repeat(33)}`, 'depth', { offset: 32 });
+  assert.equal(JSON.stringify(strict(`${'['.repeat(32)}${']'.repeat(32)}`)), '['.repeat(32) + ']'.repeat(32));
+  assert.equal(strict(`"${'['.repeat(100)}"`), '['.repeat(100));
+});
+
+test('a member that would reach a prototype is refused in any spelling', () => {
+  refused('{"__proto__":{}}', 'prototype', { member: '__proto__' });
+  refused('{"a":[{"\\u005f_proto__":1}]}', 'prototype');
+  refused('{"constructor":{"prototype":{}}}', 'prototype', { member: 'constructor' });
+  assert.deepEqual(strict('{"constructor":"Ferrari","prototype":{}}'), { constructor: 'Ferrari', prototype: {} });
+  assert.throws(() => parseStrict('{"__proto__":1}', { max_depth: 2, allow_duplicates: true }), JsonProblem);
+});
+
+test('bytes that are not UTF-8, and a byte order mark, are refused', () => {
+  refused(Buffer.from([0x22, 0xff, 0x22]), 'utf8');
+  refused(Buffer.from([0x22, 0xc0, 0x80, 0x22]), 'utf8');
+  refused(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'utf8');
+  refused(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), 'syntax');
+  refused('\ufeff{}', 'syntax');
+});
+
+test('text that is not JSON is refused without repeating what it says', () => {
+  for (const text of [
+    '',
+    ' ',
+    '{',
+    '{"a"}',
+    "{'a':1}",
+    '{"a":1,}',
+    '[1,]',
+    'NaN',
+    '01',
+    '"\n"',
+    '{} {}',
+    '"unfinished',
+    '}{',
+    ']',
+  ])
+    refused(text, 'syntax');
+  assert.throws(
+    () => strict('{"secret":"svc_live_x" oops}'),
+    (error) => error instanceof JsonProblem && !error.message.includes('svc_') && error.offset === 23,
+  );
+});
+
+test('text that PostgreSQL cannot hold is told apart', () => {
+  assert.ok(isStorableText('grüße 😀'));
+  assert.ok(!isStorableText('a\0b'));
+  assert.ok(!isStorableText('\ud800'));
+  assert.ok(isStorableJson({ a: ['x', 1, null, { b: true }] }));
+  assert.ok(!isStorableJson({ a: [{ 'b\0': 1 }] }));
+  assert.ok(!isStorableJson([[strict('"\\udfff"')]]));
+});
