@@ -1,0 +1,141 @@
+// The data folder as the embedded PostgreSQL needs it: which account it runs under, that this account can get in,
+// the password kept beside the cluster, and the folder of its socket.
+
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export type Account = { uid: number; gid: number };
+
+export type Folder = {
+  data_dir: string;
+  cluster: string;
+  log_file: string;
+  /** Whom PostgreSQL runs as when we are root, which it refuses; undefined: as ourselves. */
+  account: Account | undefined;
+  password: string;
+};
+
+const NOBODY: Account = { uid: 65534, gid: 65534 };
+// The shortest sun_path among the systems we run on is macOS' 104 bytes, with its terminating zero.
+const LONGEST_SOCKET_PATH = 103;
+
+export async function openFolder(given: string): Promise<Folder> {
+  await mkdir(dirname(given), { recursive: true });
+  await mkdir(given, { mode: 0o700 }).catch(unlessCode('EEXIST'));
+  const data_dir = await realpath(given);
+  const cluster = join(data_dir, 'postgres');
+  const account = await chooseAccount(data_dir, cluster);
+  if (account) await letIn(account, data_dir);
+  const password = await keepPassword(join(data_dir, 'postgres.password'));
+  return { data_dir, cluster, log_file: join(data_dir, 'postgres.log'), account, password };
+}
+
+/** Where the socket lies: beside the cluster, or in the temporary folder when that path is too long for a socket. */
+export function socketFolder(data_dir: string): string {
+  const beside = join(data_dir, 'postgres-socket');
+  if (Buffer.byteLength(join(beside, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) return beside;
+  return join(tmpdir(), `toolgate-${createHash('sha256').update(data_dir).digest('hex').slice(0, 16)}`);
+}
+
+/** Makes sure that only PostgreSQL's account, and root, can enter the folder. */
+export async function makePrivate(folder: string, account: Account | undefined): Promise<void> {
+  const us = process.getuid?.();
+  const owner = account?.uid ?? us;
+  await mkdir(folder, { mode: 0o700 }).catch(unlessCode('EEXIST'));
+  const found = await lstat(folder);
+  // In a temporary folder anybody could have made it first and would then own our socket.
+  if (!found.isDirectory() || (found.mode & 0o077) !== 0 || (found.uid !== owner && found.uid !== us)) {
+    throw new Error(`${folder} is not a private folder of ours: remove it, or set TOOLGATE_DATA_DIR to a shorter path`);
+  }
+  if (!account) return;
+  // lchown: whoever swaps the folder for a symbolic link now must not be given its target.
+  await lchown(folder, account.uid, account.gid);
+  await refuseIfBlocked(account, folder);
+}
+
+/** The first folder or file on the way to `path` that the account may not enter or execute. */
+export async function blockedAt(account: Account, path: string): Promise<string | undefined> {
+  const above = dirname(path) === path ? undefined : await blockedAt(account, dirname(path));
+  if (above !== undefined) return above;
+  const { uid, gid, mode } = await stat(path);
+  const execute = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+  return (mode & execute) === 0 ? path : undefined;
+}
+
+export function unlessCode(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
+}
+
+async function chooseAccount(data_dir: string, cluster: string): Promise<Account | undefined> {
+  const us = process.getuid?.();
+  if (us === undefined) return undefined;
+  const owner = await stat(cluster).catch(unlessCode('ENOENT'));
+  if (us === 0 && owner?.uid === 0) await chownTree(cluster, NOBODY);
+  if (us === 0) return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : NOBODY;
+  if (owner && owner.uid !== us) {
+    throw new Error(
+      `${cluster} belongs to user ${owner.uid}, but toolgate runs as user ${us}: ` +
+        `run it as that user, or give it the folder with: chown -R ${us} ${data_dir}`,
+    );
+  }
+  return undefined;
+}
+
+async function letIn(account: Account, data_dir: string): Promise<void> {
+  const { uid, mode } = await stat(data_dir);
+  if (uid === 0 && (mode & 0o077) === 0) {
+    // Passing through is enough: what lies inside stays unlisted, and closed to all but its owner.
+    await chown(data_dir, 0, account.gid);
+    await chmod(data_dir, 0o710);
+  }
+  await refuseIfBlocked(account, data_dir);
+}
+
+async function refuseIfBlocked(account: Account, path: string): Promise<void> {
+  const blocked = await blockedAt(account, path);
+  if (blocked === undefined) return;
+  throw new Error(
+    `PostgreSQL does not run as root, and the account it runs under instead (uid ${account.uid}) cannot enter ${blocked}: ` +
+      'set TOOLGATE_DATA_DIR to a folder outside it, for example /var/lib/toolgate, or run toolgate as an ordinary user',
+  );
+}
+
+async function chownTree(folder: string, { uid, gid }: Account): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true })) await lchown(join(folder, entry), uid, gid);
+  await lchown(folder, uid, gid);
+}
+
+async function keepPassword(file: string): Promise<string> {
+  const kept = await readFile(file, 'utf8').catch(unlessCode('ENOENT'));
+  if (kept !== undefined) return kept.trim();
+
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
+    await handle.sync();
+    // Of two servers that start at once the first link counts, and both read the same password.
+    await link(draft, file).catch(unlessCode('EEXIST'));
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+  return (await readFile(file, 'utf8')).trim();
+}

@@ -1,0 +1,209 @@
+// Starts, adopts, supervises and stops the bundled PostgreSQL. PostgreSQL outlives a killed server, and the next one
+// adopts it: so "this folder is in use" is not a process or a file but one advisory lock, held as long as we run.
+
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findPackage, usableBinaries } from './embedded-binaries.ts';
+import { DATABASE, prepareCluster, sweepDrafts, USER } from './embedded-cluster.ts';
+import type { Folder } from './embedded-folder.ts';
+import { makePrivate, openFolder, socketFolder } from './embedded-folder.ts';
+import type { Address, Launched } from './embedded-postmaster.ts';
+import {
+  clearStaleLocks,
+  findPostmaster,
+  isPostmaster,
+  launchPostmaster,
+  signalPostmaster,
+} from './embedded-postmaster.ts';
+
+/** Fits pg.ClientConfig. `ssl` and `options` are set so that PGSSLMODE and PGOPTIONS of the user do not apply. */
+export type EmbeddedConnection = Address & {
+  user: string;
+  password: string;
+  database: string;
+  ssl: false;
+  options: string;
+};
+
+export type Embedded = { connection: EmbeddedConnection; stop(): Promise<void> };
+
+type Place = { folder: Folder; binaries: string; connection: EmbeddedConnection };
+
+// 'toolgate' in ASCII.
+const LOCK = '0x746f6f6c67617465';
+const POLL_MS = 20;
+const READY_WITHIN_MS = 60_000;
+const LOCK_WITHIN_MS = 2_000;
+const STOP_WITHIN_MS = 8_000;
+const MOST_FAILED_STARTS = 6;
+
+export async function startEmbedded(options: { data_dir: string; log: (line: string) => void }): Promise<Embedded> {
+  const native = findPackage();
+  const folder = await openFolder(options.data_dir);
+  const binaries = await usableBinaries({ native, data_dir: folder.data_dir, account: folder.account });
+  await prepareCluster(folder, binaries);
+  const address = await chooseAddress(folder);
+  const connection = {
+    ...address,
+    user: USER,
+    password: folder.password,
+    database: DATABASE,
+    ssl: false as const,
+    options: '-c timezone=UTC',
+  };
+  const place = { folder, binaries, connection };
+  const lock = await holdLock(place, { may_start: true });
+  const stop = supervise(place, lock, options.log);
+  await sweepDrafts(folder).catch((error: Error) => options.log(error.message));
+  return { connection, stop };
+}
+
+/** Brings PostgreSQL back whenever it goes away, until the returned function stops it. */
+function supervise(place: Place, first: pg.Client, log: (line: string) => void): () => Promise<void> {
+  let lock: pg.Client | undefined;
+  let recovery = Promise.resolve();
+  let stopped: Promise<void> | undefined;
+
+  function keep(client: pg.Client): void {
+    lock = client;
+    client.once('end', () => {
+      lock = undefined;
+      if (!stopped) recovery = recover();
+    });
+  }
+
+  async function recover(): Promise<void> {
+    log('the embedded PostgreSQL went away; starting it again');
+    while (!stopped) {
+      try {
+        keep(await holdLock(place, { may_start: true, until: () => stopped !== undefined }));
+        return log('the embedded PostgreSQL is back');
+      } catch (error) {
+        if (!stopped) log(`the embedded PostgreSQL does not come back: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  // A SIGTERM to PostgreSQL lets old sessions live and refuses new ones, for as long as ours lasts: end that state.
+  async function endSmartShutdown(): Promise<void> {
+    const postmaster = lock && (await findPostmaster(place.folder.cluster));
+    if (postmaster?.is_stopping && lock) await signalPostmaster(postmaster.pid, 'SIGINT', place.binaries);
+  }
+  const watch = setInterval(() => endSmartShutdown().catch((error: Error) => log(error.message)), 1_000).unref();
+
+  async function stop(): Promise<void> {
+    clearInterval(watch);
+    await recovery;
+    // Only the holder of the lock may stop PostgreSQL: without it, another server may have adopted it.
+    const held = lock ?? (await holdLock(place, { may_start: false }).catch(() => undefined));
+    if (held) await stopPostmaster(place);
+    await held?.end().catch(() => undefined);
+  }
+
+  keep(first);
+  return () => {
+    stopped ??= stop();
+    return stopped;
+  };
+}
+
+/** Connects and takes the folder's lock, launching PostgreSQL whenever none runs. */
+async function holdLock(
+  place: Place,
+  { may_start, until = () => false }: { may_start: boolean; until?: () => boolean },
+): Promise<pg.Client> {
+  const { cluster } = place.folder;
+  const deadline = performance.now() + (may_start ? READY_WITHIN_MS : STOP_WITHIN_MS);
+  let launched: Launched | undefined;
+  let failed_starts = 0;
+  while (!until()) {
+    const { client, problem } = await connect(place);
+    if (client && (await takeLock(client, place))) return client;
+    if (problem?.code === '28P01')
+      throw new Error(`${place.folder.data_dir}/postgres.password is not the cluster's password`);
+
+    if (launched?.problem) throw launched.problem;
+    if (launched?.has_ended) {
+      launched = undefined;
+      failed_starts += 1;
+      await sleep(Math.min(2_000, 100 * 2 ** failed_starts));
+    } else if (!launched && !(await findPostmaster(cluster))) {
+      if (!may_start || failed_starts === MOST_FAILED_STARTS) throw await notStarted(place);
+      launched = await launch(place);
+    }
+    if (performance.now() > deadline) throw await notStarted(place, problem);
+    await sleep(POLL_MS);
+  }
+  throw new Error('stopped');
+}
+
+async function launch({ folder, binaries, connection }: Place): Promise<Launched> {
+  if (connection.host.startsWith('/')) await makePrivate(connection.host, folder.account);
+  await clearStaleLocks(folder.cluster, connection);
+  return launchPostmaster(folder, binaries, connection);
+}
+
+async function connect({ connection }: Place): Promise<{ client?: pg.Client; problem?: Error & { code?: string } }> {
+  const client = new pg.Client({ ...connection, application_name: 'toolgate lock', connectionTimeoutMillis: 5_000 });
+  // The loss of the connection is told by 'end'; an unheard 'error' would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return { client };
+  } catch (error) {
+    return { problem: error as Error };
+  }
+}
+
+/** False when the connection is lost meanwhile. A server killed a moment ago may hold the lock a moment longer. */
+async function takeLock(client: pg.Client, { folder }: Place): Promise<boolean> {
+  const deadline = performance.now() + LOCK_WITHIN_MS;
+  try {
+    while (performance.now() < deadline) {
+      const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK}) as taken`);
+      if (rows[0].taken) return true;
+      await sleep(POLL_MS);
+    }
+  } catch {
+    return false;
+  }
+  await client.end();
+  throw new Error(
+    `another toolgate server is already using ${folder.data_dir}; stop it first or set TOOLGATE_DATA_DIR`,
+  );
+}
+
+async function stopPostmaster({ folder, binaries }: Place): Promise<void> {
+  const postmaster = await findPostmaster(folder.cluster);
+  if (!postmaster) return;
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    await signalPostmaster(postmaster.pid, signal, binaries);
+    const deadline = performance.now() + STOP_WITHIN_MS;
+    while (performance.now() < deadline) {
+      if (!(await isPostmaster(postmaster.pid, folder.cluster))) return;
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+async function chooseAddress(folder: Folder): Promise<Address> {
+  const running = await findPostmaster(folder.cluster);
+  if (running?.address) return running.address;
+  if (process.platform !== 'win32') return { host: socketFolder(folder.data_dir), port: 5432 };
+
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  await once(probe.close(), 'close');
+  return { host: '127.0.0.1', port };
+}
+
+async function notStarted({ folder }: Place, problem?: Error): Promise<Error> {
+  const log = await readFile(folder.log_file, 'utf8').catch(() => '');
+  const reason = problem ? ` (${problem.message})` : '';
+  const tail = log.trimEnd().split('\n').slice(-5).join('\n');
+  return new Error(`the embedded PostgreSQL does not start${reason}; the end of ${folder.log_file}:\n${tail}`);
+}
