@@ -1,0 +1,60 @@
+// What goes out, what comes back, and why it did not.
+
+export type OutboundRequest = {
+  /** `https://host[:port]`; judged again before the first connection, however it was saved. */
+  origin: string;
+  /** Path and query exactly as they go on the wire. */
+  path: string;
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Not `host` and not `accept-encoding`: those are ours. */
+  headers: Readonly<Record<string, string>>;
+  body?: Buffer | string;
+  /** The whole call: waiting for a turn, connecting, sending, reading. */
+  timeout_ms: number;
+  /** How long the customer may think before the status line; 10 s unless told, and never more than timeout_ms. */
+  headers_timeout_ms?: number;
+  /** Counted after decoding; a longer body is cut here. */
+  max_response_bytes: number;
+  project_id: string;
+  /** The caller has gone away: stop. */
+  signal?: AbortSignal;
+};
+
+export type OutboundAnswer = {
+  status: number;
+  headers: AnswerHeaders;
+  body: Buffer;
+  /** True where the body was longer than max_response_bytes. */
+  truncated: boolean;
+  duration_ms: number;
+};
+
+/** Lower case, first value of each, and only those somebody needs: nothing else of the customer's headers goes further. */
+export type AnswerHeaders = { 'content-type'?: string; 'retry-after'?: string; 'cache-control'?: string };
+
+export type SendErrorKind =
+  | 'timeout'
+  /** Refused, unreachable, reset, bad certificate, not HTTP, an encoding we cannot read. */
+  | 'connection'
+  /** The address is not one we may call. */
+  | 'blocked'
+  /** It could not be reached several times in a row; nothing was tried. */
+  | 'circuit_open'
+  /** Too many calls of this project are waiting already. */
+  | 'overloaded'
+  /** The request's signal fired, or we are closing. */
+  | 'aborted'
+  /** The request itself cannot be sent, such as a header with a line break. */
+  | 'invalid';
+
+export class SendError extends Error {
+  readonly kind: SendErrorKind;
+  /** For our log only: it may name addresses. */
+  readonly reason: string;
+
+  constructor(kind: SendErrorKind, reason: string) {
+    super(`outbound call failed: ${kind}`);
+    this.kind = kind;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,100 @@
+// X.509 certificates for tests, written as DER by hand: no openssl command, no dependency.
+
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+
+export type Authority = {
+  /** The authority's own certificate, PEM. */
+  certificate: string;
+  /** A leaf for 127.0.0.1 and the given names, signed by this authority. */
+  issue(names?: string[]): { key: string; cert: string };
+};
+
+const DAY_MS = 86_400_000;
+const TRUE = der(0x01, [0xff]);
+const ECDSA_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
+
+export function makeAuthority(name = 'toolgate test authority'): Authority {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issuer = commonName(name);
+  const keyId = keyIdOf(publicKey);
+  const certificate = certify(privateKey, issuer, issuer, publicKey, [
+    extension('2.5.29.19', true, sequence(TRUE)), // basicConstraints: CA
+    extension('2.5.29.15', true, der(0x03, [0x01, 0x06])), // keyUsage: keyCertSign, cRLSign
+    extension('2.5.29.14', false, der(0x04, keyId)), // subjectKeyIdentifier
+  ]);
+  return {
+    certificate,
+    issue(names = []) {
+      const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const address = der(0x87, [127, 0, 0, 1]);
+      const cert = certify(privateKey, issuer, commonName(names[0] ?? '127.0.0.1'), leaf.publicKey, [
+        extension('2.5.29.17', false, sequence(address, ...names.map((dns) => der(0x82, Buffer.from(dns))))), // subjectAltName
+        extension('2.5.29.37', false, sequence(oid('1.3.6.1.5.5.7.3.1'))), // extendedKeyUsage: serverAuth
+        extension('2.5.29.35', false, sequence(der(0x80, keyId))), // authorityKeyIdentifier
+      ]);
+      return { key: leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
+    },
+  };
+}
+
+function certify(signer: KeyObject, issuer: Buffer, subject: Buffer, key: KeyObject, extensions: Buffer[]): string {
+  const serial = randomBytes(16);
+  serial[0] = 0x40 | (serial.readUInt8(0) & 0x3f); // positive, and no leading zero
+  const now = Date.now();
+  const body = sequence(
+    der(0xa0, der(0x02, [2])), // version 3
+    der(0x02, serial),
+    ECDSA_SHA256,
+    issuer,
+    sequence(time(now - DAY_MS), time(now + DAY_MS)),
+    subject,
+    key.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(...extensions)),
+  );
+  const certificate = sequence(body, ECDSA_SHA256, bits(sign('sha256', body, signer)));
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}
+
+function der(tag: number, content: Buffer | number[]): Buffer {
+  const body = Buffer.from(content);
+  if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body]);
+  const size = Buffer.from(body.length.toString(16).padStart(4, '0'), 'hex');
+  return Buffer.concat([Buffer.from([tag, 0x82]), size, body]);
+}
+
+function sequence(...parts: Buffer[]): Buffer {
+  return der(0x30, Buffer.concat(parts));
+}
+
+function bits(content: Buffer): Buffer {
+  return der(0x03, Buffer.concat([Buffer.from([0]), content]));
+}
+
+function oid(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  const base128 = (value: number, last = true): number[] => [
+    ...(value > 0x7f ? base128(value >> 7, false) : []),
+    (value & 0x7f) | (last ? 0 : 0x80),
+  ];
+  return der(0x06, [first * 40 + second, ...rest.flatMap((value) => base128(value))]);
+}
+
+function commonName(name: string): Buffer {
+  return sequence(der(0x31, sequence(oid('2.5.4.3'), der(0x0c, Buffer.from(name)))));
+}
+
+function time(at: number): Buffer {
+  const text = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, ''); // 20261115021100Z
+  return der(0x17, Buffer.from(text.slice(2)));
+}
+
+function extension(id: string, critical: boolean, value: Buffer): Buffer {
+  return sequence(oid(id), ...(critical ? [TRUE] : []), der(0x04, value));
+}
+
+function keyIdOf(key: KeyObject): Buffer {
+  return createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest();
+}
