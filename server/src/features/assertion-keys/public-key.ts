@@ -31,12 +31,12 @@ export function readPublicKey(pem: string, algorithm: AssertionAlgorithm): Publi
 }
 
 // An RSA key of 8,192 bits takes 1,500 characters.
-const max_pem_length = 4096;
+const MAX_PEM_LENGTH = 4096;
 
 const onePublicKey = /^-----BEGIN PUBLIC KEY-----\r?\n((?:[A-Za-z0-9+/=]+\r?\n)+)-----END PUBLIC KEY-----$/;
 
 function readPem(pem: string): Buffer | null {
-  if (pem.length > max_pem_length) return null;
+  if (pem.length > MAX_PEM_LENGTH) return null;
   const base64 = onePublicKey.exec(pem.trim())?.[1]?.replace(/[\r\n]/g, '');
   if (!base64) return null;
   const der = Buffer.from(base64, 'base64');

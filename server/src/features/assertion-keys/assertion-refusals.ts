@@ -1,0 +1,20 @@
+// The reasons an assertion is refused for, as the exchange answers them.
+
+import { type ApiError, type RefusalName, refuse } from '../../errors.ts';
+import type { AssertionReason } from './verify-assertion.ts';
+
+const names: Record<AssertionReason | 'REPLAYED', RefusalName> = {
+  MALFORMED: 'assertionMalformed',
+  MISSING_KID: 'assertionMissingKid',
+  KEY_NOT_FOUND: 'assertionKeyNotFound',
+  INVALID_SIGNATURE: 'assertionInvalidSignature',
+  AUD_MISMATCH: 'assertionAudMismatch',
+  EXPIRED: 'assertionExpired',
+  TTL_TOO_LONG: 'assertionTtlTooLong',
+  SUB_UNRESOLVED: 'memberUnresolved',
+  REPLAYED: 'assertionReplayed',
+};
+
+export function refuseAssertion(reason: AssertionReason | 'REPLAYED'): ApiError {
+  return refuse[names[reason]]();
+}
