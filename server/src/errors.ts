@@ -44,7 +44,11 @@ const table = {
   baseUrlNotHttps: [400, 'BASE_URL_NOT_HTTPS', 'base_url must use HTTPS'],
   baseUrlNotOrigin: [400, 'BASE_URL_NOT_ORIGIN', 'base_url must be origin-only (no paths)'],
   endpointPathNotAbsolute: [400, 'ENDPOINT_PATH_NOT_ABSOLUTE', 'endpoint_path must start with /'],
-  authSecretRequired: [400, 'AUTH_SECRET_REQUIRED', "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'"],
+  authSecretRequired: [
+    400,
+    'AUTH_SECRET_REQUIRED',
+    "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'",
+  ],
   memberIdWithoutMember: [
     400,
     'MEMBER_ID_WITHOUT_REQUIRE_MEMBER',

@@ -1,5 +1,6 @@
 // Who is calling. A door makes it from the credential; every verb receives it and trusts it.
 
+import { refuse } from '../errors.ts';
 import type { Permission } from './permissions.ts';
 
 /** A project as its own callers see it; loaded with the credential, so nothing looks it up again. */
@@ -46,3 +47,11 @@ export type Caller = ApiKeyCaller | MemberCaller | RootCaller;
 
 /** Who may call tools: never the root key (contract 3). */
 export type ToolCaller = ApiKeyCaller | MemberCaller;
+
+/** The project the request is about. Only the root key can have forgotten to name one. */
+export function projectOf(caller: Caller): Project {
+  if (caller.project) return caller.project;
+  throw refuse.validation({
+    details: { field: 'X-Project-Id', reason: 'the root key must name a project in this header' },
+  });
+}

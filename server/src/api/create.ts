@@ -1,0 +1,86 @@
+// A POST that makes something. With an Idempotency-Key the answer is kept, sealed, in the same transaction as what it made:
+// a retry gives the first answer again, and a crash keeps both or neither (contract 1).
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { App } from '../app.ts';
+import { transact } from '../database/transact.ts';
+import { refuse } from '../errors.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+
+export const idempotencyHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .optional()
+    .meta({ description: 'Makes a retry give the first answer again, for 24 h' }),
+});
+
+type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'caller'>;
+
+export async function create<T extends object>(
+  app: App,
+  request: Request,
+  reply: FastifyReply,
+  make: (app: App) => Promise<T>,
+) {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string') return reply.code(201).send(await make(app));
+
+  const { text, replayed } = await transact(app, (app) => makeOnce(app, request, key, make));
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply.code(201).type('application/json; charset=utf-8').send(text);
+}
+
+async function makeOnce<T extends object>(app: App, request: Request, key: string, make: (app: App) => Promise<T>) {
+  const project_id = request.caller.project?.id ?? null;
+  const scope = project_id ?? 'root';
+  await lockOrRefuse(app, scope, key);
+
+  const fingerprint = fingerprintOf(request);
+  const kept = await app.database
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'answer', 'expires_at'])
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  const place = { table: 'idempotency_keys', column: 'answer', row_id: `${scope} ${key}` };
+  if (kept && Date.parse(kept.expires_at) > app.now()) {
+    if (!kept.fingerprint.equals(fingerprint) || kept.answer === null)
+      throw refuse.idempotencyKeyReused({ details: { field: 'Idempotency-Key' } });
+    return { text: (await app.secrets.open(app.database, project_id, place, kept.answer)).toString(), replayed: true };
+  }
+
+  const text = JSON.stringify(await make(app));
+  const row = {
+    fingerprint,
+    status: 201,
+    answer: await app.secrets.seal(app.database, project_id, place, text),
+    expires_at: new Date(app.now() + KEPT_MS).toISOString(),
+  };
+  await app.database
+    .insertInto('idempotency_keys')
+    .values({ scope, key, ...row })
+    .onConflict((conflict) => conflict.columns(['scope', 'key']).doUpdateSet(row))
+    .execute();
+  return { text, replayed: false };
+}
+
+/** Held until the transaction ends, also by a crash: no key is left "in flight". */
+async function lockOrRefuse(app: App, scope: string, key: string): Promise<void> {
+  const id = createHash('sha256').update(`${scope} ${key}`).digest().readBigInt64BE();
+  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${id}) as held`.execute(app.database);
+  if (!rows[0]?.held)
+    throw refuse.idempotencyKeyInUse({ details: { field: 'Idempotency-Key' }, headers: { 'retry-after': '1' } });
+}
+
+/** The same call: method, path, body, and what the caller may do, since an answer may carry a key with those permissions. */
+export function fingerprintOf({ method, url, body, caller, headers }: Request): Buffer {
+  const rights = caller.kind === 'api_key' ? [...caller.permissions].sort() : [caller.kind];
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, headers['x-project-id'], body, rights]))
+    .digest();
+}

@@ -1,0 +1,62 @@
+// Field types that many resources share, with their words for the API reference.
+
+import { z } from 'zod';
+
+/** Text that PostgreSQL can keep: no NUL, no lone surrogate. */
+export const text = (least: number, most: number) =>
+  z
+    .string()
+    .min(least)
+    .max(most)
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not hold NUL or a lone surrogate');
+
+export const name = text(1, 128)
+  .refine((value) => value.trim() !== '', 'must not be blank')
+  .meta({ description: 'Any text of 1 to 128 characters', example: 'Production backend' });
+
+const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
+
+/** A time in an answer. */
+export const timestamp = z
+  .string()
+  .meta({ format: 'date-time', description: 'RFC 3339, UTC', example: '2026-11-15T12:00:00.000000Z' });
+
+/** A time in a request: RFC 3339 with Z, and a day that exists. */
+export const givenTimestamp = z
+  .string()
+  .refine(
+    (value) => RFC3339.test(value) && isRealDay(value),
+    'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z',
+  )
+  .meta({ format: 'date-time', example: '2027-01-31T00:00:00Z' });
+
+function isRealDay(value: string): boolean {
+  // Date.parse turns the 30th of February into the 2nd of March.
+  return new Date(Date.parse(value)).toISOString().slice(0, 10) === value.slice(0, 10);
+}
+
+export const pageQuery = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be a number from 1 to 100')
+    .transform(Number)
+    .default(20)
+    .meta({
+      description: 'How many entries, 1 to 100',
+      override: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    }),
+  cursor: z.string().max(256).optional().meta({ description: '`next_cursor` of the page before' }),
+});
+
+/** A page of a list: newest first. */
+export const pageOf = <T extends z.ZodType>(entry: T) =>
+  z.strictObject({
+    object: z.literal('list'),
+    data: z.array(entry),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  });
+
+export const projectParams = z.strictObject({
+  project_id: z.string().meta({ description: 'Id of the project', example: 'prj_4fTq0cDkXv8mWn2ZbR6yLs' }),
+});

@@ -1,0 +1,41 @@
+// The words every route is written with: the server's type, and who may call it.
+
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { FastifyZodOpenApiTypeProvider } from 'fastify-zod-openapi';
+import type { Caller } from '../access/caller.ts';
+import type { Permission } from '../access/permissions.ts';
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  FastifyZodOpenApiTypeProvider
+>;
+
+/**
+ * Who may call a route; one that declares none stops the server from starting.
+ * - a permission: an API key that has it, or the root key;
+ * - `api_key`: any active API key, or the root key;
+ * - `caller`: whoever may call tools: any active API key or a member session, never the root key;
+ * - `public`: everybody.
+ */
+export type Access = Permission | 'api_key' | 'caller' | 'public';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** A POST that makes something: takes an Idempotency-Key. */
+    creates?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set on every route that is not public. */
+    caller: Caller;
+  }
+}

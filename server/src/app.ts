@@ -1,0 +1,123 @@
+// What a running server holds. Built once, handed to every verb as its first argument.
+
+import { mkdir } from 'node:fs/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { type Cache, createCache } from './cache/cache.ts';
+import type { Config } from './config.ts';
+import { breakConnections, type Connection, clientConfig, openDatabase, openPool } from './database/connection.ts';
+import { startEmbedded } from './database/embedded.ts';
+import { migrate, readMigrations } from './database/migrate.ts';
+import type { Database } from './database/tables.ts';
+import { noChanges } from './database/transact.ts';
+import { watchDatabase } from './database/watch.ts';
+import type { Failures } from './limits/failures.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
+import { createSend, type Send } from './outbound/send.ts';
+import { createSecrets, type Secrets } from './secrets/encryption.ts';
+import { loadOrMakeMasterKey } from './secrets/master-keys.ts';
+import { loadRootKey } from './secrets/root-key.ts';
+
+export type App = {
+  config: Config;
+  /** Inside transact() this is the transaction. */
+  database: Database;
+  /** For the named statements of hot paths. */
+  pool: pg.Pool;
+  /** Whether the database answers. */
+  isUp(): boolean;
+  /** Epoch milliseconds by the database's clock. */
+  now(): number;
+  cache: Cache;
+  /** Projects the open transaction changes. */
+  changes: { add(project_id: string): void };
+  limits: Limits;
+  /** Addresses that failed to authenticate. */
+  failures: Failures;
+  secrets: Secrets;
+  /** The one way out to a customer's API. */
+  send: Send;
+  root_key_hash: Buffer;
+  log: Logger;
+};
+
+const POOL_SIZE = 10;
+
+/** Opens everything in order; `close` undoes it in reverse. */
+export async function openApp(config: Config, log: Logger): Promise<{ app: App; close(): Promise<void> }> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    await mkdir(config.data_dir, { recursive: true, mode: 0o755 });
+    return { app: await open(config, log, undo), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<App> {
+  const connection = await findDatabase(config, log, undo);
+  await updateSchema(connection, log);
+
+  const pool = openPool(connection, POOL_SIZE);
+  const database = openDatabase(pool);
+  undo.push(() => database.destroy());
+  const clients = new Set<pg.ClientBase>();
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
+
+  const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
+  const secrets = createSecrets({ master_keys });
+  await secrets.verifyMasterKeys(database);
+
+  const cache = createCache();
+  const watch = await watchDatabase(connection, {
+    onChange: cache.drop,
+    onUp: () => cache.trust(true),
+    onDown(error) {
+      log.warn({ err: error }, 'the database is away');
+      cache.trust(false);
+      breakConnections(clients);
+    },
+  });
+  undo.push(() => watch.stop());
+
+  const send = createSend({ allow: config.egress_allow });
+  undo.push(() => send.close());
+
+  return {
+    config,
+    database,
+    pool,
+    isUp: watch.isUp,
+    now: watch.now,
+    cache,
+    changes: noChanges,
+    limits: createLimits(),
+    failures: new Map(),
+    secrets,
+    send,
+    root_key_hash: await loadRootKey(config.root_key, config.data_dir),
+    log,
+  };
+}
+
+async function findDatabase(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<Connection> {
+  if (config.database_url) return { connectionString: config.database_url };
+  const embedded = await startEmbedded({ data_dir: config.data_dir, log: (line) => log.info(line) });
+  undo.push(() => embedded.stop());
+  return embedded.connection;
+}
+
+async function updateSchema(connection: Connection, log: Logger): Promise<void> {
+  const client = new pg.Client(clientConfig(connection));
+  await client.connect();
+  try {
+    for (const name of await migrate(client, await readMigrations())) log.info({ migration: name }, 'migrated');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,118 @@
+// Every setting, read from the environment once. All problems are reported together, at start.
+
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type AddressPorts, parseAllowList } from './outbound/address-guard.ts';
+import { type MasterKey, parseMasterKeys } from './secrets/master-keys.ts';
+
+export type Config = {
+  host: string;
+  port: number;
+  /** The address the outside sees, without a slash behind. */
+  public_url: string;
+  data_dir: string;
+  /** An external PostgreSQL; without it the embedded one runs in the data folder. */
+  database_url: string | null;
+  root_key: string | null;
+  /** The first one seals, all open. Empty only with the embedded store, which makes its own. */
+  master_keys: MasterKey[];
+  default_plan: 'free' | 'pro' | 'enterprise';
+  egress_allow: AddressPorts;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trusted_proxies: string[];
+  log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+};
+
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`the settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+export function readConfig(environment: Environment = process.env): Config {
+  const problems: string[] = [];
+  const read = reader(environment, problems);
+
+  const host = read.text('HOST', '127.0.0.1');
+  const port = read.port('PORT', 3000);
+  const database_url = read.optional('DATABASE_URL');
+  if (database_url && !/^postgres(ql)?:\/\//.test(database_url))
+    problems.push('DATABASE_URL must start with postgres://');
+  const root_key = read.optional('TOOLGATE_ROOT_KEY');
+  if (root_key !== null && !/^[\x21-\x7e]{32,256}$/.test(root_key)) {
+    problems.push('TOOLGATE_ROOT_KEY must be 32 to 256 visible ASCII characters');
+  }
+  const masterKeys = parseMasterKeys(read.text('TOOLGATE_MASTER_KEYS', ''));
+  problems.push(...masterKeys.problems.map((problem) => `TOOLGATE_MASTER_KEYS: ${problem}`));
+  if (database_url && masterKeys.keys.length === 0 && masterKeys.problems.length === 0) {
+    problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
+  }
+  const allow = parseAllowList(read.text('TOOLGATE_EGRESS_ALLOW', ''));
+  problems.push(...allow.problems.map((problem) => `TOOLGATE_EGRESS_ALLOW: ${problem}`));
+
+  const config: Config = {
+    host,
+    port,
+    public_url: read.url('TOOLGATE_PUBLIC_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    data_dir: resolve(read.text('TOOLGATE_DATA_DIR', defaultDataDir())),
+    database_url,
+    root_key,
+    master_keys: masterKeys.keys,
+    default_plan: read.oneOf('TOOLGATE_DEFAULT_PLAN', ['free', 'pro', 'enterprise']),
+    egress_allow: allow.allowed,
+    trusted_proxies: read.list('TOOLGATE_TRUSTED_PROXIES'),
+    log_level: read.oneOf('TOOLGATE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function reader(environment: Environment, problems: string[]) {
+  const optional = (name: string) => environment[name]?.trim() || null;
+  const text = (name: string, otherwise: string) => optional(name) ?? otherwise;
+  return {
+    optional,
+    text,
+    list: (name: string) =>
+      text(name, '')
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    port(name: string, otherwise: number): number {
+      const value = optional(name);
+      if (value === null) return otherwise;
+      if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+        problems.push(`${name} must be a port number, not ${value}`);
+      return Number(value);
+    },
+    oneOf<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+      const value = optional(name) ?? choices[0];
+      if (!choices.includes(value as T)) problems.push(`${name} must be one of ${choices.join(', ')}, not ${value}`);
+      return value as T;
+    },
+    url(name: string, otherwise: string): string {
+      const value = text(name, otherwise);
+      const parsed = URL.canParse(value) ? new URL(value) : null;
+      if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== value.replace(/\/$/, '')) {
+        problems.push(`${name} must be an origin such as https://tools.example.com, not ${value}`);
+      }
+      return value.replace(/\/$/, '');
+    },
+  };
+}
+
+/** `./data`, unless we are root below a closed home: the embedded PostgreSQL, which never runs as root, could not enter it. */
+function defaultDataDir(): string {
+  const here = resolve('data');
+  if (process.getuid?.() !== 0 || existsSync(here) || isOpenToOthers(dirname(here))) return here;
+  return '/var/lib/toolgate';
+}
+
+function isOpenToOthers(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}

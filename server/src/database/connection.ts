@@ -1,0 +1,69 @@
+// How this service talks to PostgreSQL: one pool, timestamps as RFC 3339 text, and what counts as "the database is away".
+
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+export type Connection = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>;
+
+const TIMESTAMPTZ = 1184;
+const BIGINT = 20;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(TIMESTAMPTZ, (text: string) => `${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);
+types.setTypeParser(BIGINT, Number);
+
+/** What every connection shares. The time zone makes `+00` the only offset the parser above meets. */
+export function clientConfig(connection: Connection): pg.ClientConfig {
+  return {
+    ...connection,
+    types,
+    options: '-c timezone=UTC -c datestyle=ISO',
+    application_name: 'toolgate',
+    connectionTimeoutMillis: 1500,
+    keepAlive: true,
+  };
+}
+
+export function openPool(connection: Connection, size: number): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(connection), max: size, idleTimeoutMillis: 60_000 });
+  // An idle connection that breaks is simply replaced; whoever needs one next is told.
+  pool.on('error', () => {});
+  return pool;
+}
+
+export function openDatabase(pool: pg.Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Breaks every open connection, so that whoever waits on one gets an error now instead of when TCP gives up. */
+export function breakConnections(clients: Iterable<pg.ClientBase>): void {
+  for (const client of clients) {
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+}
+
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '25006',
+]);
+const awayWords =
+  /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
+
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  return (typeof code === 'string' && (awayCodes.has(code) || code.startsWith('08'))) || awayWords.test(error.message);
+}

@@ -1,0 +1,63 @@
+// Brings the schema up to date: numbered SQL files, once each, forward only, under a lock, before the server listens.
+// A file that ran is never edited again: its checksum is recorded and a difference stops the start.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+
+const folder = join(import.meta.dirname, '../../migrations');
+const lock = 7_406_811; // any constant: one migrating server at a time
+
+export type Migration = { name: string; text: string; checksum: string };
+
+export async function readMigrations(from = folder): Promise<Migration[]> {
+  const names = (await readdir(from)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(from, name), 'utf8');
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
+
+/** Runs what has not run yet; answers the names of those. */
+export async function migrate(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
+  await client.query('select pg_advisory_lock($1)', [lock]);
+  try {
+    await client.query(
+      `create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
+    );
+    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
+    const ran = new Map(rows.map((row) => [row.name, row.checksum]));
+    refuseForeign(ran, migrations);
+
+    const missing = migrations.filter(({ name }) => !ran.has(name));
+    for (const { name, text, checksum } of missing) {
+      await client.query('begin');
+      try {
+        await client.query(text);
+        await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
+        await client.query('commit');
+      } catch (error) {
+        await client.query('rollback');
+        throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
+      }
+    }
+    return missing.map(({ name }) => name);
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [lock]);
+  }
+}
+
+function refuseForeign(ran: Map<string, string>, migrations: Migration[]): void {
+  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  for (const [name, checksum] of ran) {
+    if (!known.has(name)) {
+      throw new Error(`the database has run ${name}, which this version does not know: start a newer toolgate`);
+    }
+    if (known.get(name) !== checksum) {
+      throw new Error(`${name} was changed after it ran on this database: restore the released file`);
+    }
+  }
+}

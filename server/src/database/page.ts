@@ -1,0 +1,45 @@
+// Lists: newest first, by (created_at, id), with a cursor that stays right while the list grows or shrinks.
+
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { refuse } from '../errors.ts';
+
+export type PageQuery = { limit: number; cursor?: string | undefined };
+
+export type Page<T> = { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
+
+type Position = { created_at: string; id: string };
+
+/** Runs the query for one page; `table` is what created_at and id are columns of. */
+export async function readPage<DB, TB extends keyof DB, O extends Position>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  table: string,
+  { limit, cursor }: PageQuery,
+): Promise<Page<O>> {
+  const position = sql.ref(`${table}.created_at`);
+  const id = sql.ref(`${table}.id`);
+  let page = query.orderBy(sql`${position} desc, ${id} desc`).limit(limit + 1);
+  if (cursor !== undefined) {
+    const after = readCursor(cursor);
+    page = page.where(sql<boolean>`(${position}, ${id}) < (${after.created_at}::timestamptz, ${after.id})`);
+  }
+  const rows = (await page.execute()) as O[];
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const has_more = rows.length > limit;
+  return { object: 'list', data, has_more, next_cursor: has_more && last ? writeCursor(last) : null };
+}
+
+function writeCursor({ created_at, id }: Position): string {
+  return Buffer.from(`${created_at} ${id}`).toString('base64url');
+}
+
+function readCursor(text: string): Position {
+  const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) (\w{1,64})$/.exec(
+    Buffer.from(text, 'base64url').toString('latin1'),
+  );
+  const [, created_at, id] = found ?? [];
+  if (!created_at || !id || Number.isNaN(Date.parse(created_at))) {
+    throw refuse.validation({ details: { field: 'cursor', value: text.slice(0, 64) } });
+  }
+  return { created_at, id };
+}

@@ -1,0 +1,33 @@
+// One transaction for a verb. Whatever it says has changed is told to every replica exactly if it commits.
+
+import { sql } from 'kysely';
+import type { Database } from './tables.ts';
+import { CHANGES } from './watch.ts';
+
+type World = {
+  database: Database;
+  /** Projects this transaction changes in a way that somebody may remember. */
+  changes: { add(project_id: string): void };
+  cache: { drop(project_id: string): void };
+};
+
+/** Gives the work a world whose `database` is the transaction; joins the one that is open already. */
+export async function transact<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
+  if (world.database.isTransaction) return work(world);
+  const changes = new Set<string>();
+  const result = await world.database.transaction().execute(async (database) => {
+    const done = await work({ ...world, database, changes });
+    for (const project_id of changes) await sql`select pg_notify(${CHANGES}, ${project_id})`.execute(database);
+    return done;
+  });
+  // Our own replica forgets before the caller gets its answer; the others hear of it within milliseconds.
+  for (const project_id of changes) world.cache.drop(project_id);
+  return result;
+}
+
+/** For a world outside of any transaction: a change nobody would hear of is a bug. */
+export const noChanges = {
+  add(): never {
+    throw new Error('app.changes is only for use inside transact()');
+  },
+};

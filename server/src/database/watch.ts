@@ -1,0 +1,114 @@
+// One connection of its own that hears what changed, tells the time and notices within 1.5 s when the database is away.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { breakConnections, type Connection, clientConfig } from './connection.ts';
+
+export const CHANGES = 'toolgate_changes';
+const PING_EVERY_MS = 300;
+const PING_TIMEOUT_MS = 1200;
+const RETRY_AFTER_MS = 200;
+
+export type Watch = {
+  isUp(): boolean;
+  /** Epoch milliseconds by the database's clock: one clock for all replicas. */
+  now(): number;
+  stop(): Promise<void>;
+};
+
+export type WatchEvents = {
+  /** A project changed on some replica. */
+  onChange(project_id: string): void;
+  /** Connected (again): what was remembered before may have missed a change. */
+  onUp(): void;
+  onDown(error: unknown): void;
+};
+
+/** Resolves once the database is up; goes on watching until stopped. */
+export async function watchDatabase(connection: Connection, events: WatchEvents): Promise<Watch> {
+  const ending = new AbortController();
+  const state = { up: false, offset_ms: 0 };
+  const first = await connect(connection, events, state);
+  events.onUp();
+  const watching = watchUntil(ending.signal, first, connection, events, state);
+  return {
+    isUp: () => state.up,
+    now: () => Date.now() + state.offset_ms,
+    async stop() {
+      ending.abort();
+      await watching;
+    },
+  };
+}
+
+type State = { up: boolean; offset_ms: number };
+
+async function watchUntil(
+  ending: AbortSignal,
+  first: pg.Client,
+  connection: Connection,
+  events: WatchEvents,
+  state: State,
+) {
+  let client: pg.Client | null = first;
+  while (!ending.aborted) {
+    try {
+      if (!client) {
+        client = await connect(connection, events, state);
+        events.onUp();
+      }
+      await pingUntilLost(client, ending, state);
+    } catch (error) {
+      if (client) breakConnections([client]);
+      client = null;
+      if (state.up) {
+        state.up = false;
+        events.onDown(error);
+      }
+      await sleep(RETRY_AFTER_MS, undefined, { signal: ending }).catch(() => {});
+    }
+  }
+  await client?.end().catch(() => {});
+}
+
+async function connect(connection: Connection, events: WatchEvents, state: State): Promise<pg.Client> {
+  const client = new pg.Client(clientConfig(connection));
+  client.on('error', () => {}); // the ping meets it
+  client.on('notification', ({ payload }) => events.onChange(payload ?? ''));
+  try {
+    await client.connect();
+    await client.query(`listen ${CHANGES}`);
+    await ping(client, state, true);
+  } catch (error) {
+    breakConnections([client]);
+    throw error;
+  }
+  state.up = true;
+  return client;
+}
+
+async function pingUntilLost(client: pg.Client, ending: AbortSignal, state: State): Promise<void> {
+  const lost = new AbortController();
+  client.once('end', () => lost.abort());
+  const stop = AbortSignal.any([ending, lost.signal]);
+  while (!ending.aborted) {
+    await sleep(PING_EVERY_MS, undefined, { signal: stop }).catch(() => {});
+    if (ending.aborted) return;
+    await ping(client, state, false);
+  }
+}
+
+async function ping(client: pg.Client, state: State, isFirst: boolean): Promise<void> {
+  const timer = setTimeout(() => breakConnections([client]), PING_TIMEOUT_MS);
+  try {
+    const sent = Date.now();
+    const { rows } = await client.query<{ ms: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+    );
+    const received = Date.now();
+    // A slow answer says little about the other clock; a quick one is right to within half its way.
+    if (isFirst || received - sent < 50) state.offset_ms = Math.round((rows[0]?.ms ?? sent) - (sent + received) / 2);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,97 @@
+// The life of a key after it was made: renamed, switched off and on, rotated, revoked, deleted.
+
+import { z } from 'zod';
+import { type Caller, projectOf } from '../../access/caller.ts';
+import { name } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { type ApiKey, type KeyRow, keyStatus, showKey } from './api-key.ts';
+import { type IssuedKey, issueKey, refuseClimb } from './create.ts';
+import { lockKey, removeKey, updateKey } from './store.ts';
+
+const LONGEST_OVERLAP_S = 30 * 86_400;
+
+export const keyChange = z
+  .strictObject({ name, is_active: z.boolean().meta({ description: 'false switches the key off, true on again' }) })
+  .partial()
+  .meta({ id: 'ApiKeyChange' });
+
+export const rotation = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(LONGEST_OVERLAP_S)
+      .default(0)
+      .meta({ description: 'How long the old key goes on working' }),
+  })
+  .meta({ id: 'ApiKeyRotation' });
+
+export async function changeKey(
+  app: App,
+  caller: Caller,
+  id: string,
+  change: z.infer<typeof keyChange>,
+): Promise<ApiKey> {
+  return withKey(app, caller, id, async (app, row) => {
+    // Revoked and expired are final: switching on would seem to work and change nothing.
+    if (change.is_active !== undefined) refuseEnded(row, app.now());
+    if (change.name === undefined && change.is_active === undefined) return showKey(row, app.now());
+    return showKey(await updateKey(app.database, row.project_id, id, change), app.now());
+  });
+}
+
+export async function revokeKey(app: App, caller: Caller, id: string): Promise<ApiKey> {
+  return withKey(app, caller, id, async (app, row) => {
+    const revoked_at = row.revoked_at ?? new Date(app.now()).toISOString();
+    return showKey(await updateKey(app.database, row.project_id, id, { revoked_at }), app.now());
+  });
+}
+
+/** The successor has the same name, permissions and integration; the old key ends when the overlap has passed. */
+export async function rotateKey(
+  app: App,
+  caller: Caller,
+  id: string,
+  { overlap_seconds }: z.infer<typeof rotation>,
+): Promise<IssuedKey> {
+  return withKey(app, caller, id, async (app, row) => {
+    refuseEnded(row, app.now());
+    refuseClimb(caller, row.permissions);
+    const { name, permissions, expires_at, integration_id } = row;
+    const successor = await issueKey(app, caller, projectOf(caller), { name, permissions, expires_at, integration_id });
+    const ends = app.now() + overlap_seconds * 1000;
+    await updateKey(app.database, row.project_id, id, {
+      rotated_to: successor.id,
+      expires_at: new Date(Math.min(ends, expires_at === null ? ends : Date.parse(expires_at))).toISOString(),
+    });
+    return successor;
+  });
+}
+
+export async function deleteKey(app: App, caller: Caller, id: string): Promise<void> {
+  await withKey(app, caller, id, (app, row) => removeKey(app.database, row.project_id, id));
+}
+
+/** Every change locks the key first and is heard by every replica. */
+async function withKey<T>(
+  app: App,
+  caller: Caller,
+  id: string,
+  change: (app: App, row: KeyRow) => Promise<T>,
+): Promise<T> {
+  const project = projectOf(caller);
+  return transact(app, async (app) => {
+    const row = await lockKey(app.database, project.id, id);
+    if (!row) throw refuse.notFound();
+    app.changes.add(project.id);
+    return change(app, row);
+  });
+}
+
+function refuseEnded(row: KeyRow, now: number): void {
+  const status = keyStatus(row, now);
+  if (status === 'revoked' || status === 'expired')
+    throw refuse.keyNotActive({ details: { field: 'status', value: status } });
+}

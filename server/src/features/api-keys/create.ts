@@ -1,0 +1,80 @@
+// Makes API keys. No key can make one with a permission it lacks itself.
+
+import { z } from 'zod';
+import { type Caller, type Project, projectOf } from '../../access/caller.ts';
+import { allows, type Permission } from '../../access/permissions.ts';
+import { givenTimestamp, name } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { hashToken, makeToken } from '../../secrets/tokens.ts';
+import { type newApiKeySchema, permissionSet, showKey } from './api-key.ts';
+import { insertKey } from './store.ts';
+
+const TEN_YEARS_MS = 10 * 366 * 86_400_000;
+const SHOWN_PREFIX = 12;
+
+export const newKey = z
+  .strictObject({
+    name,
+    permissions: permissionSet,
+    expires_at: givenTimestamp
+      .nullable()
+      .default(null)
+      .meta({ description: 'In the future, within 10 years; null: never' }),
+  })
+  .meta({ id: 'ApiKeyRequest' });
+
+export type NewKey = z.infer<typeof newKey>;
+export type IssuedKey = z.infer<typeof newApiKeySchema>;
+
+/** `integration_id` ties the key to an integration, which session tokens need (spec 2). */
+export async function createKey(
+  app: App,
+  caller: Caller,
+  input: NewKey & { integration_id?: string },
+): Promise<IssuedKey> {
+  refuseClimb(caller, input.permissions);
+  return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
+}
+
+/** For verbs that have made sure of the permissions themselves. */
+export async function issueKey(
+  app: App,
+  caller: Caller,
+  project: Project,
+  { name, permissions, expires_at, integration_id }: NewKey & { integration_id?: string | null },
+): Promise<IssuedKey> {
+  if (expires_at !== null) refuseExpiry(expires_at, app.now());
+  const key = makeToken(project.environment === 'production' ? 'svc_live_' : 'svc_test_');
+  const row = await insertKey(app.database, {
+    id: newId('key'),
+    project_id: project.id,
+    integration_id: integration_id ?? null,
+    name,
+    permissions,
+    hash: hashToken(key),
+    prefix: key.slice(0, SHOWN_PREFIX),
+    last4: key.slice(-4),
+    expires_at,
+    created_by: caller.kind === 'api_key' ? caller.key_id : caller.kind,
+  });
+  return { ...showKey(row, app.now()), key };
+}
+
+export function refuseClimb(caller: Caller, wanted: readonly Permission[]): void {
+  if (caller.kind === 'root') return;
+  const held = caller.kind === 'api_key' ? caller.permissions : [];
+  if (!wanted.every((permission) => allows(held, permission))) {
+    throw refuse.insufficientPermissions({ details: { field: 'permissions' } });
+  }
+}
+
+function refuseExpiry(expires_at: string, now: number): void {
+  const at = Date.parse(expires_at);
+  if (at > now && at <= now + TEN_YEARS_MS) return;
+  throw refuse.validation({
+    details: { field: 'expires_at', value: expires_at, reason: 'must be in the future, within 10 years' },
+  });
+}

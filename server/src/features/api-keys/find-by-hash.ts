@@ -1,0 +1,28 @@
+// The one look-up of a credential: an active key and its project, found by the hash.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '../../database/tables.ts';
+import { projectColumns } from '../projects/project.ts';
+
+export async function selectKeyByHash(database: Database, hash: Buffer) {
+  const row = await database
+    .selectFrom('api_keys as k')
+    .innerJoin('projects as p', 'p.id', 'k.project_id')
+    .select([
+      'k.hash',
+      'k.id as key_id',
+      'k.integration_id',
+      'k.permissions',
+      'k.expires_at',
+      'k.last_used_at',
+      ...projectColumns.map((column) => `p.${column}` as const),
+    ])
+    .where('k.hash', '=', hash)
+    .where('k.is_active', '=', true)
+    .where('k.revoked_at', 'is', null)
+    .where('p.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || !timingSafeEqual(row.hash, hash)) return null;
+  const { hash: _, key_id, integration_id, permissions, expires_at, last_used_at, ...project } = row;
+  return { key: { id: key_id, integration_id, permissions, expires_at, last_used_at }, project };
+}

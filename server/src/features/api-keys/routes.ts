@@ -1,0 +1,143 @@
+// /projects/{id}/api-keys: create (secret shown once), list, read, change, rotate, revoke, delete.
+
+import { z } from 'zod';
+import { projectOf } from '../../access/caller.ts';
+import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
+import { create, idempotencyHeaders } from '../../api/create.ts';
+import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { apiKeySchema, newApiKeySchema, showKey } from './api-key.ts';
+import { changeKey, deleteKey, keyChange, revokeKey, rotateKey, rotation } from './change.ts';
+import { createKey, newKey } from './create.ts';
+import { pageOfKeys, selectKey } from './store.ts';
+
+const tags = ['API keys'];
+const keys = '/api/v1/projects/:project_id/api-keys';
+const keyParams = projectParams.extend({ key_id: z.string().meta({ description: 'Id of the key' }) });
+const config = { access: 'admin' } as const;
+
+export function apiKeyRoutes(server: Server, app: App): void {
+  server.post(
+    keys,
+    {
+      config,
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create a key; its secret is shown this once',
+        tags,
+        params: projectParams,
+        headers: idempotencyHeaders,
+        body: newKey,
+        response: answersToCreate({ 201: newApiKeySchema }, 'notFound'),
+      },
+    },
+    (request, reply) => create(app, request, reply, (app) => createKey(app, request.caller, request.body)),
+  );
+  server.get(
+    keys,
+    {
+      config,
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'List the keys, newest first',
+        tags,
+        params: projectParams,
+        querystring: pageQuery,
+        response: answers({ 200: pageOf(apiKeySchema) }, 'notFound', 'validation'),
+      },
+    },
+    async (request) => {
+      const page = await pageOfKeys(app.database, projectOf(request.caller).id, {}, request.query);
+      return { ...page, data: page.data.map((row) => showKey(row, app.now())) };
+    },
+  );
+  server.get(
+    `${keys}/:key_id`,
+    {
+      config,
+      schema: {
+        operationId: 'getApiKey',
+        summary: 'Read a key',
+        tags,
+        params: keyParams,
+        response: answers({ 200: apiKeySchema }, 'notFound'),
+      },
+    },
+    async (request) => {
+      const row = await selectKey(app.database, projectOf(request.caller).id, request.params.key_id);
+      if (!row) throw refuse.notFound();
+      return showKey(row, app.now());
+    },
+  );
+  lifecycleRoutes(server, app);
+}
+
+function lifecycleRoutes(server: Server, app: App): void {
+  server.patch(
+    `${keys}/:key_id`,
+    {
+      config,
+      schema: {
+        operationId: 'updateApiKey',
+        summary: 'Rename a key, switch it off or on',
+        tags,
+        params: keyParams,
+        body: keyChange,
+        response: answersToBody({ 200: apiKeySchema }, 'notFound', 'keyNotActive'),
+      },
+    },
+    (request) => changeKey(app, request.caller, request.params.key_id, request.body),
+  );
+  server.post(
+    `${keys}/:key_id/rotate`,
+    {
+      config,
+      schema: {
+        operationId: 'rotateApiKey',
+        summary: 'Replace a key; both work during the overlap',
+        tags,
+        params: keyParams,
+        headers: idempotencyHeaders,
+        body: rotation.optional(),
+        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive'),
+      },
+    },
+    (request, reply) =>
+      create(app, request, reply, (app) =>
+        rotateKey(app, request.caller, request.params.key_id, request.body ?? { overlap_seconds: 0 }),
+      ),
+  );
+  server.post(
+    `${keys}/:key_id/revoke`,
+    {
+      config,
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'End a key for good',
+        tags,
+        params: keyParams,
+        response: answers({ 200: apiKeySchema }, 'notFound'),
+      },
+    },
+    (request) => revokeKey(app, request.caller, request.params.key_id),
+  );
+  server.delete(
+    `${keys}/:key_id`,
+    {
+      config,
+      schema: {
+        operationId: 'deleteApiKey',
+        summary: 'Delete a key',
+        tags,
+        params: keyParams,
+        response: answers({ 204: nothing }, 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      await deleteKey(app, request.caller, request.params.key_id);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,75 @@
+// SQL of API keys.
+
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Change, Database, Row } from '../../database/tables.ts';
+import { type KeyRow, keyColumns } from './api-key.ts';
+
+export async function insertKey(
+  database: Database,
+  key: Pick<
+    Row<'api_keys'>,
+    | 'id'
+    | 'project_id'
+    | 'integration_id'
+    | 'name'
+    | 'permissions'
+    | 'hash'
+    | 'prefix'
+    | 'last4'
+    | 'expires_at'
+    | 'created_by'
+  >,
+): Promise<KeyRow> {
+  return database.insertInto('api_keys').values(key).returning(keyColumns).executeTakeFirstOrThrow();
+}
+
+export type KeyFilter = { integration_id?: string };
+
+export async function pageOfKeys(database: Database, project_id: string, filter: KeyFilter, query: PageQuery) {
+  let keys = database.selectFrom('api_keys').select(keyColumns).where('project_id', '=', project_id);
+  if (filter.integration_id !== undefined) keys = keys.where('integration_id', '=', filter.integration_id);
+  return readPage(keys, 'api_keys', query);
+}
+
+export async function selectKey(database: Database, project_id: string, id: string): Promise<KeyRow | undefined> {
+  return database
+    .selectFrom('api_keys')
+    .select(keyColumns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function lockKey(database: Database, project_id: string, id: string): Promise<KeyRow | undefined> {
+  return database
+    .selectFrom('api_keys')
+    .select(keyColumns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateKey(
+  database: Database,
+  project_id: string,
+  id: string,
+  change: Change<'api_keys', 'name' | 'is_active' | 'revoked_at' | 'expires_at' | 'rotated_to'>,
+): Promise<KeyRow> {
+  return database
+    .updateTable('api_keys')
+    .set(change)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(keyColumns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeKey(database: Database, project_id: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('api_keys')
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,65 @@
+// Key → Caller, with its project in the same look-up, so that nothing behind it asks again. Remembered until the project changes.
+
+import type { ApiKeyCaller } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { toProject } from '../projects/project.ts';
+import { selectKeyByHash } from './find-by-hash.ts';
+
+const NOTE_USE_EVERY_MS = 60_000;
+
+type Known = { caller: ApiKeyCaller; ends_at: number; used_noted_at: number };
+
+/** The caller if the key is remembered and still good; no I/O. */
+export function recallKeyCaller(app: App, hash: Buffer): ApiKeyCaller | null {
+  const known = app.cache.recall<Known>(cacheKey(hash));
+  return known ? use(app, known) : null;
+}
+
+/** The caller, or null for every reason a key can be bad. */
+export async function findKeyCaller(app: App, hash: Buffer): Promise<ApiKeyCaller | null> {
+  const known = await app.cache.load<Known>(cacheKey(hash), async () => {
+    const row = await selectKeyByHash(app.database, hash);
+    if (!row) return null;
+    const { key, project } = row;
+    return {
+      project_id: project.id,
+      value: {
+        caller: {
+          kind: 'api_key',
+          project: toProject(project),
+          key_id: key.id,
+          integration_id: key.integration_id,
+          permissions: key.permissions,
+        },
+        ends_at: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
+        used_noted_at: key.last_used_at === null ? 0 : Date.parse(key.last_used_at),
+      },
+    };
+  });
+  return known && use(app, known);
+}
+
+const cacheKey = (hash: Buffer) => `key ${hash.toString('latin1')}`;
+
+function use(app: App, known: Known): ApiKeyCaller | null {
+  const now = app.now();
+  if (known.ends_at <= now) return null;
+  if (now - known.used_noted_at > NOTE_USE_EVERY_MS) {
+    known.used_noted_at = now;
+    noteUse(app, known.caller, now);
+  }
+  return known.caller;
+}
+
+/** Not awaited: a request does not wait for a note about itself, and a lost note is made by the next one. */
+function noteUse(app: App, { key_id, project }: ApiKeyCaller, now: number): void {
+  const at = new Date(now).toISOString();
+  app.database
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('project_id', '=', project.id)
+    .where('id', '=', key_id)
+    .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
+    .execute()
+    .catch((error: unknown) => app.log.warn({ err: error }, 'last_used_at was not written'));
+}

@@ -1,0 +1,58 @@
+// Changes, settings and the end of a project.
+
+import { z } from 'zod';
+import { type Caller, type ProjectSettings, projectOf } from '../../access/caller.ts';
+import { allows } from '../../access/permissions.ts';
+import { name } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { refuseOperatorFields } from './create.ts';
+import { environment, type ProjectAnswer, plan, requests_per_hour, showProject } from './project.ts';
+import { completeSettings, type SettingsChange } from './settings.ts';
+import { lockStoredSettings, markDeleted, updateProject } from './store.ts';
+
+export const projectChange = z
+  .strictObject({ name, environment, plan, requests_per_hour })
+  .partial()
+  .meta({ id: 'ProjectChange' });
+
+export async function changeProject(
+  app: App,
+  caller: Caller,
+  change: z.infer<typeof projectChange>,
+): Promise<ProjectAnswer> {
+  const project = projectOf(caller);
+  refuseOperatorFields(caller, change);
+  // Leaving production opens the way for unsigned members: an administrator's decision (contract 4).
+  if (change.environment !== undefined && caller.kind === 'api_key' && !allows(caller.permissions, 'admin')) {
+    throw refuse.insufficientPermissions({ details: { field: 'environment' } });
+  }
+  return transact(app, async (app) => {
+    const changed = await updateProject(app.database, project.id, change);
+    if (!changed) throw refuse.notFound();
+    app.changes.add(project.id);
+    return showProject(changed);
+  });
+}
+
+export async function changeSettings(app: App, caller: Caller, change: SettingsChange): Promise<ProjectSettings> {
+  const project = projectOf(caller);
+  return transact(app, async (app) => {
+    const stored = await lockStoredSettings(app.database, project.id);
+    if (!stored) throw refuse.notFound();
+    const settings = { ...stored, ...change };
+    await updateProject(app.database, project.id, { settings: JSON.stringify(settings) });
+    app.changes.add(project.id);
+    return completeSettings(settings);
+  });
+}
+
+/** Out of reach from now on: every credential of the project is found through it. */
+export async function deleteProject(app: App, caller: Caller): Promise<void> {
+  const project = projectOf(caller);
+  await transact(app, async (app) => {
+    if (!(await markDeleted(app.database, project.id))) throw refuse.notFound();
+    app.changes.add(project.id);
+  });
+}

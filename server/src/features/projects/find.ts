@@ -1,0 +1,27 @@
+// Which projects a caller can see.
+
+import type { Caller, Project } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import type { Page, PageQuery } from '../../database/page.ts';
+import { type ProjectAnswer, showProject } from './project.ts';
+import { pageOfProjects, selectProject } from './store.ts';
+
+/** For the root key, which names a project instead of belonging to one. */
+export async function findProject(app: App, project_id: string): Promise<Project | null> {
+  const key = `project ${project_id}`;
+  return (
+    app.cache.recall<Project>(key) ??
+    app.cache.load(key, async () => {
+      const value = await selectProject(app.database, project_id);
+      return value && { project_id, value };
+    })
+  );
+}
+
+/** A project key sees its own project, which came with the key; the root key sees all. */
+export async function listProjects(app: App, caller: Caller, query: PageQuery): Promise<Page<ProjectAnswer>> {
+  if (caller.kind !== 'root')
+    return { object: 'list', data: [showProject(caller.project)], has_more: false, next_cursor: null };
+  const page = await pageOfProjects(app.database, query);
+  return { ...page, data: page.data.map(showProject) };
+}

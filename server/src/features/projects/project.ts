@@ -1,0 +1,55 @@
+// A project as it is stored, known inside, and shown.
+
+import { z } from 'zod';
+import type { Project } from '../../access/caller.ts';
+import { name, timestamp } from '../../api/fields.ts';
+import type { Row } from '../../database/tables.ts';
+import { plans } from './plans.ts';
+import { completeSettings, settingsSchema } from './settings.ts';
+
+export const projectColumns = [
+  'id',
+  'organization_id',
+  'name',
+  'environment',
+  'plan',
+  'requests_per_hour',
+  'settings',
+  'created_at',
+  'updated_at',
+] as const;
+
+export const toProject = (row: Pick<Row<'projects'>, (typeof projectColumns)[number]>): Project => ({
+  ...row,
+  settings: completeSettings(row.settings),
+});
+
+export const environment = z.enum(['development', 'production']).meta({
+  description: 'In production `member_external_id` is refused: only signed assertions make member sessions',
+});
+export const plan = z.enum(plans).meta({ description: 'Sets the requests an hour; chosen by the operator' });
+export const requests_per_hour = z
+  .int()
+  .min(1)
+  .max(1_000_000_000)
+  .nullable()
+  .meta({ description: 'Of an enterprise project; null: 100,000' });
+
+export const projectSchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('project'),
+    organization_id: z.string(),
+    name,
+    environment,
+    plan,
+    requests_per_hour,
+    settings: settingsSchema,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Project' });
+
+export type ProjectAnswer = z.infer<typeof projectSchema>;
+
+export const showProject = (project: Project): ProjectAnswer => ({ object: 'project', ...project });

@@ -1,0 +1,126 @@
+// /projects: the projects a credential can see, and their settings.
+
+import { projectOf } from '../../access/caller.ts';
+import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
+import { create, idempotencyHeaders } from '../../api/create.ts';
+import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { changeProject, changeSettings, deleteProject, projectChange } from './change.ts';
+import { createdProject, createProject, newProject } from './create.ts';
+import { listProjects } from './find.ts';
+import { projectSchema, showProject } from './project.ts';
+import { settingsChange, settingsSchema } from './settings.ts';
+
+const tags = ['Projects'];
+
+export function projectRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/projects',
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listProjects',
+        summary: 'List the projects this credential can see',
+        tags,
+        querystring: pageQuery,
+        response: answers({ 200: pageOf(projectSchema) }, 'validation'),
+      },
+    },
+    (request) => listProjects(app, request.caller, request.query),
+  );
+  server.post(
+    '/api/v1/projects',
+    {
+      config: { access: 'write' },
+      schema: {
+        operationId: 'createProject',
+        summary: 'Create a project',
+        tags,
+        headers: idempotencyHeaders,
+        body: newProject,
+        response: answersToCreate({ 201: createdProject }),
+      },
+    },
+    (request, reply) => create(app, request, reply, (app) => createProject(app, request.caller, request.body)),
+  );
+  server.get(
+    '/api/v1/projects/:project_id',
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getProject',
+        summary: 'Read a project',
+        tags,
+        params: projectParams,
+        response: answers({ 200: projectSchema }, 'notFound'),
+      },
+    },
+    async (request) => showProject(projectOf(request.caller)),
+  );
+  server.patch(
+    '/api/v1/projects/:project_id',
+    {
+      config: { access: 'write' },
+      schema: {
+        operationId: 'updateProject',
+        summary: 'Change a project',
+        tags,
+        params: projectParams,
+        body: projectChange,
+        response: answersToBody({ 200: projectSchema }, 'notFound'),
+      },
+    },
+    (request) => changeProject(app, request.caller, request.body),
+  );
+  server.delete(
+    '/api/v1/projects/:project_id',
+    {
+      config: { access: 'admin' },
+      schema: {
+        operationId: 'deleteProject',
+        summary: 'Delete a project with everything in it',
+        tags,
+        params: projectParams,
+        response: answers({ 204: nothing }, 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      await deleteProject(app, request.caller);
+      return reply.code(204).send();
+    },
+  );
+  settingsRoutes(server, app);
+}
+
+function settingsRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/projects/:project_id/settings',
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getProjectSettings',
+        summary: 'Read the settings',
+        tags,
+        params: projectParams,
+        response: answers({ 200: settingsSchema }, 'notFound'),
+      },
+    },
+    async (request) => projectOf(request.caller).settings,
+  );
+  server.patch(
+    '/api/v1/projects/:project_id/settings',
+    {
+      config: { access: 'write' },
+      schema: {
+        operationId: 'updateProjectSettings',
+        summary: 'Change settings',
+        tags,
+        params: projectParams,
+        body: settingsChange,
+        response: answersToBody({ 200: settingsSchema }, 'notFound'),
+      },
+    },
+    (request) => changeSettings(app, request.caller, request.body),
+  );
+}

@@ -1,0 +1,73 @@
+// Bearer token → Caller. Every bad credential gets the same 401: missing, malformed, unknown, inactive, revoked, expired,
+// of another project (spec 5.4, contract 3).
+
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../access/caller.ts';
+import type { App } from '../app.ts';
+import { refuse } from '../errors.ts';
+import { findKeyCaller, recallKeyCaller } from '../features/api-keys/verify.ts';
+import { findProject } from '../features/projects/find.ts';
+import { countFailure, refuseAfterFailures } from '../limits/failures.ts';
+import { hashToken, isWellFormed } from '../secrets/tokens.ts';
+
+const LONGEST_HEADER = 256 + 'Bearer '.length;
+
+/** The caller at once when the credential is remembered, else a promise of it. */
+export function authenticate(app: App, request: FastifyRequest): Caller | Promise<Caller> {
+  const token = readBearer(request);
+  if (token === null) throw fail(app, request);
+  if (isWellFormed(token, ['svc_live_', 'svc_test_'])) {
+    const hash = hashToken(token);
+    const known = recallKeyCaller(app, hash);
+    if (known) return bindToProject(known, request);
+    refuseAfterFailures(app.failures, request.ip, app.now());
+    return findKeyCaller(app, hash).then((caller) => {
+      if (!caller) throw fail(app, request);
+      return bindToProject(caller, request);
+    });
+  }
+  if (timingSafeEqual(hashToken(token), app.root_key_hash)) return rootCaller(app, request);
+  throw fail(app, request);
+}
+
+function fail(app: App, request: FastifyRequest) {
+  refuseAfterFailures(app.failures, request.ip, app.now());
+  countFailure(app.failures, request.ip, app.now());
+  return refuse.invalidApiKey();
+}
+
+/** Exactly one Authorization header, scheme Bearer in any case (RFC 7235 §2.1). Keys in the query string are not read. */
+function readBearer(request: FastifyRequest): string | null {
+  const header = request.headers.authorization;
+  if (header === undefined || header.length > LONGEST_HEADER) return null;
+  if (header.slice(0, 7).toLowerCase() !== 'bearer ') return null;
+  // Node keeps the first of two such headers and drops the other; two are one too many.
+  const { rawHeaders } = request.raw;
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') count += 1;
+  }
+  return count === 1 ? header.slice(7) : null;
+}
+
+/** A key opens its own project only, whichever way the request names another. */
+function bindToProject(caller: Exclude<Caller, { kind: 'root' }>, request: FastifyRequest): Caller {
+  const { project_id } = request.params as { project_id?: string };
+  const header = request.headers['x-project-id'];
+  if ((project_id ?? caller.project.id) !== caller.project.id || (header ?? caller.project.id) !== caller.project.id) {
+    throw refuse.invalidApiKey();
+  }
+  return caller;
+}
+
+/** The root key works on the project that the path or X-Project-Id names. */
+async function rootCaller(app: App, request: FastifyRequest): Promise<Caller> {
+  const { project_id } = request.params as { project_id?: string };
+  const named = project_id ?? request.headers['x-project-id'];
+  if (named === undefined) return { kind: 'root', project: null };
+  const project = await findProject(app, String(named));
+  if (!project) throw refuse.notFound();
+  return { kind: 'root', project };
+}

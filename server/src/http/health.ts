@@ -1,0 +1,43 @@
+// /healthz: the process is there. /readyz: it serves, which needs the database.
+
+import { z } from 'zod';
+import { publicAnswers } from '../api/answers.ts';
+import type { Server } from '../api/route.ts';
+import type { App } from '../app.ts';
+import { refuse } from '../errors.ts';
+
+const status = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
+
+export function healthRoutes(server: Server, app: App): void {
+  server.get(
+    '/healthz',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'checkHealth',
+        summary: 'Is the process there',
+        tags: ['Operations'],
+        security: [],
+        response: publicAnswers({ 200: status }),
+      },
+    },
+    async () => ({ status: 'ok' as const }),
+  );
+  server.get(
+    '/readyz',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'checkReadiness',
+        summary: 'Does it serve',
+        tags: ['Operations'],
+        security: [],
+        response: publicAnswers({ 200: status }),
+      },
+    },
+    async () => {
+      if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
+      return { status: 'ok' as const };
+    },
+  );
+}

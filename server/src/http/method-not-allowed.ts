@@ -1,0 +1,36 @@
+// 405 with Allow for a path that exists but not with this method; Fastify alone would say 404.
+
+import type { HTTPMethods } from 'fastify';
+import type { Server } from '../api/route.ts';
+import { refuse } from '../errors.ts';
+
+const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Collects the routes from now on; call the answer once all are there. */
+export function watchMethods(server: Server): () => void {
+  const byUrl = new Map<string, Set<string>>();
+  let complete = false;
+  server.addHook('onRoute', ({ url, method }) => {
+    if (complete) return;
+    const known = byUrl.get(url) ?? new Set<string>();
+    for (const each of [method].flat()) known.add(each);
+    byUrl.set(url, known);
+  });
+  return () => {
+    complete = true;
+    for (const [url, known] of byUrl) {
+      const missing = METHODS.filter((method) => !known.has(method));
+      const allow = [...known].sort().join(', ');
+      if (missing.length === 0) continue;
+      server.route({
+        url,
+        method: missing,
+        config: { access: 'public' },
+        schema: { hide: true },
+        handler: () => {
+          throw refuse.methodNotAllowed({ headers: { allow } });
+        },
+      });
+    }
+  };
+}

@@ -1,0 +1,26 @@
+// Counts a request against its project's plan and says so in the answer's headers. The root key is not limited.
+
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../access/caller.ts';
+import type { App } from '../app.ts';
+import { refuse } from '../errors.ts';
+import { requestsPerHour } from '../features/projects/plans.ts';
+
+export function limitRate(app: App, caller: Caller, reply: FastifyReply): void {
+  if (caller.kind === 'root') return;
+  const now = app.now();
+  const { allowed, limit, remaining, reset_ms } = app.limits.take(
+    caller.project.id,
+    requestsPerHour(caller.project),
+    now,
+  );
+  const seconds = Math.max(1, Math.ceil(reset_ms / 1000));
+  reply.headers({
+    'ratelimit-policy': `"hourly";q=${limit};w=3600`,
+    ratelimit: `"hourly";r=${remaining};t=${seconds}`,
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil((now + reset_ms) / 1000)),
+  });
+  if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(seconds) } });
+}

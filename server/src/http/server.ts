@@ -1,0 +1,119 @@
+// The Fastify instance: limits, request ids, the order of the checks every request passes, and one log line a request.
+
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Server } from '../api/route.ts';
+import type { App } from '../app.ts';
+import { newId } from '../database/ids.ts';
+import { refuse } from '../errors.ts';
+import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize, requireDeclaredAccess } from './authorize.ts';
+import { errorReply } from './error-reply.ts';
+import { limitRate } from './rate-limit.ts';
+import { validatorCompiler } from './validation.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+const JSON_DEPTH = 32;
+
+export function createServer(app: App): Server {
+  const replyWithError = errorReply(app.log);
+  const server = Fastify({
+    bodyLimit: BODY_LIMIT,
+    genReqId: () => newId('req'),
+    requestIdHeader: false,
+    logger: false,
+    trustProxy: app.config.trusted_proxies.length > 0 ? app.config.trusted_proxies : false,
+    // Fastify would answer in its own form while it closes; idle connections are closed and the rest may finish.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 256 },
+    frameworkErrors: replyWithError,
+  }) as unknown as Server;
+
+  requireDeclaredAccess(server);
+  server.setValidatorCompiler(validatorCompiler as never);
+  server.setSerializerCompiler(() => JSON.stringify);
+  server.setErrorHandler(replyWithError);
+  server.setNotFoundHandler((request, reply) => replyWithError(refuse.notFound(), request, reply));
+  server.decorateRequest('caller', null as never);
+  server.decorateRequest('refusal', null);
+  readJsonStrictly(server);
+  checkEveryRequest(server, app);
+  logEveryRequest(server, app);
+  return server;
+}
+
+/** In this order: the credential, the limit, the permission; the body is read only for who passes. */
+function checkEveryRequest(server: Server, app: App): void {
+  const admit = (request: FastifyRequest, reply: FastifyReply, caller: FastifyRequest['caller']) => {
+    request.caller = caller;
+    limitRate(app, caller, reply);
+    authorize(caller, request.routeOptions.config.access ?? 'admin');
+  };
+  server.addHook('onRequest', (request, reply, done) => {
+    reply
+      .header('x-request-id', request.id)
+      .header('x-content-type-options', 'nosniff')
+      .header('cache-control', 'no-store');
+    if (request.is404 || request.routeOptions.config.access === 'public') return done();
+    try {
+      if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
+      const caller = authenticate(app, request);
+      // Most credentials are remembered: then no promise is made and no turn of the event loop is lost.
+      if (!(caller instanceof Promise)) {
+        admit(request, reply, caller);
+        return done();
+      }
+      caller.then((found) => admit(request, reply, found)).then(() => done(), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function readJsonStrictly(server: Server): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    try {
+      done(null, parseStrict(body as Buffer, { max_depth: JSON_DEPTH }));
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) return done(error as Error);
+      done(refuse.invalidJson({ details: { reason: error.message } }));
+    }
+  });
+}
+
+/** The fields are a list of what may be logged, never the URL, a header or a body: those may hold a secret. */
+function logEveryRequest(server: Server, app: App): void {
+  if (!app.log.isLevelEnabled('info')) return;
+  server.addHook('onResponse', (request, reply, done) => {
+    const caller = request.caller as FastifyRequest['caller'] | null;
+    app.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        code: request.refusal,
+        duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
+        project_id: caller?.project?.id ?? null,
+        caller: caller === null ? null : callerId(caller),
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+function callerId(caller: FastifyRequest['caller']): string {
+  switch (caller.kind) {
+    case 'api_key':
+      return caller.key_id;
+    case 'member':
+      return caller.session_id;
+    case 'root':
+      return 'root';
+  }
+}

@@ -1,0 +1,69 @@
+// Starts the process and stops it in reverse order. Everything it prints for a person is here.
+
+import { type App, openApp } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { buildServer } from './routes.ts';
+import { rootKeyFile } from './secrets/root-key.ts';
+
+const DRAIN_MS = 10_000;
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.log_level);
+  const { app, close } = await openApp(config, log);
+  const server = await buildServer(app);
+  try {
+    await server.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  welcome(app);
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping: no new requests, finishing those under way');
+    // A request that does not end must not keep the process: what it would have changed is not acknowledged yet.
+    const forced = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+    await server.close();
+    clearTimeout(forced);
+    await close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function welcome({ config }: App): void {
+  const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
+  const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
+  process.stdout.write(`
+  toolgate listens on http://${config.host}:${config.port}
+
+    store       ${store}
+    root key    ${root}
+    API         ${config.public_url}/api/v1  (described in /api/v1/openapi.json)
+
+  Make your first project:
+
+    curl ${config.public_url}/api/v1/projects \\
+      -H "Authorization: Bearer ${config.root_key ? '$TOOLGATE_ROOT_KEY' : `$(cat ${rootKeyFile(config.data_dir)})`}" \\
+      -H 'Content-Type: application/json' -d '{"name":"My first project"}'
+
+`);
+  if (config.egress_allow.size > 0) {
+    process.stdout.write(`  Tools may reach these private addresses: ${[...config.egress_allow].join(', ')}\n\n`);
+  }
+}
+
+start().catch((error: unknown) => {
+  const isOurs = error instanceof ConfigError;
+  process.stderr.write(
+    `toolgate cannot start: ${isOurs ? error.message : ((error as Error).stack ?? String(error))}\n`,
+  );
+  process.exit(1);
+});

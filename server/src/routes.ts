@@ -1,0 +1,26 @@
+// The map of every URL: one line for each part that is mounted.
+
+import type { Server } from './api/route.ts';
+import type { App } from './app.ts';
+import { apiKeyRoutes } from './features/api-keys/routes.ts';
+import { projectRoutes } from './features/projects/routes.ts';
+import { healthRoutes } from './http/health.ts';
+import { watchMethods } from './http/method-not-allowed.ts';
+import { describeRoutes, openapiRoutes } from './http/openapi.ts';
+import { createServer } from './http/server.ts';
+import { version } from './version.ts';
+
+export async function buildServer(app: App): Promise<Server> {
+  const server = createServer(app);
+  const refuseOtherMethods = watchMethods(server);
+  await describeRoutes(server, version);
+
+  healthRoutes(server, app);
+  openapiRoutes(server);
+  projectRoutes(server, app);
+  apiKeyRoutes(server, app);
+
+  refuseOtherMethods();
+  await server.ready();
+  return server;
+}
