@@ -6,6 +6,7 @@ import { compactDecrypt } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PublicJwk, SecretsDatabase } from '../database/secrets-tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
+import { fromBase64url } from './base64url.ts';
 import type { Envelope, Place } from './envelope.ts';
 import { randomBase62 } from './tokens.ts';
 
@@ -46,6 +47,7 @@ export function createSealedInput({ seal, open }: Envelope) {
   async function openJwe(database: SecretsDatabase, text: string): Promise<string> {
     const header = text.length <= maxJweLength ? readHeader(text) : null;
     if (!header) throw new SecretUnreadable('not a JWE, or too long');
+    text.split('.').forEach(fromBase64url);
     const key = await findPrivateKey(database, header.kid);
     try {
       const { plaintext } = await compactDecrypt(text, key, {
@@ -61,7 +63,8 @@ export function createSealedInput({ seal, open }: Envelope) {
 
   async function findPrivateKey(database: SecretsDatabase, kid: unknown): Promise<KeyObject> {
     const id = kid === undefined ? (await findCurrent(database))?.id : kid;
-    if (typeof id !== 'string') throw new SecretUnreadable('sealed to no key of ours');
+    if (typeof id !== 'string' || !/^enc_[0-9A-Za-z]{22}$/.test(id))
+      throw new SecretUnreadable('sealed to no key of ours');
     const known = privateKeys.get(id);
     if (known) return known;
     const row = await database
