@@ -165,8 +165,8 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
     const raw = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : only;
     if (this.#encoding === undefined || raw.length === 0) this.#answer(raw, is_cut);
     else {
-      decode(raw, this.#encoding, this.#request.max_response_bytes).then(
-        ({ body, truncated }) => this.#answer(body, is_cut || truncated),
+      decode(raw, this.#encoding, this.#request.max_response_bytes, is_cut).then(
+        ({ body, truncated }) => this.#answer(body, truncated),
         (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`),
       );
     }

@@ -2,12 +2,8 @@
 
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-// A packed body that was cut at the cap has no proper end; flushing gives what is there instead of an error.
-const decoders = {
-  gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-};
+const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const flushes = { gzip: constants.Z_SYNC_FLUSH, deflate: constants.Z_SYNC_FLUSH, br: constants.BROTLI_OPERATION_FLUSH };
 
 export type Encoding = keyof typeof decoders;
 
@@ -15,12 +11,14 @@ export function isKnownEncoding(name: string): name is Encoding {
   return Object.hasOwn(decoders, name);
 }
 
+/** `is_cut`: we stopped reading, so the packed body has no proper end; what is there counts. Otherwise that is an error. */
 export async function decode(
   packed: Buffer,
   encoding: Encoding,
   max_bytes: number,
+  is_cut: boolean,
 ): Promise<{ body: Buffer; truncated: boolean }> {
-  const decoder = decoders[encoding]();
+  const decoder = decoders[encoding](is_cut ? { finishFlush: flushes[encoding] } : {});
   decoder.end(packed);
   const parts: Buffer[] = [];
   let left = max_bytes;
@@ -33,5 +31,5 @@ export async function decode(
     parts.push(part);
     left -= part.length;
   }
-  return { body: Buffer.concat(parts), truncated: false };
+  return { body: Buffer.concat(parts), truncated: is_cut };
 }
