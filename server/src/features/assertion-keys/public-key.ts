@@ -25,9 +25,14 @@ export function readPublicKey(pem: string, algorithm: AssertionAlgorithm): Publi
   if (!key || !isStrong(algorithm, key)) return null;
   return {
     public_key: String(key.export({ type: 'spki', format: 'pem' })),
-    fingerprint: `SHA256:${createHash('sha256').update(der).digest('base64url')}`,
+    fingerprint: fingerprintOf(key),
     key,
   };
+}
+
+export function fingerprintOf(key: KeyObject): string {
+  const der = key.export({ type: 'spki', format: 'der' });
+  return `SHA256:${createHash('sha256').update(der).digest('base64url')}`;
 }
 
 // An RSA key of 8,192 bits takes 1,500 characters.

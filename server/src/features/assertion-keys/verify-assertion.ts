@@ -97,7 +97,7 @@ function given<K extends Read, Outcome extends StepOutcome | Promise<StepOutcome
 
 export const MAX_TOKEN_BYTES = 8192;
 export const MAX_TTL_SECONDS = 60;
-const MAX_CLOCK_SKEW_SECONDS = 5;
+export const MAX_CLOCK_SKEW_SECONDS = 5;
 const MAX_KID_LENGTH = 128;
 const MAX_JTI_LENGTH = 255;
 const MAX_JSON_DEPTH = 5;
@@ -120,13 +120,13 @@ function decodeBase64url(text: string): Buffer | null {
 }
 
 // Whatever else a header could name (jwk, jku, x5u, crit, zip, …) would have a say in how the assertion is checked: none has.
-export const headerMembers = ['alg', 'kid', 'typ'];
+export const HEADER_MEMBERS = ['alg', 'kid', 'typ'];
 
 function readHeader({ header: bytes }: { header: Buffer }, assertion: Assertion): StepOutcome {
   const header = readObject(bytes);
   if (!header) return 'MALFORMED';
   assertion.header = header;
-  const isKnown = Object.keys(header).every((name) => headerMembers.includes(name));
+  const isKnown = Object.keys(header).every((name) => HEADER_MEMBERS.includes(name));
   return isKnown && (header.typ === undefined || header.typ === 'JWT') ? 'pass' : 'MALFORMED';
 }
 
@@ -144,7 +144,7 @@ async function findActiveKey(kid: string, assertion: Assertion): Promise<StepOut
 }
 
 // The key alone selects the primitive; the token's alg may only agree.
-export const primitives: Record<
+export const PRIMITIVES: Record<
   AssertionAlgorithm,
   { names: unknown[]; hash: string | null; signature_bytes: number | null }
 > = {
@@ -155,13 +155,13 @@ export const primitives: Record<
 };
 
 function matchAlgorithm(key: VerificationKey, { header }: Assertion): StepOutcome {
-  return primitives[key.algorithm].names.includes(header?.alg) ? 'pass' : 'INVALID_SIGNATURE';
+  return PRIMITIVES[key.algorithm].names.includes(header?.alg) ? 'pass' : 'INVALID_SIGNATURE';
 }
 
 // ECDSA accepts both s and n - s, so a token has more than one valid spelling: its text must never be a replay or cache key.
 function checkSignature({ algorithm, key }: VerificationKey, { parts }: Assertion): StepOutcome {
   if (!parts) return 'skipped';
-  const { hash, signature_bytes } = primitives[algorithm];
+  const { hash, signature_bytes } = PRIMITIVES[algorithm];
   const length = signature_bytes ?? Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
   const isGenuine =
     parts.signature.length === length &&
