@@ -12,6 +12,7 @@ const table = {
   invalidJson: [400, 'INVALID_JSON', 'Body is not valid JSON'],
   validation: [422, 'VALIDATION_ERROR', 'Validation error'],
   notFound: [404, 'NOT_FOUND', 'Not found'],
+  hostNotAllowed: [403, 'HOST_NOT_ALLOWED', 'Host or Origin is not this server'],
   methodNotAllowed: [405, 'METHOD_NOT_ALLOWED', 'Method not allowed'],
   nameTaken: [409, 'NAME_TAKEN', 'Name already exists for this project'],
   bodyTooLarge: [413, 'BODY_TOO_LARGE', 'Body is too large'],
@@ -64,6 +65,7 @@ const table = {
   authSecretUnreadable: [500, 'AUTH_SECRET_UNREADABLE', 'Failed to decrypt auth secret'],
   upstreamStatus: [502, 'UPSTREAM_STATUS', 'Upstream tool call failed - non-2xx response'],
   upstreamConnection: [502, 'UPSTREAM_CONNECTION', 'Upstream tool call failed - connection error'],
+  outputSchemaMismatch: [502, 'OUTPUT_SCHEMA_MISMATCH', 'The answer does not match output_schema'],
 } as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
 
 export type RefusalName = keyof typeof table;

@@ -1,0 +1,27 @@
+// The text of a tools/call result, put together from parts that are text already.
+
+type Parts = {
+  /** The content blocks, as members of the array. */
+  content: string;
+  structured?: string | null;
+  is_error?: boolean;
+  /** Members of `_meta`. */
+  meta: string[];
+  /** The member of `_meta` that 2026-07-28 asks for on every result; null in the older revisions. */
+  server_info: string | null;
+};
+
+export function callResult({ content, structured = null, is_error = false, meta, server_info }: Parts): string {
+  const members = server_info === null ? meta : [...meta, server_info];
+  return [
+    server_info === null ? '{' : '{"resultType":"complete",',
+    `"content":[${content}]`,
+    structured === null ? '' : `,"structuredContent":${structured}`,
+    is_error ? ',"isError":true' : '',
+    `,"_meta":{${members.join(',')}}}`,
+  ].join('');
+}
+
+export function textBlock(text: string): string {
+  return `{"type":"text","text":${JSON.stringify(text)}}`;
+}

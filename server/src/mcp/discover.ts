@@ -1,0 +1,21 @@
+// server/discover (2026-07-28): what this server speaks and offers, without a greeting first.
+
+import type { Method } from './method.ts';
+import { metaKeys, modernRevision } from './protocol.ts';
+import { serverInfoOf } from './server-info.ts';
+
+/** Names and instructions change seldom, and an old one does no harm. */
+const TTL_MS = 60_000;
+
+export const discover: Method = (_app, caller) => {
+  const { serverInfo, capabilities, instructions } = serverInfoOf(caller.project);
+  return JSON.stringify({
+    resultType: 'complete',
+    supportedVersions: [modernRevision],
+    capabilities,
+    instructions,
+    ttlMs: TTL_MS,
+    cacheScope: 'private',
+    _meta: { [metaKeys.server_info]: serverInfo },
+  });
+};

@@ -1,0 +1,83 @@
+// POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON answer to one POST; each request names its own revision.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ToolCaller } from '../access/caller.ts';
+import type { Server } from '../api/route.ts';
+import type { App } from '../app.ts';
+import { refuse } from '../errors.ts';
+import { dispatch, dispatchBatch, type Post } from './dispatch.ts';
+import { type Answer, errorAnswer } from './error-reply.ts';
+import { parseBody } from './json-rpc.ts';
+import { checkOrigin } from './origin.ts';
+import { readIdLate } from './read-id-late.ts';
+import type { Tools } from './tools.ts';
+
+const paths = ['/api/v1/mcp', '/mcp'];
+
+export async function mcpRoutes(server: Server, app: App, tools: Tools): Promise<void> {
+  await server.register(async (door: Server) => {
+    door.removeAllContentTypeParsers();
+    door.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    door.addHook('onRequest', async ({ headers }) => checkOrigin(app.config.public_url, headers));
+    door.setErrorHandler(async (error, request, reply) => {
+      const answer = errorAnswer(app, error, await readIdLate(request), request.id);
+      return send(reply, answer);
+    });
+    for (const url of paths) {
+      door.post(url, { config: { access: 'caller' }, schema: describeRoute(url) }, async (request, reply) =>
+        send(reply, await answerPost(app, tools, request, reply)),
+      );
+      door.route({
+        url,
+        method: ['GET', 'DELETE'],
+        config: { access: 'public' },
+        schema: { hide: true },
+        handler: refuseMethod,
+      });
+    }
+  });
+}
+
+async function answerPost(app: App, tools: Tools, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+  const { body, headers, id, caller } = request;
+  const value = parseBody(body);
+  const post: Post = {
+    app,
+    tools,
+    caller: caller as ToolCaller,
+    headers,
+    body_bytes: (body as Buffer).length,
+    request_id: id,
+    gone: () => goneSignal(reply),
+  };
+  return Array.isArray(value) ? dispatchBatch(post, value) : dispatch(post, value, null);
+}
+
+function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): FastifyReply {
+  reply.request.refusal = refusal ?? null;
+  if (headers) reply.headers(headers);
+  return reply.code(status).type('application/json; charset=utf-8').send(body);
+}
+
+/** Fires when the connection closes before the answer was written. The request's own signal fires once its body is read. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** There is no stream to open and no session to end. */
+function refuseMethod(): never {
+  throw refuse.methodNotAllowed({ headers: { allow: 'POST' } });
+}
+
+function describeRoute(url: string) {
+  if (url !== paths[0]) return { hide: true };
+  return {
+    operationId: 'callMcp',
+    summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
+    tags: ['MCP'],
+  };
+}

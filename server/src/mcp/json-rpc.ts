@@ -1,0 +1,94 @@
+// JSON-RPC 2.0 as MCP uses it: reading one message, and the text of an answer. Checked by hand: this runs for every call.
+
+import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
+
+export type RequestId = string | number;
+export type Params = Record<string, unknown>;
+
+export type RpcRequest = { kind: 'request'; id: RequestId; method: string; params: Params };
+export type RpcNotification = { kind: 'notification'; method: string; params: Params };
+/** An answer to something a server asked; this one never asks. */
+export type RpcResponse = { kind: 'response' };
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
+
+export const rpcCodes = {
+  parse_error: -32700,
+  invalid_request: -32600,
+  method_not_found: -32601,
+  invalid_params: -32602,
+  internal_error: -32603,
+  /** A refusal of ours, told by `data`; what the official servers send beside an HTTP status. */
+  refused: -32000,
+  header_mismatch: -32020,
+  unsupported_protocol_version: -32022,
+} as const;
+
+/** A message that breaks the protocol. `status` is HTTP's: 200 where the revision answers in band. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly status: number;
+  readonly data: unknown;
+
+  constructor(
+    code: keyof typeof rpcCodes,
+    message: string,
+    { status = 400, data }: { status?: number; data?: unknown } = {},
+  ) {
+    super(message);
+    this.code = rpcCodes[code];
+    this.status = status;
+    this.data = data;
+  }
+}
+
+/** 2026-07-28: what stands between client and server reads the headers, so they must say what the body says. */
+export function mismatch(problem: string): RpcError {
+  return new RpcError('header_mismatch', `Headers and body disagree: ${problem}`);
+}
+
+const DEEPEST = 32;
+
+export function parseBody(body: unknown): unknown {
+  try {
+    return parseStrict(body as Buffer, { max_depth: DEEPEST });
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    throw new RpcError('parse_error', `Parse error: the body ${error.message}`);
+  }
+}
+
+export function readMessage(value: unknown): RpcMessage {
+  if (!isObject(value) || value.jsonrpc !== '2.0') throw invalid('not a JSON-RPC 2.0 message');
+  const { id, method, params = {} } = value;
+  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' };
+  if (typeof method !== 'string') throw invalid('method must be a string');
+  if (!isObject(params)) throw invalid('params must be an object');
+  if (!('id' in value)) return { kind: 'notification', method, params };
+  if (!isRequestId(id)) throw invalid('id must be a string or an integer');
+  return { kind: 'request', id, method, params };
+}
+
+/** The id an error is answered with, from whatever could be read. */
+export function idOf(value: unknown): RequestId | null {
+  return isObject(value) && typeof value.method === 'string' && isRequestId(value.id) ? value.id : null;
+}
+
+export function resultText(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+export function errorText(id: RequestId | null, code: number, message: string, data: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError('invalid_request', `Invalid request: ${problem}`);
+}

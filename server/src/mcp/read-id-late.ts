@@ -1,0 +1,28 @@
+// A refusal before the body was read still answers with the request's id (contract 7): the body is read then, and only then.
+
+import type { FastifyRequest } from 'fastify';
+import { idOf, type RequestId } from './json-rpc.ts';
+
+/** Nobody without a credential makes us read more. */
+const MOST_BYTES = 64 * 1024;
+
+export async function readIdLate({ body, raw }: FastifyRequest): Promise<RequestId | null> {
+  try {
+    const bytes = Buffer.isBuffer(body) ? body : await readSome(raw);
+    return bytes.length > MOST_BYTES ? null : idOf(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    // Not JSON, or the client went away: an error without an id is all there is to say.
+    return null;
+  }
+}
+
+async function readSome(raw: FastifyRequest['raw']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+    if (length > MOST_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}

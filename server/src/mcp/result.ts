@@ -1,0 +1,103 @@
+// What the customer's API answered → the result of tools/call, as text. An answer that is JSON is parsed once, to be sure of it,
+// and then passed on as it came.
+
+import { isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
+import { refuse } from '../errors.ts';
+import { callResult, textBlock } from './call-result.ts';
+import { toolgateError } from './error-reply.ts';
+import { isObject } from './json-rpc.ts';
+import type { Era } from './protocol.ts';
+import type { ToolResult } from './tools.ts';
+
+/** `json`: the answer's text where it is JSON, and its value. */
+type Content = { block: string; json?: { text: string; value: unknown } };
+
+/** `server_info` joins `_meta` in revisions that ask for it on every result. */
+export function resultOf(answer: ToolResult, era: Era, server_info: string | null): string {
+  const { block, json } = contentOf(answer);
+  const call_id = `"toolgate/call_id":${JSON.stringify(answer.call_id)}`;
+  const broken = brokenPromise(answer, json?.value);
+  if (broken !== null) {
+    const refusal = refuse.outputSchemaMismatch();
+    const notice = textBlock(`${refusal.message}: ${broken}. The answer follows.`);
+    const meta = [call_id, toolgateError(refusal)];
+    return callResult({ content: `${notice},${block}`, is_error: true, meta, server_info });
+  }
+  const isStructured = json && (isObject(json.value) || (era === 'modern' && answer.tool.output_schema !== null));
+  return callResult({ content: block, structured: isStructured ? json.text : null, meta: [call_id], server_info });
+}
+
+/** A client refuses a structured result that breaks the schema it was shown, so the model is told instead. */
+function brokenPromise({ tool, content_type, truncated }: ToolResult, value: unknown): string | null {
+  if (!tool.checkOutput) return null;
+  if (truncated) return 'it was cut';
+  if (value === undefined) return `it is not JSON but ${content_type ?? 'of no type'}`;
+  return tool.checkOutput(value);
+}
+
+function contentOf({ call_id, status, content_type, body, truncated }: ToolResult): Content {
+  const type = mediaType(content_type);
+  if (truncated) return { block: cutBlock(type, content_type, body) };
+  if (body.length === 0) return { block: textBlock(`Done: status ${status}, no content.`) };
+  if (isJson(type)) return jsonContent(body);
+  if (isPicture(type)) return { block: mediaBlock('image', type, body) };
+  if (type.startsWith('audio/')) return { block: mediaBlock('audio', type, body) };
+  const text = decodeText(content_type, body);
+  if (text !== null) return { block: textBlock(text) };
+  const uri = JSON.stringify(`toolgate://calls/${call_id}`);
+  const mimeType = JSON.stringify(type || 'application/octet-stream');
+  return {
+    block: `{"type":"resource","resource":{"uri":${uri},"mimeType":${mimeType},"blob":"${body.toString('base64')}"}}`,
+  };
+}
+
+function jsonContent(body: Buffer): Content {
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  try {
+    return { block: textBlock(text), json: { text, value: JSON.parse(text) } };
+  } catch {
+    return { block: textBlock(text) };
+  }
+}
+
+/** The beginning of a text is of use; the beginning of a picture is not. */
+function cutBlock(type: string, content_type: string | null, body: Buffer): string {
+  const isBinary = isPicture(type) || type.startsWith('audio/');
+  // Keeps back a character that the cut went through.
+  const whole = new StringDecoder('utf8').write(body);
+  const text = isBinary ? null : decodeText(content_type, Buffer.from(whole));
+  if (text === null)
+    return textBlock(`[The answer (${type || 'no type'}) is longer than ${body.length} bytes and was left out.]`);
+  return textBlock(`${text}\n[Cut: the answer is longer than ${body.length} bytes.]`);
+}
+
+function mediaBlock(kind: 'image' | 'audio', type: string, body: Buffer): string {
+  return `{"type":"${kind}","data":"${body.toString('base64')}","mimeType":${JSON.stringify(type)}}`;
+}
+
+/** The text, by its charset or as UTF-8; null where it is neither. */
+function decodeText(content_type: string | null, body: Buffer): string | null {
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(content_type ?? '')?.[1]?.toLowerCase();
+  if (charset && charset !== 'utf-8' && charset !== 'utf8') {
+    try {
+      return new TextDecoder(charset).decode(body);
+    } catch {
+      // A charset nobody knows: UTF-8 is the best guess.
+    }
+  }
+  return isUtf8(body) ? body.toString('utf8') : null;
+}
+
+function mediaType(content_type: string | null): string {
+  return (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json') || type === 'text/json';
+}
+
+/** SVG is text: a model reads it, while clients show only pixels. */
+function isPicture(type: string): boolean {
+  return type.startsWith('image/') && type !== 'image/svg+xml';
+}
