@@ -41,24 +41,27 @@ export type App = {
   log: Logger;
 };
 
+/** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
+type Trust = { ca?: readonly string[] };
+
 const POOL_SIZE = 10;
 
 /** Opens everything in order; `close` undoes it in reverse. */
-export async function openApp(config: Config, log: Logger): Promise<{ app: App; close(): Promise<void> }> {
+export async function openApp(config: Config, log: Logger, trust: Trust = {}): Promise<{ app: App; close(): Promise<void> }> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
     await mkdir(config.data_dir, { recursive: true, mode: 0o755 });
-    return { app: await open(config, log, undo), close };
+    return { app: await open(config, log, trust, undo), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function open(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<App> {
+async function open(config: Config, log: Logger, trust: Trust, undo: (() => Promise<unknown>)[]): Promise<App> {
   const connection = await findDatabase(config, log, undo);
   await updateSchema(connection, log);
 
@@ -85,7 +88,7 @@ async function open(config: Config, log: Logger, undo: (() => Promise<unknown>)[
   });
   undo.push(() => watch.stop());
 
-  const send = createSend({ allow: config.egress_allow });
+  const send = createSend({ allow: config.egress_allow, ...trust });
   undo.push(() => send.close());
 
   return {

@@ -1,0 +1,41 @@
+// What most tests need first: a project and its keys, made with the root key, which is not rate limited.
+
+import assert from 'node:assert/strict';
+import type { Permission } from '../src/access/permissions.ts';
+import { type Answer, ROOT_KEY, type TestServer } from './start-server.ts';
+
+let count = 0;
+export const unique = (word: string) => `${word}-${(count += 1)}`;
+
+export type MadeKey = { id: string; key: string; project_id: string; [field: string]: any };
+
+/** The answer has this status and, when given, exactly this message; answers its body. */
+export function expectAnswer(answer: Answer, status: number, message?: string): any {
+  assert.equal(answer.status, status, answer.text);
+  if (message !== undefined) assert.equal(answer.body?.error?.message, message);
+  return answer.body;
+}
+
+/** Enterprise, so that no limit stands in the way of what is tested. */
+export async function makeProject(server: TestServer, fields: object = {}): Promise<any> {
+  const body = { name: unique('project'), plan: 'enterprise', ...fields };
+  return expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
+}
+
+export async function makeKey(
+  server: TestServer,
+  project_id: string,
+  permissions: Permission[] = ['admin'],
+  fields: object = {},
+): Promise<MadeKey> {
+  const body = { name: unique('key'), permissions, ...fields };
+  return expectAnswer(await server.api('POST', `/projects/${project_id}/api-keys`, { key: ROOT_KEY, body }), 201);
+}
+
+/** A project with one key for each permission, as text. */
+export async function makeTenant(server: TestServer, fields: object = {}) {
+  const project = await makeProject(server, fields);
+  const keys: Record<Permission, string> = { read: '', write: '', webhook: '', admin: '' };
+  for (const permission of Object.keys(keys) as Permission[]) keys[permission] = (await makeKey(server, project.id, [permission])).key;
+  return { ...project, keys } as { id: string; keys: typeof keys; [field: string]: any };
+}

@@ -1,0 +1,85 @@
+// A real server on a database of its own, for one test file: real HTTP, a clock that tests may move, nothing mocked.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { type App, openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { buildServer } from '../src/routes.ts';
+import { testAuthority } from './fake-customer.ts';
+import { copyTemplate } from './test-database.ts';
+
+export const ROOT_KEY = 'root-key-of-the-tests-0123456789-abcdefghij';
+const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+export type Answer<T = any> = { status: number; headers: Headers; text: string; body: T };
+
+export type CallOptions = {
+  key?: string | undefined;
+  /** X-Project-Id, for the root key. */
+  project?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+export type TestServer = {
+  url: string;
+  app: App;
+  /** Lets so many milliseconds pass for the server. */
+  advance(ms: number): void;
+  /** One HTTP call below /api/v1 (or to a path of its own); a string or Buffer body goes out as it is. */
+  api<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+};
+
+export async function startServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const database = await copyTemplate();
+  const data_dir = mkdtempSync(join(tmpdir(), 'toolgate-test-data-'));
+  const config = readConfig({
+    TOOLGATE_ROOT_KEY: ROOT_KEY,
+    TOOLGATE_MASTER_KEYS: MASTER_KEY,
+    TOOLGATE_DATA_DIR: data_dir,
+    TOOLGATE_LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url,
+    ...environment,
+  });
+  const opened = await openApp(config, createLog(config.log_level), { ca: [testAuthority.certificate] });
+  const clock = { shift_ms: 0 };
+  const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };
+  const server = await buildServer(app);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const address = server.server.address() as { port: number };
+  const url = `http://127.0.0.1:${address.port}`;
+  after(async () => {
+    await server.close();
+    await opened.close();
+    await database.drop();
+    rmSync(data_dir, { recursive: true, force: true });
+  });
+  return { url, app, advance: (ms) => (clock.shift_ms += ms), api: (method, path, options) => call(url, method, path, options) };
+}
+
+export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { key, project, body, headers = {} } = options;
+  const target = /^\/(healthz|readyz|metrics|mcp|docs|api\/|\.well-known)/.test(path) ? path : `/api/v1${path}`;
+  const payload = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const response = await fetch(url + target, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(project === undefined ? {} : { 'x-project-id': project }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload as string }),
+  });
+  const text = await response.text();
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined; // not JSON
+  }
+  return { status: response.status, headers: response.headers, text, body: parsed };
+}

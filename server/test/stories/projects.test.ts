@@ -1,0 +1,87 @@
+// A project from its first day to its last.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api } = server;
+
+test('the root key makes a project; a project key sees that project only', async () => {
+  const [one, two] = [await makeTenant(server), await makeTenant(server)];
+  const seen = expectAnswer(await api('GET', '/projects', { key: one.keys.read }), 200);
+  assert.deepEqual(seen.data.map((project: any) => project.id), [one.id]);
+  const all = expectAnswer(await api('GET', '/projects?limit=100', { key: ROOT_KEY }), 200).data.map((project: any) => project.id);
+  assert.ok(all.includes(one.id) && all.includes(two.id));
+});
+
+test('a change to a project is seen by the very next request', async () => {
+  const tenant = await makeTenant(server);
+  await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read });
+  for (let i = 0; i < 20; i += 1) {
+    const name = unique('renamed');
+    expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { name } }), 200);
+    assert.equal(expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read }), 200).name, name);
+  }
+});
+
+test('a deleted project is gone for its keys and for the root key', async () => {
+  const tenant = await makeTenant(server);
+  expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
+  expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read }), 401, 'Invalid or inactive API key');
+  expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: ROOT_KEY }), 404, 'Not found');
+});
+
+test('a sibling made by a project key comes with a key of the same permissions and opens nothing else', async () => {
+  const tenant = await makeTenant(server);
+  const maker = await makeKey(server, tenant.id, ['read', 'write']);
+  const sibling = expectAnswer(await api('POST', '/projects', { key: maker.key, body: { name: 'Sibling' } }), 201);
+  assert.deepEqual(sibling.api_key.permissions, ['read', 'write']);
+  assert.equal(sibling.organization_id, tenant.organization_id);
+  expectAnswer(await api('GET', `/projects/${sibling.id}`, { key: sibling.api_key.key }), 200);
+  expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: sibling.api_key.key }), 401);
+  expectAnswer(await api('GET', `/projects/${sibling.id}`, { key: maker.key }), 401);
+});
+
+test('plan and requests_per_hour are set by the root key only', async () => {
+  const tenant = await makeTenant(server);
+  for (const change of [{ plan: 'pro' }, { requests_per_hour: 5 }]) {
+    const refused = await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.admin, body: change });
+    expectAnswer(refused, 403, 'Insufficient permissions');
+    expectAnswer(await api('POST', '/projects', { key: tenant.keys.admin, body: { name: 'x', ...change } }), 403);
+  }
+  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: ROOT_KEY, body: { plan: 'pro' } }), 200);
+});
+
+test('only an admin key changes the environment, and keys keep their prefix', async () => {
+  const tenant = await makeTenant(server);
+  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { environment: 'production' } }), 403);
+  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.admin, body: { environment: 'production' } }), 200);
+  assert.match(tenant.keys.read, /^svc_test_/);
+  expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read }), 200);
+  assert.match((await makeKey(server, tenant.id)).key, /^svc_live_/);
+});
+
+test('settings keep what was set, follow the default otherwise, and refuse an unknown one', async () => {
+  const tenant = await makeTenant(server);
+  const path = `/projects/${tenant.id}/settings`;
+  const before = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+  assert.deepEqual(before, { mcp_server_name: null, mcp_instructions: null, max_response_bytes: 1_048_576 });
+  expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { mcp_server_name: 'Shop' } }), 200);
+  const after = expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { max_response_bytes: 2048 } }), 200);
+  assert.deepEqual(after, { ...before, mcp_server_name: 'Shop', max_response_bytes: 2048 });
+  const refused = expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { colour: 'red' } }), 422, 'Validation error');
+  assert.equal(refused.error.details.field, 'colour');
+});
+
+test('two changes to the settings at the same time are both kept', async () => {
+  const { id } = await makeProject(server);
+  const path = `/projects/${id}/settings`;
+  await Promise.all([
+    api('PATCH', path, { key: ROOT_KEY, body: { mcp_server_name: 'one' } }),
+    api('PATCH', path, { key: ROOT_KEY, body: { mcp_instructions: 'two' } }),
+  ]);
+  const { mcp_server_name, mcp_instructions } = expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200);
+  assert.deepEqual([mcp_server_name, mcp_instructions], ['one', 'two']);
+});
