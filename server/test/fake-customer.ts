@@ -143,6 +143,7 @@ async function reply(response: ServerResponse, answer: CustomerAnswer): Promise<
   const is_raw = typeof body === 'string' || Buffer.isBuffer(body);
   response.writeHead(status, { 'content-type': is_raw ? 'text/plain' : 'application/json', ...headers });
   if (drip_ms !== undefined) {
+    response.flushHeaders();
     const timer = setInterval(() => response.write(' '), drip_ms);
     response.on('close', () => clearInterval(timer));
     return;

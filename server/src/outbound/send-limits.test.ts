@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { deadPort, startCustomer, testAuthority } from '../../test/fake-customer.ts';
+import { parseAllowList } from './address-guard.ts';
+import { type OutboundRequest, SendError } from './messages.ts';
+import { createSend, type SendOptions } from './send.ts';
+
+const [slow, other, third] = [await startCustomer(), await startCustomer(), await startCustomer()];
+const dead = await deadPort();
+const { allowed } = parseAllowList([slow.address, other.address, third.address, `127.0.0.1:${dead}`].join(','));
+const closing: (() => Promise<void>)[] = [slow, other, third].map((customer) => () => customer.close());
+after(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+function open(options: Partial<SendOptions> = {}) {
+  const send = createSend({ allow: allowed, ca: [testAuthority.certificate], ...options });
+  closing.push(() => send.close());
+  const ask = (fields: Partial<OutboundRequest>) =>
+    send({
+      origin: slow.url,
+      path: '/',
+      method: 'POST',
+      headers: {},
+      timeout_ms: 20_000,
+      max_response_bytes: 1_000,
+      project_id: 'prj_a',
+      ...fields,
+    });
+  return { send, ask };
+}
+
+/** A path that answers only once `release` is called, and how many requests it holds at most. */
+function gate(customer: typeof slow, path: string) {
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const arrivals = new EventTarget();
+  customer.answer(path, () => {
+    queueMicrotask(() => arrivals.dispatchEvent(new Event('arrival')));
+    return { hold };
+  });
+  const arrived = async (count: number) => {
+    while (customer.at(path).length < count) {
+      await new Promise((resolve) => arrivals.addEventListener('arrival', resolve, { once: true }));
+    }
+  };
+  return { release, arrived };
+}
+
+const kindOf = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof SendError ? error.kind : String(error)),
+  );
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+test('at most 10 calls of a project reach one origin at once, and the rest follow', async () => {
+  const { ask } = open();
+  const { release, arrived } = gate(slow, '/cap');
+  const calls = times(25, () => kindOf(ask({ path: '/cap' })));
+  await arrived(10);
+  await ask({ origin: other.url });
+  assert.equal(slow.at('/cap').length, 10);
+  release();
+  assert.deepEqual(new Set(await Promise.all(calls)), new Set(['answered']));
+  assert.equal(slow.at('/cap').length, 25);
+});
+
+test('at most 20 calls of a project are under way, and another project is not held up', async () => {
+  const { ask } = open();
+  const gates = [gate(slow, '/project'), gate(other, '/project')];
+  const calls = [slow, other].flatMap(({ url }) => times(10, () => ask({ origin: url, path: '/project' })));
+  await Promise.all(gates.map(({ arrived }) => arrived(10)));
+  const waiting = ask({ origin: third.url, path: '/waiting' });
+  assert.equal((await ask({ origin: third.url, path: '/free', project_id: 'prj_b' })).status, 200);
+  assert.equal((await ask({ origin: slow.url, path: '/free', project_id: 'prj_b' })).status, 200);
+  assert.equal(third.at('/waiting').length, 0);
+  for (const { release } of gates) release();
+  assert.equal((await waiting).status, 200);
+  await Promise.all(calls);
+});
+
+test('a call that is still waiting for its turn when its time is over was never sent', async () => {
+  const { ask } = open({ max_per_origin: 1 });
+  const { release, arrived } = gate(slow, '/turn');
+  const first = ask({ path: '/turn' });
+  await arrived(1);
+  assert.equal(await kindOf(ask({ path: '/late', timeout_ms: 50 })), 'timeout');
+  release();
+  await first;
+  assert.equal((await ask({ path: '/after' })).status, 200);
+  assert.equal(slow.at('/late').length, 0);
+});
+
+test('a thousand calls to an origin that hangs delay no other, end in time and leave nothing behind', async () => {
+  const { ask } = open();
+  slow.answer('/hang', { hang: true });
+  const calls = times(1_000, () => kindOf(ask({ path: '/hang', timeout_ms: 500 })));
+  assert.equal((await ask({ origin: other.url })).status, 200);
+  assert.equal((await ask({ origin: slow.url, project_id: 'prj_b' })).status, 200);
+  assert.deepEqual(new Set(await Promise.all(calls)), new Set(['timeout']));
+  assert.equal((await ask({})).status, 200);
+});
+
+test('more waiting calls than a project may have are refused at once', async () => {
+  const { ask } = open({ max_per_origin: 1, max_waiting: 2 });
+  const { release, arrived } = gate(slow, '/full');
+  const calls = times(3, () => kindOf(ask({ path: '/full' })));
+  await arrived(1);
+  assert.equal(await kindOf(ask({ path: '/full' })), 'overloaded');
+  release();
+  assert.deepEqual(await Promise.all(calls), ['answered', 'answered', 'answered']);
+});
+
+test('a caller who goes away ends the call: before it, while it waits, and under way', async () => {
+  const { ask } = open({ max_per_origin: 1 });
+  assert.equal(await kindOf(ask({ path: '/gone', signal: AbortSignal.abort() })), 'aborted');
+  assert.equal(slow.at('/gone').length, 0);
+
+  const { arrived } = gate(slow, '/gone');
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = kindOf(ask({ path: '/gone', signal: running.signal }));
+  const second = kindOf(ask({ path: '/gone', signal: waiting.signal }));
+  await arrived(1);
+  waiting.abort();
+  assert.equal(await second, 'aborted');
+  running.abort();
+  assert.equal(await first, 'aborted');
+  assert.equal((await ask({ path: '/next' })).status, 200);
+  assert.equal(slow.at('/gone').length, 1);
+});
+
+test('after five failed connects nothing is tried for a while, then one probe finds out', async () => {
+  let clock = 0;
+  const { ask } = open({ now: () => clock });
+  const origin = `https://127.0.0.1:${dead}`;
+  const outcomes = [];
+  for (let call = 0; call < 7; call += 1) outcomes.push(await kindOf(ask({ origin })));
+  assert.deepEqual(outcomes, [...Array(5).fill('connection'), 'circuit_open', 'circuit_open']);
+  clock = 5_000;
+  const probes = await Promise.all(times(5, () => kindOf(ask({ origin }))));
+  assert.deepEqual(probes, ['connection', ...Array(4).fill('circuit_open')]);
+  clock = 14_999;
+  assert.equal(await kindOf(ask({ origin })), 'circuit_open');
+  clock = 15_000;
+  assert.equal(await kindOf(ask({ origin })), 'connection');
+});
+
+test("an open circuit is one project's and one origin's", async () => {
+  const { ask } = open({ now: () => 0 });
+  const origin = `https://127.0.0.1:${dead}`;
+  for (let call = 0; call < 6; call += 1) await kindOf(ask({ origin }));
+  assert.equal(await kindOf(ask({ origin })), 'circuit_open');
+  assert.equal(await kindOf(ask({ origin, project_id: 'prj_b' })), 'connection');
+  assert.equal(await kindOf(ask({ origin: other.url })), 'answered');
+});
+
+test('resets, timeouts and 500s never open the circuit', async () => {
+  const { ask } = open();
+  slow.answer('/reset', { reset: true });
+  slow.answer('/500', { status: 500 });
+  slow.answer('/mute', { hang: true });
+  for (const path of ['/reset', '/500', '/mute']) {
+    await Promise.all(times(10, () => kindOf(ask({ path, timeout_ms: path === '/mute' ? 50 : 20_000 }))));
+    assert.equal(await kindOf(ask({ path: '/fine' })), 'answered');
+  }
+});
+
+test('idle ways to many origins are closed, busy ones stay', async () => {
+  const { ask } = open({ max_routes: 4 });
+  const { release, arrived } = gate(slow, '/busy');
+  const busy = ask({ path: '/busy' });
+  await arrived(1);
+  for (let project = 0; project < 20; project += 1) {
+    assert.equal((await ask({ origin: other.url, project_id: `prj_${project}` })).status, 200);
+  }
+  release();
+  assert.equal((await busy).status, 200);
+});
+
+test('closing ends what is under way and what waits, and refuses what comes after', async () => {
+  const { send, ask } = open({ max_per_origin: 1 });
+  const { arrived } = gate(slow, '/closing');
+  const calls = times(3, () => kindOf(ask({ path: '/closing' })));
+  await arrived(1);
+  await send.close();
+  assert.deepEqual(await Promise.all(calls), ['aborted', 'aborted', 'aborted']);
+  assert.equal(await kindOf(ask({ path: '/closing' })), 'aborted');
+});
