@@ -109,6 +109,30 @@ test('two re-wraps at once, beside a server that seals, lose nothing and leave n
   await assertAllOpen(createSecrets({ master_keys: [next] }));
 });
 
+test('a re-wrap waits in the end for a data key that somebody else holds', async () => {
+  const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
+  const { database, countUnder } = await prepare(old, 3);
+  const secrets = createSecrets({ master_keys: [next, old] });
+  await secrets.verifyMasterKeys(database);
+  const isSomebodyWaiting = async () => {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await waiting.execute(database)).rows.length > 0;
+  };
+
+  let result: unknown;
+  const rewrap = await database.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('data_keys').select('id').limit(1).forUpdate().execute();
+    const running = secrets.rewrapDataKeys(database).then((rewrapped) => {
+      result = rewrapped;
+    });
+    while (result === undefined && !(await isSomebodyWaiting()));
+    assert.equal(await countUnder('old'), 1);
+    return { running };
+  });
+  await rewrap.running;
+  assert.deepEqual(result, { rewrapped: 3, unreadable: [] });
+});
+
 test('a damaged data key is named and does not keep the others from being re-wrapped', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, sealed, countUnder } = await prepare(old, 3);
