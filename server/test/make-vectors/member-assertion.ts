@@ -113,7 +113,7 @@ const refused: [name: string, reason: AssertionReason, parts: AssertionParts | s
   ['order: expired and no sub', 'EXPIRED', claims({ exp: now - 5, iat: now - 30, sub: undefined })],
 ];
 
-export function memberAssertionVectors(): MemberAssertionVectors {
+function memberAssertionVectors(): MemberAssertionVectors {
   return {
     about:
       'Member assertions and their answers, for a server whose clock shows `now` (seconds) and whose project has `keys`.',

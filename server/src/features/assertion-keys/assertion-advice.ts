@@ -12,7 +12,7 @@ import {
   type StepName,
 } from './verify-assertion.ts';
 
-export type Advice = {
+type Advice = {
   requires: string;
   found: (assertion: Assertion) => string;
   how_to_fix: (assertion: Assertion) => string;

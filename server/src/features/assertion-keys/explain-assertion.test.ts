@@ -158,7 +158,7 @@ test('the report and the exchange never disagree', async () => {
 
 test('any text at all gets a report', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), async (token) => {
+    fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.anything({ maxDepth: 1 })), async (token) => {
       const { is_valid, rules } = await explain(token);
       return !is_valid && rules.length === Object.keys(steps).length + 1;
     }),
