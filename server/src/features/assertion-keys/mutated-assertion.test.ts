@@ -114,5 +114,7 @@ test('no text at all is accepted or makes it throw', async () => {
       .tuple(fc.json(), fc.json(), fc.uint8Array({ minLength: 1 }))
       .map((parts) => parts.map((p) => Buffer.from(p as string).toString('base64url')).join('.')),
   );
-  await fc.assert(fc.asyncProperty(fc.oneof(text, fc.anything({ maxDepth: 1 })), async (token) => !(await check(token)).ok));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(text, fc.anything({ maxDepth: 1 })), async (token) => !(await check(token)).ok),
+  );
 });
