@@ -71,6 +71,11 @@ test('one private address among good ones blocks them all', async () => {
   assert.equal(customer.counts.connections, before);
 });
 
+test('being blocked is told every time: it never turns into an open circuit', async () => {
+  const { ask } = sendResolving([['10.0.0.1']]);
+  for (let call = 0; call < 8; call += 1) await assert.rejects(ask(), isBlocked);
+});
+
 test('a name that turns private later is blocked at the next connection', async () => {
   const { ask, asked } = sendResolving([['127.0.0.1'], ['127.0.0.2']]);
   customer.answer('/', { headers: { connection: 'close' } });

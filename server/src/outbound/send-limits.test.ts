@@ -92,6 +92,18 @@ test('a call that is still waiting for its turn when its time is over was never 
   assert.equal(slow.at('/late').length, 0);
 });
 
+test('a call whose time is over while it connects is never sent', async () => {
+  const { promise: resolved, resolve } = Promise.withResolvers<void>();
+  const lookup = () => resolved.then(() => [{ address: '127.0.0.1', family: 4 }]);
+  const { ask } = open({ max_per_origin: 1, lookup });
+  const origin = `https://localhost:${slow.port}`;
+  assert.equal(await kindOf(ask({ origin, path: '/too-late', timeout_ms: 50 })), 'timeout');
+  const next = ask({ origin, path: '/in-time' });
+  resolve();
+  assert.equal((await next).status, 200);
+  assert.equal(slow.at('/too-late').length, 0);
+});
+
 test('a thousand calls to an origin that hangs delay no other, end in time and leave nothing behind', async () => {
   const { ask } = open();
   slow.answer('/hang', { hang: true });

@@ -208,7 +208,8 @@ describe('an origin that misbehaves', () => {
   }
 
   test('and thinks for longer than it may before its status is a timeout', async () => {
-    await failsAs('timeout', askFor({ hang: true }, { headers_timeout_ms: 100 }).sent);
+    const error = await failsAs('timeout', askFor({ hang: true }, { headers_timeout_ms: 100 }).sent);
+    assert.match(error.reason, /HEADERS_TIMEOUT/);
   });
 
   test('and takes the connection in silence is a timeout', async () => {
