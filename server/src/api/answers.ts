@@ -3,14 +3,16 @@
 import { z } from 'zod';
 import { type RefusalName, refusals } from '../errors.ts';
 
-export const errorEnvelope = z
+const errorEnvelope = z
   .strictObject({
     error: z.strictObject({
       code: z.string().meta({ example: 'INVALID_API_KEY' }),
       message: z.string().meta({ example: 'Invalid or inactive API key' }),
       details: z
-        .object({ field: z.string().optional(), value: z.string().optional() })
-        .meta({ description: 'The field to blame and what it held; empty where no field is to blame' }),
+        .looseObject({ field: z.string().optional(), value: z.string().optional(), reason: z.string().optional() })
+        .meta({
+          description: 'The field to blame, what it held and why that is wrong; empty where no field is to blame',
+        }),
       request_id: z.string().meta({ description: 'Also in X-Request-Id' }),
     }),
   })
@@ -20,17 +22,13 @@ export const errorEnvelope = z
 const everywhere: RefusalName[] = [
   'invalidApiKey',
   'insufficientPermissions',
+  'notFound',
   'rateLimitExceeded',
   'internal',
   'serviceUnavailable',
 ];
-const withBody: RefusalName[] = [
-  'malformedRequest',
-  'invalidJson',
-  'bodyTooLarge',
-  'unsupportedMediaType',
-  'validation',
-];
+/** Whatever is not a GET may be sent with a body that cannot be read, wanted or not. */
+const unreadableBody: RefusalName[] = ['malformedRequest', 'invalidJson', 'bodyTooLarge', 'unsupportedMediaType'];
 
 type Answers = Record<number, unknown>;
 
@@ -41,7 +39,7 @@ export function answers(success: Answers, ...more: RefusalName[]): Answers {
 
 /** The same for a route that takes a body. */
 export function answersToBody(success: Answers, ...more: RefusalName[]): Answers {
-  return { ...success, ...describe([...everywhere, ...withBody, ...more]) };
+  return answers(success, 'validation', ...more);
 }
 
 /** The same for a POST that makes something and takes an Idempotency-Key. */
@@ -51,7 +49,23 @@ export function answersToCreate(success: Answers, ...more: RefusalName[]): Answe
 
 /** Without a credential. */
 export function publicAnswers(success: Answers, ...more: RefusalName[]): Answers {
-  return { ...success, ...describe(['internal', 'serviceUnavailable', ...more]) };
+  return { ...success, ...describe(['malformedRequest', 'internal', 'serviceUnavailable', ...more]) };
+}
+
+/** What the route's own words leave out, because it follows from its method and path. */
+export function completeAnswers(given: Answers, method: string, url: string): Answers {
+  const documented = new Set(
+    Object.values(given as Record<string, { content?: Record<string, { examples?: object }> }>).flatMap(({ content }) =>
+      Object.keys(content?.['application/json']?.examples ?? {}),
+    ),
+  );
+  const more: RefusalName[] = method === 'GET' ? [] : [...unreadableBody];
+  // There the root key has to name the project in a header.
+  if (documented.has('INVALID_API_KEY') && !url.includes(':project_id')) more.push('validation');
+  const names = refusals
+    .filter(({ name, code }) => documented.has(code) || more.includes(name))
+    .map(({ name }) => name);
+  return { ...given, ...describe(names) };
 }
 
 function describe(names: RefusalName[]): Answers {
@@ -62,7 +76,12 @@ function describe(names: RefusalName[]): Answers {
       status,
       {
         description: group.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
-        content: { 'application/json': { schema: errorEnvelope } },
+        content: {
+          'application/json': {
+            schema: errorEnvelope,
+            examples: Object.fromEntries(group.map(({ code }) => [code, { $ref: `#/components/examples/${code}` }])),
+          },
+        },
       },
     ]),
   );

@@ -43,7 +43,10 @@ export const pageQuery = z.strictObject({
     .default(20)
     .meta({
       description: 'How many entries, 1 to 100',
-      override: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 100 });
+      },
     }),
   cursor: z.string().max(256).optional().meta({ description: '`next_cursor` of the page before' }),
 });

@@ -1,13 +1,26 @@
 // The route schemas as one OpenAPI 3.1 document.
 
-import swagger from '@fastify/swagger';
-import { fastifyZodOpenApiPlugin, fastifyZodOpenApiTransformers } from 'fastify-zod-openapi';
-import { publicAnswers } from '../api/answers.ts';
-import type { Server } from '../api/route.ts';
+import swagger, { type SwaggerTransform } from '@fastify/swagger';
+import {
+  fastifyZodOpenApiPlugin,
+  fastifyZodOpenApiTransform,
+  fastifyZodOpenApiTransformObject,
+} from 'fastify-zod-openapi';
+import { completeAnswers, publicAnswers } from '../api/answers.ts';
+import type { Access, Server } from '../api/route.ts';
+import { completeDocument } from './openapi-details.ts';
 
 const description = `Give your own HTTPS APIs to AI models as tools, safely.
 
-Every request carries \`Authorization: Bearer <key>\`. Errors are one envelope; every answer has an \`X-Request-Id\`.`;
+Every request carries \`Authorization: Bearer <key>\`: an API key of a project, or the operator's root key. Errors are one
+envelope, and every answer has an \`X-Request-Id\`; every answer to an API key says in the \`RateLimit\` headers what is left
+of the hour. Lists are newest first; \`next_cursor\` of one page is \`cursor\` of the next.`;
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API key (`svc_live_…`, `svc_test_…`), a member session token (`svc_mst_…`) or the root key',
+} as const;
 
 const tags = [
   { name: 'Projects', description: 'A project holds keys, tools, members and settings' },
@@ -23,11 +36,38 @@ export async function describeRoutes(server: Server, version: string): Promise<v
       info: { title: 'toolgate', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
       servers: [{ url: '/' }],
       tags,
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      components: { securitySchemes: { bearer } },
       security: [{ bearer: [] }],
     },
-    ...fastifyZodOpenApiTransformers,
+    transform: describeRoute,
+    transformObject: (given: Parameters<typeof fastifyZodOpenApiTransformObject>[0]) =>
+      completeDocument(fastifyZodOpenApiTransformObject(given) as never),
   });
+}
+
+/** Adds what the route declares elsewhere: who may call it, and the refusals that follow from its method and path. */
+const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
+  if (!schema || schema.hide) return { schema, url };
+  const access = route.config?.access ?? 'admin';
+  const described = {
+    ...schema,
+    response: completeAnswers(schema.response as never, String(route.method), url),
+    ...(access === 'public'
+      ? { security: [] }
+      : { description: [schema.description, whoMayCall(access)].filter(Boolean).join('\n\n') }),
+  };
+  return fastifyZodOpenApiTransform({ ...more, schema: described, url, route } as never);
+};
+
+function whoMayCall(access: Exclude<Access, 'public'>): string {
+  switch (access) {
+    case 'api_key':
+      return 'For any active API key, and for the root key.';
+    case 'caller':
+      return 'For any active API key and for member sessions.';
+    default:
+      return `For API keys with the permission \`${access}\`${access === 'admin' ? '' : ' or `admin`'}, and for the root key.`;
+  }
 }
 
 export function openapiRoutes(server: Server): void {
@@ -40,7 +80,6 @@ export function openapiRoutes(server: Server): void {
         operationId: 'getOpenApiDocument',
         summary: 'This API as an OpenAPI 3.1 document',
         tags: ['Operations'],
-        security: [],
         response: publicAnswers({
           200: { description: 'The document', content: { 'application/json': { schema: { type: 'object' } } } },
         }),

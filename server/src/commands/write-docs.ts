@@ -1,0 +1,72 @@
+// npm run docs: writes docs/openapi.json and docs/errors.md from the code. Needs no database: the routes are only described.
+
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../app.ts';
+import { createCache } from '../cache/cache.ts';
+import { readConfig } from '../config.ts';
+import { openDatabase, openPool } from '../database/connection.ts';
+import { noChanges } from '../database/transact.ts';
+import { refusals } from '../errors.ts';
+import { createLimits } from '../limits/limits.ts';
+import { createLog } from '../log.ts';
+import { createSend } from '../outbound/send.ts';
+import { buildServer } from '../routes.ts';
+import { createSecrets } from '../secrets/encryption.ts';
+import { parseMasterKeys } from '../secrets/master-keys.ts';
+
+const docs = join(import.meta.dirname, '../../../docs');
+
+/** The generated pages by their name in docs/. */
+export async function makeDocs(): Promise<Record<string, string>> {
+  const server = await buildServer(unconnectedApp());
+  const document = await server.inject('/api/v1/openapi.json');
+  await server.close();
+  return { 'openapi.json': `${JSON.stringify(document.json(), null, 2)}\n`, 'errors.md': errorsPage() };
+}
+
+/** Every part is real; the pool connects when it is first used, which describing routes never does. */
+function unconnectedApp(): App {
+  const config = readConfig({});
+  const pool = openPool({}, 1);
+  const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
+  return {
+    config,
+    pool,
+    database: openDatabase(pool),
+    isUp: () => false,
+    now: () => 0,
+    cache: createCache(),
+    changes: noChanges,
+    limits: createLimits(),
+    failures: new Map(),
+    secrets: createSecrets({ master_keys: keys }),
+    send: createSend({ allow: new Set() }),
+    root_key_hash: randomBytes(32),
+    log: createLog('silent'),
+  };
+}
+
+function errorsPage(): string {
+  const rows = refusals.map(({ status, code, message }) => `| ${status} | \`${code}\` | ${message} |`);
+  return `# Errors
+
+Made by \`npm run docs\` from \`server/src/errors.ts\`. Every error is one envelope:
+
+\`\`\`json
+{"error":{"code":"INVALID_API_KEY","message":"Invalid or inactive API key","details":{},"request_id":"req_…"}}
+\`\`\`
+
+\`details\` names the \`field\` to blame and the \`value\` it held, where there is one. \`request_id\` is also in \`X-Request-Id\`.
+429 and 503 carry \`Retry-After\` in seconds.
+
+| Status | Code | Message |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(await makeDocs())) await writeFile(join(docs, name), text);
+}

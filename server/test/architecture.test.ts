@@ -1,0 +1,93 @@
+// The executable twin of ARCHITECTURE.md: who may import whom, and what may not exist.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+const source = join(import.meta.dirname, '../src');
+
+/** Each folder or top-level file, and what it may import. Anything absent is forbidden. */
+const foundations = ['access', 'api', 'cache', 'database', 'json', 'limits', 'outbound', 'queue', 'secrets'];
+const files = ['app.ts', 'config.ts', 'errors.ts', 'jobs.ts', 'log.ts', 'routes.ts', 'version.ts'];
+const everything = ['http', 'mcp', 'features', ...foundations, ...files];
+const door = ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'];
+const mayImport: Record<string, readonly string[]> = {
+  'main.ts': everything,
+  'routes.ts': everything,
+  'jobs.ts': everything,
+  commands: ['commands', ...everything],
+  http: ['http', ...door],
+  mcp: ['mcp', ...door],
+  features: ['features', ...foundations, 'app.ts', 'errors.ts'],
+  'app.ts': [...foundations, 'config.ts'],
+  // How settings are written is known where they are used; those two parsers touch nothing else.
+  'config.ts': ['outbound/address-guard.ts', 'secrets/master-keys.ts'],
+  'log.ts': ['config.ts'],
+  'errors.ts': [],
+  'version.ts': [],
+  access: ['access', 'errors.ts'],
+  // The words routes are written with: they know what a running server holds, and no feature.
+  api: ['api', 'access', 'database', 'json', 'app.ts', 'errors.ts'],
+  cache: ['cache', 'database', 'config.ts', 'errors.ts'],
+  database: ['database', 'access', 'config.ts', 'errors.ts'],
+  json: ['json', 'errors.ts'],
+  limits: ['limits', 'config.ts', 'errors.ts'],
+  outbound: ['outbound', 'config.ts', 'errors.ts'],
+  queue: ['queue', 'database', 'config.ts', 'errors.ts'],
+  secrets: ['secrets', 'database', 'config.ts', 'errors.ts'],
+};
+
+const banned = /^(utils?|helpers?|common|shared|lib|core|managers?|services?|handlers?|impl|index)$/;
+const LONGEST_FILE = 300;
+
+const all = globSync('**/*.{ts,cjs,mjs,js}', { cwd: source });
+const shipped = all.filter((file) => !file.endsWith('.test.ts'));
+const partOf = (file: string) => file.split('/')[0] ?? file;
+const featureOf = (file: string) => file.split('/')[1];
+const read = (file: string) => readFileSync(join(source, file), 'utf8');
+
+/** Static, re-exporting, type-only and dynamic imports and `new URL('./x.ts', …)`, on one line or on many. */
+const RELATIVE = /\b(?:from|import|URL|require(?:\.resolve)?)\s*\(?\s*['"`](\.[^'"`]+)['"`]/g;
+const imports = shipped.flatMap((from) =>
+  [...read(from).matchAll(RELATIVE)].map(([, path = '']) => ({ from, to: normalize(join(dirname(from), path)) })),
+);
+
+test('imports only point inwards', () => {
+  assert.ok(imports.length > 100, 'hardly any import was found: the pattern is broken');
+  const wrong = imports.filter(({ from, to }) => {
+    const allowed = mayImport[partOf(from)] ?? [];
+    return !to.startsWith('..') && !allowed.includes(partOf(to)) && !allowed.includes(to);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('the server imports nothing outside of its own source', () => {
+  const outside = imports.filter(({ to }) => to.startsWith('..'));
+  assert.deepEqual(outside, []);
+});
+
+test('a feature keeps its store and its routes to itself', () => {
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      partOf(to) === 'features' &&
+      /\/(store|routes)\.ts$/.test(to) &&
+      !(partOf(from) === 'features' && featureOf(from) === featureOf(to)) &&
+      !(to.endsWith('/routes.ts') && from === 'routes.ts'),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('every file and folder has a name that explains it', () => {
+  const wrong = all.filter((file) => file.split('/').some((part) => banned.test(basename(part).split('.')[0] ?? part)));
+  assert.deepEqual(wrong, []);
+  const spelled = all.filter(
+    (file) => !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*$/.test(part)),
+  );
+  assert.deepEqual(spelled, []);
+});
+
+test(`no file has more than ${LONGEST_FILE} lines`, () => {
+  const long = all.filter((file) => read(file).trimEnd().split('\n').length > LONGEST_FILE);
+  assert.deepEqual(long, []);
+});
