@@ -33,13 +33,16 @@ function writeCursor({ created_at, id }: Position): string {
   return Buffer.from(`${created_at} ${id}`).toString('base64url');
 }
 
+const CURSOR = /^([12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) (\w{1,64})$/;
+
 function readCursor(text: string): Position {
-  const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) (\w{1,64})$/.exec(
-    Buffer.from(text, 'base64url').toString('latin1'),
-  );
-  const [, created_at, id] = found ?? [];
-  if (!created_at || !id || Number.isNaN(Date.parse(created_at))) {
-    throw refuse.validation({ details: { field: 'cursor', value: text.slice(0, 64) } });
-  }
+  const [, created_at, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (!created_at || !id || !isRealTime(created_at)) throw refuse.validation({ details: { field: 'cursor' } });
   return { created_at, id };
+}
+
+/** PostgreSQL fails on the 30th of February, which Date takes for the 2nd of March. */
+function isRealTime(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 19));
 }
