@@ -8,20 +8,24 @@ import { refuse } from '../errors.ts';
 import { dispatch, dispatchBatch, type Post } from './dispatch.ts';
 import { type Answer, errorAnswer } from './error-reply.ts';
 import { parseBody } from './json-rpc.ts';
-import { checkOrigin } from './origin.ts';
+import { originCheck } from './origin.ts';
 import { readIdLate } from './read-id-late.ts';
 import type { Tools } from './tools.ts';
 
 const paths = ['/api/v1/mcp', '/mcp'];
 
 export async function mcpRoutes(server: Server, app: App, tools: Tools): Promise<void> {
+  const checkOrigin = originCheck(app.config.public_url);
   await server.register(async (door: Server) => {
     door.removeAllContentTypeParsers();
     door.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    door.addHook('onRequest', async ({ headers }) => checkOrigin(app.config.public_url, headers));
+    door.addHook('onRequest', ({ headers }, _reply, done) => {
+      checkOrigin(headers);
+      done();
+    });
     door.setErrorHandler(async (error, request, reply) => {
-      const answer = errorAnswer(app, error, await readIdLate(request), request.id);
-      return send(reply, answer);
+      const id = await readIdLate(request);
+      return send(reply, errorAnswer(app, error, id, request.id));
     });
     for (const url of paths) {
       door.post(url, { config: { access: 'caller' }, schema: describeRoute(url) }, async (request, reply) =>

@@ -50,7 +50,8 @@ const DEEPEST = 32;
 
 export function parseBody(body: unknown): unknown {
   try {
-    return parseStrict(body as Buffer, { max_depth: DEEPEST });
+    // A POST may come without any body.
+    return parseStrict(Buffer.isBuffer(body) ? body : '', { max_depth: DEEPEST });
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     throw new RpcError('parse_error', `Parse error: the body ${error.message}`);

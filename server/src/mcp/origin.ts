@@ -3,33 +3,38 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { refuse } from '../errors.ts';
+import { type ApiError, refuse } from '../errors.ts';
 
-export function checkOrigin(public_url: string, headers: IncomingHttpHeaders): void {
-  const own = new URL(public_url).hostname;
-  const host = hostnameOf(`http://${headers.host ?? ''}`);
-  if (host === null || !(host === own || isUnclaimable(host))) throw refused('Host', headers.host);
-  if (headers.origin === undefined) return;
-  const origin = hostnameOf(headers.origin);
-  if (origin === null || !(origin === own || origin === host || isLoopback(origin)))
-    throw refused('Origin', headers.origin);
+/** A check of the Host and Origin of each request; `public_url` is the address the outside sees. */
+export function originCheck(public_url: string): (headers: IncomingHttpHeaders) => void {
+  const own = new URL(public_url);
+  return ({ host, origin }) => {
+    if (host === own.host && origin === undefined) return;
+    const hostname = hostnameOf(`http://${host ?? ''}`);
+    if (hostname === null || !(hostname === own.hostname || isUnclaimable(hostname))) throw refused('Host', host);
+    if (origin === undefined) return;
+    const from = hostnameOf(origin);
+    if (from === null || !(from === own.hostname || from === hostname || isLoopback(from)))
+      throw refused('Origin', origin);
+  };
 }
 
-/** Nobody can register an address or a name without a dot. */
-function isUnclaimable(host: string): boolean {
-  return !host.includes('.') || isIP(host) !== 0;
+/** Nobody can register an address, or a name without a dot. */
+function isUnclaimable(hostname: string): boolean {
+  return !hostname.includes('.') || isIP(hostname) !== 0;
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]';
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
+/** `null`, the origin of a sandboxed page, has none. */
 function hostnameOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname || null : null;
 }
 
-function refused(field: string, value: string | undefined) {
+function refused(field: string, value = ''): ApiError {
   return refuse.hostNotAllowed({
-    details: { field, value: value ?? '', hint: 'TOOLGATE_PUBLIC_URL names the address of this server' },
+    details: { field, value, hint: 'TOOLGATE_PUBLIC_URL names the address of this server' },
   });
 }

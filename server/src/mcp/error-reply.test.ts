@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { App } from '../app.ts';
+import { refusals, refuse } from '../errors.ts';
+import { errorAnswer, failedResult, isResultOfCall } from './error-reply.ts';
+import { RpcError } from './json-rpc.ts';
+
+const logged: unknown[] = [];
+const app = {
+  config: { public_url: 'https://tools.example.com' },
+  log: { error: (entry: unknown) => logged.push(entry) },
+} as unknown as App;
+
+const reply = (error: unknown, id: string | number | null = 7) => errorAnswer(app, error, id, 'req_1');
+
+test('a bad credential is 401 with the id, the spec’s words, the envelope and where to get a credential', () => {
+  const { status, headers, body } = reply(refuse.invalidApiKey());
+  assert.equal(status, 401);
+  assert.equal(
+    headers?.['www-authenticate'],
+    'Bearer resource_metadata="https://tools.example.com/.well-known/oauth-protected-resource/api/v1/mcp"',
+  );
+  assert.deepEqual(JSON.parse(body), {
+    jsonrpc: '2.0',
+    id: 7,
+    error: {
+      code: -32000,
+      message: 'Invalid or inactive API key',
+      data: { code: 'INVALID_API_KEY', message: 'Invalid or inactive API key', details: {}, request_id: 'req_1' },
+    },
+  });
+});
+
+test('a refusal keeps its status and headers', () => {
+  const limited = reply(refuse.rateLimitExceeded({ headers: { 'retry-after': '9' } }));
+  assert.deepEqual([limited.status, limited.headers], [429, { 'retry-after': '9' }]);
+  assert.equal(reply(refuse.toolNotEnabled()).status, 403);
+  assert.equal(reply(refuse.memberContextRequired()).status, 403);
+  assert.equal(reply({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' }).status, 413);
+  assert.equal(reply({ code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }).status, 415);
+  assert.equal(reply(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })).status, 503);
+});
+
+test('a bug is 500 without its text, and is logged', () => {
+  logged.length = 0;
+  const { status, body } = reply(new Error('secret at line 7'));
+  assert.equal(status, 500);
+  assert.equal(JSON.parse(body).error.code, -32603);
+  assert.doesNotMatch(body, /secret/);
+  assert.equal(logged.length, 1);
+});
+
+test('a broken protocol keeps its own code and status', () => {
+  const { status, body } = reply(new RpcError('method_not_found', 'Method not found: x', { status: 404 }), null);
+  assert.equal(status, 404);
+  assert.deepEqual(JSON.parse(body), {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32601, message: 'Method not found: x' },
+  });
+});
+
+test('what goes wrong in the call is a result; who may call and how often is not', () => {
+  const http = refusals.filter(({ name }) => !isResultOfCall(refuse[name]())).map(({ status }) => status);
+  assert.deepEqual([...new Set(http)].sort(), [401, 403, 429, 503]);
+  assert.equal(isResultOfCall(refuse.reservedVariable()), true);
+  assert.equal(isResultOfCall(refuse.validation()), true);
+  assert.equal(isResultOfCall(refuse.toolTimedOut()), true);
+  assert.equal(isResultOfCall(refuse.upstreamStatus()), true);
+});
+
+test('a failed call tells the model what happened and whether to try again', () => {
+  const tell = (error: ReturnType<typeof refuse.internal>) => JSON.parse(failedResult(error, null));
+  const notFound = tell(refuse.upstreamStatus({ details: { upstream_status: 404, upstream_body: 'no such order' } }));
+  assert.equal(notFound.isError, true);
+  assert.match(notFound.content[0].text, /^Upstream tool call failed - non-2xx response\n.*404.*no such order/);
+  assert.deepEqual(notFound._meta['toolgate/error'], {
+    status: 502,
+    code: 'UPSTREAM_STATUS',
+    message: 'Upstream tool call failed - non-2xx response',
+    retryable: false,
+  });
+  assert.equal(
+    tell(refuse.upstreamStatus({ details: { upstream_status: 503 } }))._meta['toolgate/error'].retryable,
+    true,
+  );
+  assert.equal(tell(refuse.upstreamConnection())._meta['toolgate/error'].retryable, true);
+  assert.equal(tell(refuse.toolTimedOut())._meta['toolgate/error'].retryable, true);
+  assert.equal(tell(refuse.authSecretUnreadable())._meta['toolgate/error'].retryable, false);
+  const wrong = tell(refuse.validation({ details: { field: 'city', value: '7' } }));
+  assert.match(wrong.content[0].text, /^Validation error\n.*"city".*\nCorrect the arguments/);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../errors.ts';
+import { originCheck } from './origin.ts';
+
+const check = originCheck('https://tools.example.com');
+const isRefused = (error: unknown) =>
+  error instanceof ApiError && error.code === 'HOST_NOT_ALLOWED' && error.status === 403;
+
+test('a request to this server’s own name or to an address is served', () => {
+  for (const host of [
+    'tools.example.com',
+    'TOOLS.example.com:443',
+    '127.0.0.1:3000',
+    '10.0.0.7',
+    '[::1]:3000',
+    'localhost:3000',
+    'toolgate:3000',
+  ]) {
+    check({ host });
+  }
+});
+
+test('a name that a stranger may own is refused, as is none at all', () => {
+  for (const host of [
+    'evil.example.com',
+    'tools.example.com.evil.com',
+    '127.0.0.1.nip.io',
+    'localhost.evil.com',
+    '',
+    undefined,
+    'a b',
+    '@',
+  ]) {
+    assert.throws(() => check(host === undefined ? {} : { host }), isRefused, String(host));
+  }
+});
+
+test('a page of another site is refused; one of this server or of this machine is served', () => {
+  const host = 'tools.example.com';
+  for (const origin of ['https://tools.example.com', 'http://localhost:6274', 'http://127.0.0.1', 'http://[::1]:1'])
+    check({ host, origin });
+  for (const origin of ['https://evil.example.com', 'null', '', 'https://10.0.0.7', 'file://', 'x']) {
+    assert.throws(() => check({ host, origin }), isRefused, origin);
+  }
+});

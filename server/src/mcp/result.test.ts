@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resultOf } from './result.ts';
+import type { ToolResult } from './tools.ts';
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
+const isNumber = (value: unknown) => (typeof (value as { n?: unknown }).n === 'number' ? null : '/n must be number');
+const promised: ToolResult['tool'] = { output_schema: { type: 'object' }, checkOutput: isNumber };
+const serverInfo = '"io.modelcontextprotocol/serverInfo":{"name":"x","version":"1"}';
+
+function answer(content_type: string | null, body: string | Buffer, more: Partial<ToolResult> = {}): ToolResult {
+  return {
+    call_id: 'call_1',
+    status: 200,
+    content_type,
+    body: Buffer.from(body as string),
+    truncated: false,
+    duration_ms: 1,
+    tool: { output_schema: null, checkOutput: null },
+    ...more,
+  };
+}
+
+const legacy = (given: ToolResult) => JSON.parse(resultOf(given, 'legacy', null));
+const modern = (given: ToolResult) => JSON.parse(resultOf(given, 'modern', serverInfo));
+const textOf = (given: ToolResult) =>
+  legacy(given)
+    .content.map(({ text }: { text: string }) => text)
+    .join('|');
+
+test('a JSON object becomes structured content and the text it came as', () => {
+  const body = '{ "b": 1.0, "a": "\\u00fc\\"" }';
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/problem+json',
+    'APPLICATION/JSON',
+  ]) {
+    assert.deepEqual(legacy(answer(type, body)), {
+      content: [{ type: 'text', text: body }],
+      structuredContent: { b: 1, a: 'ü"' },
+      _meta: { 'toolgate/call_id': 'call_1' },
+    });
+  }
+  assert.deepEqual(legacy(answer('application/json', `\uFEFF${body}`)).structuredContent, { b: 1, a: 'ü"' });
+});
+
+test('JSON that is no object is text, and structured only where the revision and the tool promise it', () => {
+  for (const body of ['[1,2]', '7', 'null', '"x"']) {
+    assert.equal('structuredContent' in legacy(answer('application/json', body)), false);
+    assert.equal('structuredContent' in modern(answer('application/json', body)), false);
+  }
+  const tool = { output_schema: { type: 'array' }, checkOutput: () => null };
+  assert.deepEqual(modern(answer('application/json', '[1,2]', { tool })).structuredContent, [1, 2]);
+  assert.equal('structuredContent' in legacy(answer('application/json', '[1,2]', { tool })), false);
+});
+
+test('an answer that calls itself JSON and is not is passed on as text', () => {
+  const result = legacy(answer('application/json', '{"a":'));
+  assert.deepEqual(result.content, [{ type: 'text', text: '{"a":' }]);
+  assert.equal('structuredContent' in result, false);
+});
+
+test('images and audio become content of their kind', () => {
+  assert.deepEqual(legacy(answer('image/png', png)).content, [
+    { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
+  ]);
+  assert.deepEqual(legacy(answer('audio/wav; x=y', png)).content, [
+    { type: 'audio', data: png.toString('base64'), mimeType: 'audio/wav' },
+  ]);
+  assert.equal(textOf(answer('image/svg+xml', '<svg/>')), '<svg/>');
+});
+
+test('everything else is text, or an embedded file where it is not text', () => {
+  assert.equal(textOf(answer('text/html', '<p>ü</p>')), '<p>ü</p>');
+  assert.equal(textOf(answer(null, 'plain')), 'plain');
+  assert.equal(textOf(answer('text/plain; charset=iso-8859-1', Buffer.from([0xfc]))), 'ü');
+  assert.equal(textOf(answer('text/plain; charset=nonsense', 'ü')), 'ü');
+  assert.deepEqual(legacy(answer('application/pdf', png)).content, [
+    {
+      type: 'resource',
+      resource: { uri: 'toolgate://calls/call_1', mimeType: 'application/pdf', blob: png.toString('base64') },
+    },
+  ]);
+  assert.equal(legacy(answer(null, png)).content[0].resource.mimeType, 'application/octet-stream');
+  assert.match(textOf(answer(null, '', { status: 204 })), /204/);
+});
+
+test('an answer over the cap is cut between characters and says so', () => {
+  const cut = answer('text/plain', Buffer.from('aü').subarray(0, 2), { truncated: true });
+  assert.equal(textOf(cut), 'a\n[Cut: the answer is longer than 2 bytes.]');
+  const json = legacy(answer('application/json', '{"a":', { truncated: true }));
+  assert.match(json.content[0].text, /^\{"a":\n\[Cut: /);
+  assert.equal('structuredContent' in json, false);
+  assert.match(textOf(answer('image/png', png, { truncated: true })), /image\/png.*left out/);
+});
+
+test('an answer that breaks output_schema is told as an error, with the answer', () => {
+  for (const render of [legacy, modern]) {
+    const result = render(answer('application/json', '{"n":"x"}', { tool: promised }));
+    assert.equal(result.isError, true);
+    assert.equal('structuredContent' in result, false);
+    assert.match(result.content[0].text, /output_schema: \/n must be number/);
+    assert.equal(result.content[1].text, '{"n":"x"}');
+    assert.equal(result._meta['toolgate/error'].code, 'OUTPUT_SCHEMA_MISMATCH');
+  }
+  assert.match(textOf(answer('text/plain', 'hello', { tool: promised })), /not JSON but text\/plain/);
+  assert.match(textOf(answer('application/json', '{"n":1', { tool: promised, truncated: true })), /it was cut/);
+  assert.equal('isError' in legacy(answer('application/json', '{"n":1}', { tool: promised })), false);
+});
+
+test('a 2026-07-28 result is complete and names the server', () => {
+  const result = modern(answer('text/plain', 'x'));
+  assert.equal(result.resultType, 'complete');
+  assert.deepEqual(result._meta['io.modelcontextprotocol/serverInfo'], { name: 'x', version: '1' });
+});
