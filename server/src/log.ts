@@ -1,11 +1,12 @@
 // The log: JSON lines on stdout. Errors are written by their kind, message and place only; a pg error's `detail` or a
-// request's headers could hold a customer's data. What still looks like a secret is blotted out.
+// request's headers could hold a customer's data. What still looks like a secret is blotted out of the finished line.
 
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
+// Inside a JSON line a match must end before the quote that ends its string, or the line would no longer be JSON.
 const SECRET =
-  /svc_(?:live|test|mst|root)_[\w-]+|whsec_[\w+/=-]+|eyJ[\w-]{8,}[\w.-]*|-----BEGIN[\s\S]*?-----END[^-]*-----|Bearer\s+\S+/g;
+  /svc_(?:live|test|mst|root)_[\w-]+|whsec_[\w+/=-]+|eyJ[\w-]{8,}[\w.-]*|-----BEGIN(?:[^"\\]|\\.)*|\bbearer\s+[^\s"\\]+|postgres(?:ql)?:\/\/[^\s"\\]+/gi;
 
 export const blot = (text: string) => text.replace(SECRET, '[secret]');
 
@@ -16,18 +17,19 @@ export function createLog(level: Config['log_level']): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
+    hooks: { streamWrite: blot },
   });
 }
 
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: blot(String(error)) };
+  if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code } = error as { code?: unknown };
   return {
     name,
     ...(typeof code === 'string' ? { code } : {}),
-    message: blot(message),
-    stack: blot(stack ?? ''),
+    message,
+    stack,
     ...(cause === undefined ? {} : { cause: describeError(cause) }),
   };
 }

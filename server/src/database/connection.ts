@@ -29,6 +29,8 @@ export function openPool(connection: Connection, size: number): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(connection), max: size, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is simply replaced; whoever needs one next is told.
   pool.on('error', () => {});
+  // One that breaks while in use rejects the query that was on it; without a listener it would end the process too.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -17,12 +17,11 @@ const LONGEST_HEADER = 256 + 'Bearer '.length;
 export function authenticate(app: App, request: FastifyRequest): Caller | Promise<Caller> {
   const token = readBearer(request);
   if (token === null) throw fail(app, request);
+  const known = recallKeyCaller(app, token);
+  if (known) return bindToProject(known, request);
   if (isWellFormed(token, ['svc_live_', 'svc_test_'])) {
-    const hash = hashToken(token);
-    const known = recallKeyCaller(app, hash);
-    if (known) return bindToProject(known, request);
     refuseAfterFailures(app.failures, request.ip, app.now());
-    return findKeyCaller(app, hash).then((caller) => {
+    return findKeyCaller(app, token).then((caller) => {
       if (!caller) throw fail(app, request);
       return bindToProject(caller, request);
     });

@@ -1,7 +1,9 @@
-// Key → Caller, with its project in the same look-up, so that nothing behind it asks again. Remembered until the project changes.
+// Key → Caller, with its project in the same look-up, so that nothing behind it asks again. Remembered until the project
+// changes, under the key itself: hashing it on every request would cost more than the rest of the check.
 
 import type { ApiKeyCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
+import { hashToken } from '../../secrets/tokens.ts';
 import { toProject } from '../projects/project.ts';
 import { selectKeyByHash } from './find-by-hash.ts';
 
@@ -10,15 +12,15 @@ const NOTE_USE_EVERY_MS = 60_000;
 type Known = { caller: ApiKeyCaller; ends_at: number; used_noted_at: number };
 
 /** The caller if the key is remembered and still good; no I/O. */
-export function recallKeyCaller(app: App, hash: Buffer): ApiKeyCaller | null {
-  const known = app.cache.recall<Known>(cacheKey(hash));
+export function recallKeyCaller(app: App, token: string): ApiKeyCaller | null {
+  const known = app.cache.recall<Known>(token);
   return known ? use(app, known) : null;
 }
 
 /** The caller, or null for every reason a key can be bad. */
-export async function findKeyCaller(app: App, hash: Buffer): Promise<ApiKeyCaller | null> {
-  const known = await app.cache.load<Known>(cacheKey(hash), async () => {
-    const row = await selectKeyByHash(app.database, hash);
+export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCaller | null> {
+  const known = await app.cache.load<Known>(token, async () => {
+    const row = await selectKeyByHash(app.database, hashToken(token));
     if (!row) return null;
     const { key, project } = row;
     return {
@@ -38,8 +40,6 @@ export async function findKeyCaller(app: App, hash: Buffer): Promise<ApiKeyCalle
   });
   return known && use(app, known);
 }
-
-const cacheKey = (hash: Buffer) => `key ${hash.toString('latin1')}`;
 
 function use(app: App, known: Known): ApiKeyCaller | null {
   const now = app.now();

@@ -1,0 +1,124 @@
+// How the benches measure: CPU time of a server process per request, so that a busy machine does not change the figure,
+// and always beside a floor or a peer in the same run, so that only ratios matter.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Pool } from 'undici';
+
+const TICK_MS = 10; // the kernel counts CPU time in hundredths of a second
+
+export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };
+
+/** Starts a script that listens on PORT and answers /readyz; `ready_ms` tells how long that took. */
+export async function startChild(
+  script: string,
+  environment: Record<string, string> = {},
+): Promise<Child & { ready_ms: number }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', TOOLGATE_LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  return {
+    process: child,
+    pid: child.pid as number,
+    url,
+    ready_ms: performance.now() - began,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).status === 200;
+  } catch {
+    return false; // not listening yet
+  }
+}
+
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+export function residentMb(pid: number): number {
+  const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1024;
+}
+
+export type Request = { path: string; method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
+
+/** Sends so many requests over 16 connections; throws unless all are answered with the expected status. */
+export async function drive(url: string, count: number, make: (i: number) => Request, expected = 200): Promise<void> {
+  const pool = new Pool(url, { connections: 16 });
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const i = next;
+      next += 1;
+      const { path, method = 'GET', headers = {}, body } = make(i);
+      const answer = await pool.request({ path, method, headers, ...(body === undefined ? {} : { body }) });
+      const text = await answer.body.text();
+      if (answer.statusCode !== expected)
+        throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  await pool.close();
+}
+
+/** CPU microseconds a request, the median of the rounds. */
+export async function cpuPerRequest(
+  child: Child,
+  count: number,
+  rounds: number,
+  make: (i: number) => Request,
+): Promise<number> {
+  const results: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = cpuMs(child.pid);
+    await drive(child.url, count, make);
+    results.push(((cpuMs(child.pid) - before) * 1000) / count);
+  }
+  return median(results);
+}
+
+export function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+const verdicts: { what: string; value: string; bound: string; holds: boolean }[] = [];
+
+/** One line of the report; a bound that does not hold fails the run. */
+export function report(what: string, value: number, unit: string, most?: number): void {
+  const bound = most === undefined ? '' : `<= ${most}${unit}`;
+  verdicts.push({ what, value: `${value.toFixed(2)}${unit}`, bound, holds: most === undefined || value <= most });
+}
+
+export function finish(): void {
+  for (const { what, value, bound, holds } of verdicts) {
+    console.log(`${holds ? '  ' : '! '}${what.padEnd(70)} ${value.padStart(14)}  ${bound}`);
+  }
+  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
+}
