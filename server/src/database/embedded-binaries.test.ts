@@ -1,0 +1,77 @@
+// Works on a copy of the real package, so that the mended programs are run, not only looked at.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { findPackage, usableBinaries } from './embedded-binaries.ts';
+
+const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
+let parent: string;
+let native: string;
+
+/** The package as a blocked install script leaves it, in a node_modules that only its owner may enter. */
+before(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'toolgate-test-'));
+  await chmod(parent, 0o755);
+  native = join(parent, 'node_modules', 'package', 'native');
+  await mkdir(native, { recursive: true });
+  await cp(join(findPackage(), '..', 'package.json'), join(native, '..', 'package.json'));
+  await cp(findPackage(), native, {
+    recursive: true,
+    filter: async (path) => !(await lstat(path)).isSymbolicLink(),
+  });
+  await chmod(join(parent, 'node_modules'), 0o700);
+});
+after(() => rm(parent, { recursive: true, force: true }));
+
+async function makeDataFolder(name: string): Promise<string> {
+  const data_dir = join(parent, name);
+  await mkdir(data_dir);
+  return data_dir;
+}
+
+async function version(binaries: string, program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(binaries, 'bin', program), ['--version'], { ...account, cwd: '/' });
+  return stdout;
+}
+
+test('the package is used where it lies when it is complete and reachable', async () => {
+  const data_dir = await makeDataFolder('untouched');
+  assert.equal(await usableBinaries({ native: findPackage(), data_dir, account: undefined }), findPackage());
+  assert.deepEqual(await readdir(data_dir), []);
+});
+
+test('programs without their library links, or out of reach, run from a copy that only we can change', async () => {
+  const data_dir = await makeDataFolder('mended');
+  const binaries = await usableBinaries({ native, data_dir, account });
+  assert.equal((await readdir(data_dir)).length, 1);
+  assert.match(await version(binaries, 'postgres'), /PostgreSQL\) 18/);
+  assert.match(await version(binaries, 'initdb'), /PostgreSQL\) 18/);
+  const { uid, mode } = await stat(binaries);
+  assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o755]);
+});
+
+test('a copy is made once, and again when it was cut short or others could write to it', async () => {
+  const data_dir = await makeDataFolder('again');
+  const binaries = await usableBinaries({ native, data_dir, account });
+  const made = async () => (await stat(binaries)).ino;
+  const first = await made();
+  await usableBinaries({ native, data_dir, account });
+  assert.equal(await made(), first);
+
+  await truncate(join(binaries, 'bin', 'initdb'), 100);
+  await usableBinaries({ native, data_dir, account });
+  assert.match(await version(binaries, 'initdb'), /PostgreSQL\) 18/);
+
+  await chmod(binaries, 0o777);
+  await usableBinaries({ native, data_dir, account });
+  assert.equal((await stat(binaries)).mode & 0o777, 0o755);
+});
+
+test('a system without a package is told to set DATABASE_URL', () => {
+  assert.throws(() => findPackage('sunos', 'x64'), /no embedded PostgreSQL for this system.*DATABASE_URL.*14 or newer/);
+});
