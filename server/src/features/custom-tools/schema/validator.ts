@@ -1,0 +1,42 @@
+// Validators by the hash of the tool they belong to: compiled off this thread once, then used inline on every call.
+
+import { LRUCache } from 'lru-cache';
+import { compileOffThread } from './compile-off-thread.ts';
+import { instantiate, type Validator } from './instantiate.ts';
+import type { SchemaObject } from './keywords.ts';
+import type { Problem } from './problem.ts';
+
+/** Sum of the generated code, in characters. A usual tool has 5,000. */
+const remembered = new LRUCache<string, Validator>({ maxSize: 50_000_000 });
+const underway = new Map<string, Promise<Validator>>();
+
+/** For a schema that has passed checkSchema and is about to be saved: the first thing wrong with it, or null. */
+export async function proveSchema(schema: SchemaObject): Promise<Problem | null> {
+  const compiled = await compileOffThread(schema);
+  return 'problem' in compiled ? compiled.problem : null;
+}
+
+/** The validator if it is at hand: the hot path waits for nothing. */
+export function knownValidator(key: string): Validator | undefined {
+  return remembered.get(key);
+}
+
+/** For a schema that proveSchema found good. The key must name this very schema: its tool's definition hash and which of its two it is. */
+export async function validatorFor(key: string, schema: SchemaObject): Promise<Validator> {
+  const known = remembered.get(key);
+  if (known) return known;
+  let compiling = underway.get(key);
+  if (!compiling) {
+    compiling = compile(key, schema).finally(() => underway.delete(key));
+    underway.set(key, compiling);
+  }
+  return compiling;
+}
+
+async function compile(key: string, schema: SchemaObject): Promise<Validator> {
+  const compiled = await compileOffThread(schema);
+  if ('problem' in compiled) throw new Error(`A saved schema no longer compiles: ${compiled.problem.message}`);
+  const validator = instantiate(compiled.source);
+  remembered.set(key, validator, { size: compiled.source.length });
+  return validator;
+}
