@@ -1,6 +1,7 @@
 // Every setting, read from the environment once. All problems are reported together, at start.
 
 import { existsSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type AddressPorts, parseAllowList } from './outbound/address-guard.ts';
 import { type MasterKey, parseMasterKeys } from './secrets/master-keys.ts';
@@ -55,14 +56,14 @@ export function readConfig(environment: Environment = process.env): Config {
   const config: Config = {
     host,
     port,
-    public_url: read.url('TOOLGATE_PUBLIC_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    public_url: read.url('TOOLGATE_PUBLIC_URL') ?? listenUrl(host, port),
     data_dir: resolve(read.text('TOOLGATE_DATA_DIR', defaultDataDir())),
     database_url,
     root_key,
     master_keys: masterKeys.keys,
     default_plan: read.oneOf('TOOLGATE_DEFAULT_PLAN', ['free', 'pro', 'enterprise']),
     egress_allow: allow.allowed,
-    trusted_proxies: read.list('TOOLGATE_TRUSTED_PROXIES'),
+    trusted_proxies: read.networks('TOOLGATE_TRUSTED_PROXIES'),
     log_level: read.oneOf('TOOLGATE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   };
   if (problems.length > 0) throw new ConfigError(problems);
@@ -75,15 +76,20 @@ function reader(environment: Environment, problems: string[]) {
   return {
     optional,
     text,
-    list: (name: string) =>
-      text(name, '')
+    networks(name: string): string[] {
+      const entries = text(name, '')
         .split(',')
         .map((entry) => entry.trim())
-        .filter(Boolean),
+        .filter(Boolean);
+      const wrong = entries.filter((entry) => !isNetwork(entry));
+      if (wrong.length > 0)
+        problems.push(`${name} must be addresses or networks (10.0.0.0/8), not ${wrong.join(', ')}`);
+      return entries;
+    },
     port(name: string, otherwise: number): number {
       const value = optional(name);
       if (value === null) return otherwise;
-      if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+      if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 65_535)
         problems.push(`${name} must be a port number, not ${value}`);
       return Number(value);
     },
@@ -92,8 +98,9 @@ function reader(environment: Environment, problems: string[]) {
       if (!choices.includes(value as T)) problems.push(`${name} must be one of ${choices.join(', ')}, not ${value}`);
       return value as T;
     },
-    url(name: string, otherwise: string): string {
-      const value = text(name, otherwise);
+    url(name: string): string | null {
+      const value = optional(name);
+      if (value === null) return null;
       const parsed = URL.canParse(value) ? new URL(value) : null;
       if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== value.replace(/\/$/, '')) {
         problems.push(`${name} must be an origin such as https://tools.example.com, not ${value}`);
@@ -101,6 +108,20 @@ function reader(environment: Environment, problems: string[]) {
       return value.replace(/\/$/, '');
     },
   };
+}
+
+/** Where it listens, as a URL; a host that stands for every address is reached as localhost. */
+function listenUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return URL.parse(url)?.origin ?? url;
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 /** `./data`, unless we are root below a closed home: the embedded PostgreSQL, which never runs as root, could not enter it. */

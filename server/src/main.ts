@@ -2,7 +2,7 @@
 
 import { type App, openApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { blot, createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
 
@@ -61,9 +61,7 @@ function welcome({ config }: App): void {
 }
 
 start().catch((error: unknown) => {
-  const isOurs = error instanceof ConfigError;
-  process.stderr.write(
-    `toolgate cannot start: ${isOurs ? error.message : ((error as Error).stack ?? String(error))}\n`,
-  );
+  const words = error instanceof ConfigError ? error.message : ((error as Error).stack ?? String(error));
+  process.stderr.write(`toolgate cannot start: ${blot(words)}\n`);
   process.exit(1);
 });

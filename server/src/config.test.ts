@@ -1,0 +1,156 @@
+// Settings: what each one takes, and that every problem is told at once, without repeating a secret.
+
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const POSTGRES = { DATABASE_URL: 'postgres://db/toolgate', TOOLGATE_MASTER_KEYS: `k1:${KEY}` };
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message.split('\n').slice(1);
+  }
+  return [];
+}
+
+test('an empty environment is a complete configuration', () => {
+  const { data_dir, ...config } = readConfig({});
+  assert.match(data_dir, /^\/|^[A-Z]:/);
+  assert.deepEqual(config, {
+    host: '127.0.0.1',
+    port: 3000,
+    public_url: 'http://127.0.0.1:3000',
+    database_url: null,
+    root_key: null,
+    master_keys: [],
+    default_plan: 'free',
+    egress_allow: new Set(),
+    trusted_proxies: [],
+    log_level: 'info',
+  });
+});
+
+test('every setting is read', () => {
+  const config = readConfig({
+    ...POSTGRES,
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    TOOLGATE_PUBLIC_URL: 'https://tools.example.com/',
+    TOOLGATE_DATA_DIR: 'somewhere',
+    TOOLGATE_ROOT_KEY: 'r'.repeat(32),
+    TOOLGATE_DEFAULT_PLAN: 'pro',
+    TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
+    TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    TOOLGATE_LOG_LEVEL: 'warn',
+  });
+  const { master_keys, egress_allow, ...rest } = config;
+  assert.deepEqual(
+    master_keys.map(({ id }) => id),
+    ['k1'],
+  );
+  assert.equal(egress_allow.size, 2);
+  assert.deepEqual(rest, {
+    host: '0.0.0.0',
+    port: 8080,
+    public_url: 'https://tools.example.com',
+    data_dir: resolve('somewhere'),
+    database_url: 'postgres://db/toolgate',
+    root_key: 'r'.repeat(32),
+    default_plan: 'pro',
+    trusted_proxies: ['10.0.0.1', '10.0.0.2'],
+    log_level: 'warn',
+  });
+});
+
+const publicUrls: [host: string, port: string, url: string][] = [
+  ['::1', '3000', 'http://[::1]:3000'],
+  ['127.0.0.1', '80', 'http://127.0.0.1'],
+  ['0.0.0.0', '3000', 'http://localhost:3000'],
+  ['::', '3000', 'http://localhost:3000'],
+];
+for (const [host, port, url] of publicUrls) {
+  test(`without a public URL, ${host} port ${port} is ${url}`, () => {
+    assert.equal(readConfig({ HOST: host, PORT: port }).public_url, url);
+  });
+}
+
+test('a setting that is empty or blank counts as not given', () => {
+  assert.equal(readConfig({ PORT: '', HOST: '  ', DATABASE_URL: ' ' }).port, 3000);
+});
+
+test('all problems are reported at once, each with its setting', () => {
+  const problems = problemsOf({
+    PORT: '70000',
+    DATABASE_URL: 'mysql://db',
+    TOOLGATE_PUBLIC_URL: 'tools.example.com/path',
+    TOOLGATE_ROOT_KEY: 'short',
+    TOOLGATE_MASTER_KEYS: 'nonsense',
+    TOOLGATE_DEFAULT_PLAN: 'gold',
+    TOOLGATE_EGRESS_ALLOW: 'localhost',
+    TOOLGATE_TRUSTED_PROXIES: 'not an address',
+    TOOLGATE_LOG_LEVEL: 'loud',
+  });
+  for (const name of [
+    'PORT',
+    'DATABASE_URL',
+    'TOOLGATE_PUBLIC_URL',
+    'TOOLGATE_ROOT_KEY',
+    'TOOLGATE_MASTER_KEYS',
+    'TOOLGATE_DEFAULT_PLAN',
+    'TOOLGATE_EGRESS_ALLOW',
+    'TOOLGATE_TRUSTED_PROXIES',
+    'TOOLGATE_LOG_LEVEL',
+  ]) {
+    assert.ok(
+      problems.some((problem) => problem.startsWith(`  - ${name}`)),
+      `${name} is not in\n${problems.join('\n')}`,
+    );
+  }
+  assert.equal(problems.length, 9);
+});
+
+const refused: [setting: string, value: string][] = [
+  ['PORT', '-1'],
+  ['PORT', '0'],
+  ['PORT', '80.5'],
+  ['PORT', '0x50'],
+  ['DATABASE_URL', 'localhost:5432'],
+  ['TOOLGATE_PUBLIC_URL', 'ftp://example.com'],
+  ['TOOLGATE_PUBLIC_URL', 'https://example.com/base'],
+  ['TOOLGATE_PUBLIC_URL', 'https://user@example.com'],
+  ['TOOLGATE_ROOT_KEY', 'r'.repeat(31)],
+  ['TOOLGATE_ROOT_KEY', 'r'.repeat(257)],
+  ['TOOLGATE_ROOT_KEY', `${'r'.repeat(32)} with blanks`],
+  ['TOOLGATE_MASTER_KEYS', `k1:${KEY},k1:${KEY}`],
+  ['TOOLGATE_MASTER_KEYS', 'k1:c2hvcnQ='],
+  ['TOOLGATE_EGRESS_ALLOW', '127.0.0.1'],
+  ['TOOLGATE_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['TOOLGATE_TRUSTED_PROXIES', 'proxy.example.com'],
+];
+for (const [setting, value] of refused) {
+  test(`${setting}=${value.slice(0, 40)} is refused`, () => {
+    const problems = problemsOf({ ...POSTGRES, [setting]: value });
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.match(problems[0] as string, new RegExp(`^ {2}- ${setting}`));
+  });
+}
+
+test('an external PostgreSQL needs master keys: there would be nowhere safe to make one', () => {
+  assert.match(problemsOf({ DATABASE_URL: 'postgres://db/toolgate' }).join(), /TOOLGATE_MASTER_KEYS is required/);
+});
+
+test('no problem repeats a secret', () => {
+  const secret = 'hunter2-hunter2';
+  const problems = problemsOf({
+    DATABASE_URL: `mysql://toolgate:${secret}@db`,
+    TOOLGATE_ROOT_KEY: secret,
+    TOOLGATE_MASTER_KEYS: `k1:${secret}`,
+  });
+  assert.equal(problems.length, 3);
+  assert.ok(!problems.join().includes(secret));
+});

@@ -1,0 +1,88 @@
+// Migrations on a real database: once each, all or nothing, one server at a time, never a changed file.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, beforeEach, test } from 'node:test';
+import pg from 'pg';
+import { copyTemplate } from '../../test/test-database.ts';
+import { type Migration, migrate, readMigrations } from './migrate.ts';
+
+const { url, drop } = await copyTemplate();
+const client = new pg.Client(url);
+await client.connect();
+after(async () => {
+  await client.end();
+  await drop();
+});
+beforeEach(() => client.query('drop schema public cascade; create schema public'));
+
+const migration = (name: string, text: string): Migration => ({
+  name,
+  text,
+  checksum: createHash('sha256').update(text).digest('hex'),
+});
+const one = migration('0001_one.sql', 'create table one (id int primary key)');
+const two = migration('0002_two.sql', 'create table two (id int); insert into one values (1);');
+
+const tables = async () => {
+  const { rows } = await client.query(`select table_name from information_schema.tables where table_schema = 'public'`);
+  return rows.map((row) => row.table_name).sort();
+};
+
+test('an empty database gets every migration in order, and a second run nothing', async () => {
+  assert.deepEqual(await migrate(client, [one, two]), ['0001_one.sql', '0002_two.sql']);
+  assert.deepEqual(await tables(), ['migrations', 'one', 'two']);
+  assert.deepEqual(await migrate(client, [one, two]), []);
+});
+
+test('only what is new runs', async () => {
+  await migrate(client, [one]);
+  assert.deepEqual(await migrate(client, [one, two]), ['0002_two.sql']);
+});
+
+test('a migration that fails leaves nothing of itself behind and names itself; those before it stay', async () => {
+  const broken = migration('0002_broken.sql', 'create table half (id int); select nonsense;');
+  await assert.rejects(migrate(client, [one, broken]), /migration 0002_broken\.sql failed: .*nonsense/);
+  assert.deepEqual(await tables(), ['migrations', 'one']);
+  assert.deepEqual(await migrate(client, [one, two]), ['0002_two.sql']);
+});
+
+test('a file that was changed after it ran stops the start', async () => {
+  await migrate(client, [one]);
+  const changed = migration('0001_one.sql', 'create table one (id bigint primary key)');
+  await assert.rejects(migrate(client, [changed]), /0001_one\.sql was changed after it ran/);
+});
+
+test('a database of a newer version stops the start', async () => {
+  await migrate(client, [one, two]);
+  await assert.rejects(migrate(client, [one]), /has run 0002_two\.sql, which this version does not know/);
+});
+
+test('servers that start at the same moment run each migration once', async () => {
+  const clients = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const another = new pg.Client(url);
+      await another.connect();
+      return another;
+    }),
+  );
+  const ran = await Promise.all(clients.map((another) => migrate(another, [one, two])));
+  assert.deepEqual(ran.flat().sort(), ['0001_one.sql', '0002_two.sql']);
+  await Promise.all(clients.map((another) => another.end()));
+});
+
+test('the lock is free again after a failure', async () => {
+  await assert.rejects(migrate(client, [migration('0001_broken.sql', 'nonsense')]));
+  const another = new pg.Client(url);
+  await another.connect();
+  assert.deepEqual(await migrate(another, [one]), ['0001_one.sql']);
+  await another.end();
+});
+
+test('the released files are numbered without gaps and have different names', async () => {
+  const names = (await readMigrations()).map(({ name }) => name);
+  assert.deepEqual(
+    names.map((name) => Number(name.slice(0, 4))),
+    names.map((_, index) => index + 1),
+  );
+});
