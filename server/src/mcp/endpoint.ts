@@ -1,5 +1,6 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON answer to one POST; each request names its own revision.
 
+import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
 import type { Server } from '../api/route.ts';
@@ -45,6 +46,7 @@ export async function mcpRoutes(server: Server, app: App, tools: Tools): Promise
 async function answerPost(app: App, tools: Tools, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
+  let gone: AbortSignal | undefined;
   const post: Post = {
     app,
     tools,
@@ -52,7 +54,10 @@ async function answerPost(app: App, tools: Tools, request: FastifyRequest, reply
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,
-    gone: () => goneSignal(reply),
+    gone() {
+      gone ??= goneSignal(reply);
+      return gone;
+    },
   };
   return Array.isArray(value) ? dispatchBatch(post, value) : dispatch(post, value, null);
 }
@@ -66,6 +71,8 @@ function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): 
 /** Fires when the connection closes before the answer was written. The request's own signal fires once its body is read. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  // Every call of a batch listens to it.
+  setMaxListeners(0, controller.signal);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

@@ -24,5 +24,7 @@ async function readSome(raw: FastifyRequest['raw']): Promise<Buffer> {
     length += (chunk as Buffer).length;
     if (length > MOST_BYTES) break;
   }
+  // What is left must still leave the connection, or the next request on it would never be seen.
+  raw.resume();
   return Buffer.concat(chunks);
 }

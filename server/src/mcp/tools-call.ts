@@ -22,8 +22,10 @@ export const callTool: Method = async (app, caller, call, tools) => {
     if (refusal.code === 'NOT_FOUND')
       throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200 });
     if (!isResultOfCall(refusal)) throw refusal;
-    if (refusal.code === 'INTERNAL_ERROR')
+    // A client that went away is no bug.
+    if (refusal.code === 'INTERNAL_ERROR' && !given.signal?.aborted) {
       app.log.error({ request_id: call.request_id, err: refusal.cause }, refusal.message);
+    }
     return failedResult(refusal, server_info);
   }
 };
