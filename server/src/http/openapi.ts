@@ -1,4 +1,4 @@
-// The route schemas as one OpenAPI 3.1 document.
+// The route schemas as one OpenAPI 3.1 document. A route that is not described stops the server from starting.
 
 import swagger, { type SwaggerTransform } from '@fastify/swagger';
 import {
@@ -29,6 +29,10 @@ const tags = [
 ];
 
 export async function describeRoutes(server: Server, version: string): Promise<void> {
+  server.addHook('onRoute', ({ method, url, schema }) => {
+    if (!schema?.hide && !schema?.operationId)
+      throw new Error(`${method} ${url} is not described: schema: { operationId, summary, tags, response }`);
+  });
   await server.register(fastifyZodOpenApiPlugin);
   await server.register(swagger as never, {
     openapi: {
