@@ -20,6 +20,7 @@ const table = {
   idempotencyKeyInUse: [409, 'IDEMPOTENCY_KEY_IN_USE', 'Idempotency key in use'],
   idempotencyKeyReused: [422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency key was used with another request'],
   keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
+  keyRotated: [409, 'API_KEY_ALREADY_ROTATED', 'API key was already rotated'],
 
   // Member sessions (POST /mcp/session-token)
   assertionOrExternalIdRequired: [400, 'MEMBER_REQUIRED', 'Provide member_assertion or member_external_id'],

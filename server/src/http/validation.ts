@@ -10,7 +10,8 @@ const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization/i
 
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
   return (data: unknown) => {
-    const result = schema.safeParse(data);
+    // Fastify gives null for a body that was not sent.
+    const result = schema.safeParse(data ?? undefined);
     return result.success ? { value: result.data } : { error: toRefusal(result.error, data) };
   };
 };

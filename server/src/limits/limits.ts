@@ -30,7 +30,10 @@ export function createLimits(): Limits {
         for (const [id, log] of logs) if (log.last() <= now - HOUR_MS) logs.delete(id);
       }
       let log = logs.get(project_id);
-      if (!log) logs.set(project_id, (log = createLog()));
+      if (!log) {
+        log = createLog();
+        logs.set(project_id, log);
+      }
       return log.take(limit, now);
     },
   };

@@ -49,7 +49,10 @@ export async function revokeKey(app: App, caller: Caller, id: string): Promise<A
   });
 }
 
-/** The successor has the same name, permissions and integration; the old key ends when the overlap has passed. */
+/**
+ * The successor has the same name, permissions and integration; the old key ends when the overlap has passed.
+ * Once only: a second successor would inherit the end of the first overlap. Whoever lost the first one rotates that.
+ */
 export async function rotateKey(
   app: App,
   caller: Caller,
@@ -58,6 +61,7 @@ export async function rotateKey(
 ): Promise<IssuedKey> {
   return withKey(app, caller, id, async (app, row) => {
     refuseEnded(row, app.now());
+    if (row.rotated_to !== null) throw refuse.keyRotated({ details: { field: 'rotated_to', value: row.rotated_to } });
     refuseClimb(caller, row.permissions);
     const { name, permissions, expires_at, integration_id } = row;
     const successor = await issueKey(app, caller, projectOf(caller), { name, permissions, expires_at, integration_id });

@@ -101,7 +101,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         params: keyParams,
         headers: idempotencyHeaders,
         body: rotation.optional(),
-        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive'),
+        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive', 'keyRotated'),
       },
     },
     (request, reply) =>
