@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '../../errors.ts';
+import { checkArguments, queryOf } from './arguments.ts';
+
+const anything = () => null;
+
+function refused(act: () => unknown, status: number, field: string): void {
+  assert.throws(act, (error) => {
+    assert.ok(error instanceof ApiError, String(error));
+    assert.deepEqual([error.status, error.details.field], [status, field]);
+    return true;
+  });
+}
+
+test('an argument with a reserved name is refused in any letter case, before the schema is asked', () => {
+  const never = () => assert.fail('the schema was asked');
+  for (const name of ['member_id', 'project_id', 'integration_id', 'Member_Id', 'PROJECT_ID'])
+    refused(() => checkArguments({ a: 1, [name]: 'x' }, 20, never), 400, name);
+  assert.deepEqual(checkArguments({ order: { member_id: 1 } }, 20, anything), { order: { member_id: 1 } });
+});
+
+test('arguments are an object of at most 256 KiB', () => {
+  for (const input of [null, [], 'x', 5, true]) refused(() => checkArguments(input, 5, anything), 422, 'arguments');
+  assert.deepEqual(checkArguments(undefined, 0, anything), {});
+  checkArguments({}, 262_144, anything);
+  refused(() => checkArguments({}, 262_145, anything), 413, 'arguments');
+});
+
+test('arguments that break the schema are refused with the first problem’s field', () => {
+  const problems = [{ field: 'lines.0.sku', message: 'is required' }];
+  refused(() => checkArguments({ lines: [{}] }, 20, () => problems), 422, 'lines.0.sku');
+  refused(() => checkArguments({}, 2, () => [{ field: '', message: 'is too large' }]), 422, 'arguments');
+});
+
+test('a query holds text for scalars, a name for each item of a list, JSON for objects, and no nulls', () => {
+  const given = {
+    q: 'a b&c',
+    n: 1.5,
+    yes: true,
+    no: null,
+    tags: ['x', 2, null, { a: 1 }],
+    none: [],
+    filter: { a: [1] },
+    'k[]': '+',
+  };
+  assert.equal(
+    queryOf(given),
+    'q=a%20b%26c&n=1.5&yes=true&tags=x&tags=2&tags=%7B%22a%22%3A1%7D&filter=%7B%22a%22%3A%5B1%5D%7D&k%5B%5D=%2B',
+  );
+  assert.equal(queryOf({}), '');
+  refused(() => queryOf({ a: '\ud800' }), 422, 'a');
+});
+
+test('whatever the arguments, the query reads back the same and an URL parser leaves it alone', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (given) => {
+      const query = queryOf(given);
+      const url = new URL(`https://api.example.com/?${query}`);
+      assert.equal(url.href, `https://api.example.com/?${query}`);
+      assert.deepEqual([...url.searchParams], Object.entries(given));
+    }),
+  );
+});

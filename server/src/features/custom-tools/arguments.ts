@@ -1,0 +1,44 @@
+// What a caller may pass to a tool: no reserved variable, then whatever the tool's input_schema allows.
+
+import { type ApiError, refuse } from '../../errors.ts';
+import { isReserved } from './reserved-variables.ts';
+import type { Validator } from './schema/instantiate.ts';
+import type { Problem } from './schema/problem.ts';
+
+export type Arguments = Record<string, unknown>;
+
+const max_bytes = 256 * 1024;
+
+/** `byteLength` is that of the arguments, or of the body around them, as they came. */
+export function checkArguments(input: unknown, byteLength: number, validate: Validator): Arguments {
+  if (byteLength > max_bytes) throw refuse.bodyTooLarge({ details: { field: 'arguments' } });
+  const given = input === undefined ? {} : input;
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid([{ field: '', message: 'must be an object' }]);
+  for (const name in given) if (isReserved(name)) throw refuse.reservedVariable({ details: { field: name } });
+  const problems = validate(given);
+  if (problems) throw invalid(problems);
+  return given as Arguments;
+}
+
+/** The values are not repeated: they may be secrets. */
+function invalid(problems: Problem[]): ApiError {
+  return refuse.validation({ details: { field: problems[0]?.field || 'arguments', problems } });
+}
+
+/** Arguments as the query of a GET or DELETE: a list repeats its name, an object is JSON, null is left out. */
+export function queryOf(given: Arguments): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(given))
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null) continue;
+      const text = typeof item === 'object' ? JSON.stringify(item) : String(item);
+      if (!name.isWellFormed() || !text.isWellFormed())
+        throw invalid([{ field: name.toWellFormed(), message: 'must be well-formed text' }]);
+      pairs.push(`${encode(name)}=${encode(text)}`);
+    }
+  return pairs.join('&');
+}
+
+/** An URL parser would rewrite an apostrophe in a query, and the signature is over the query as sent. */
+const encode = (text: string) => encodeURIComponent(text).replaceAll("'", '%27');
