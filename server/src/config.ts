@@ -1,8 +1,7 @@
 // Every setting, read from the environment once. All problems are reported together, at start.
 
-import { existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type AddressPorts, parseAllowList } from './outbound/address-guard.ts';
 import { type MasterKey, parseMasterKeys } from './secrets/master-keys.ts';
 
@@ -57,7 +56,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host,
     port,
     public_url: read.url('TOOLGATE_PUBLIC_URL') ?? listenUrl(host, port),
-    data_dir: resolve(read.text('TOOLGATE_DATA_DIR', defaultDataDir())),
+    data_dir: resolve(read.text('TOOLGATE_DATA_DIR', 'data')),
     database_url,
     root_key,
     master_keys: masterKeys.keys,
@@ -122,18 +121,4 @@ function isNetwork(entry: string): boolean {
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-/** `./data`, unless we are root below a closed home: the embedded PostgreSQL, which never runs as root, could not enter it. */
-function defaultDataDir(): string {
-  const here = resolve('data');
-  if (process.getuid?.() !== 0 || existsSync(here) || isOpenToOthers(dirname(here))) return here;
-  return '/var/lib/toolgate';
-}
-
-function isOpenToOthers(folder: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if ((statSync(at).mode & 0o001) === 0) return false;
-    if (at === dirname(at)) return true;
-  }
 }

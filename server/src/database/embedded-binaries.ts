@@ -1,12 +1,11 @@
-// Finds PostgreSQL's programs in their npm package, or copies them into the data folder when they cannot be run where
-// they are: library links missing because install scripts were blocked, or a node_modules closed to PostgreSQL's account.
+// Finds PostgreSQL's programs in their npm package, or copies them when they cannot be run where they are: library links missing because install scripts were blocked, or a node_modules closed to PostgreSQL's account.
 
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Account } from './embedded-folder.ts';
-import { blockedAt, unlessCode } from './embedded-folder.ts';
+import { blockedAt, placeFor, unlessCode } from './embedded-folder.ts';
 
 const INSTEAD = 'set DATABASE_URL to a PostgreSQL 14 or newer instead';
 // The packages are built for glibc and name its loader; a musl system has none.
@@ -38,7 +37,7 @@ export async function usableBinaries(wanted: Wanted): Promise<string> {
   if ((await isComplete(wanted.native)) && (await isReachable(wanted))) return wanted.native;
 
   const { version } = JSON.parse(await readFile(join(wanted.native, '..', 'package.json'), 'utf8'));
-  const copy = join(wanted.data_dir, `postgres-${version}`);
+  const copy = await placeFor(`postgres-${version}`, wanted);
   if (await isFaithful(wanted.native, copy)) return copy;
   await rm(copy, { recursive: true, force: true });
   try {
@@ -62,8 +61,8 @@ async function isReachable({ native, account }: Wanted): Promise<boolean> {
   return true;
 }
 
-async function copyPackage({ native, data_dir }: Wanted, copy: string): Promise<void> {
-  const draft = await mkdtemp(join(data_dir, 'postgres.new-'));
+async function copyPackage({ native }: Wanted, copy: string): Promise<void> {
+  const draft = await mkdtemp(join(dirname(copy), 'postgres.new-'));
   try {
     await chmod(draft, 0o755);
     // Parents come before their children in this order.

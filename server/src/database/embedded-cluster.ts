@@ -2,10 +2,10 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { lchown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lchown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Folder } from './embedded-folder.ts';
+import { entersAsRoot, type Folder, WORKING_FOLDER } from './embedded-folder.ts';
 
 export const USER = 'toolgate';
 export const DATABASE = 'postgres';
@@ -39,13 +39,17 @@ export async function sweepDrafts({ data_dir }: Folder): Promise<void> {
 async function createCluster({ data_dir, cluster, account, password }: Folder, binaries: string): Promise<void> {
   const draft = await mkdtemp(join(data_dir, 'postgres.new-'));
   try {
+    const made = join(draft, 'cluster');
     const passwordFile = join(draft, 'password');
+    await mkdir(made, { mode: 0o700 });
     await writeFile(passwordFile, password, { mode: 0o600 });
-    if (account) for (const path of [passwordFile, draft]) await lchown(path, account.uid, account.gid);
+    if (account) for (const path of [passwordFile, made, draft]) await lchown(path, account.uid, account.gid);
+    const here = account && entersAsRoot ? WORKING_FOLDER : made;
     const options = [
-      `--pgdata=${join(draft, 'cluster')}`,
+      `--pgdata=${here}`,
       `--username=${USER}`,
-      `--pwfile=${passwordFile}`,
+      // Not join(): it would fold `cwd/..` before the system can follow the link.
+      `--pwfile=${here}/../password`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       // The builtin provider sorts alike on every machine, whatever its libc.
@@ -54,8 +58,8 @@ async function createCluster({ data_dir, cluster, account, password }: Folder, b
       '--builtin-locale=C.UTF-8',
       '--data-checksums',
     ];
-    await promisify(execFile)(join(binaries, 'bin', 'initdb'), options, { ...account, cwd: draft, env: ENVIRONMENT });
-    await rename(join(draft, 'cluster'), cluster).catch((cause) => {
+    await promisify(execFile)(join(binaries, 'bin', 'initdb'), options, { ...account, cwd: made, env: ENVIRONMENT });
+    await rename(made, cluster).catch((cause) => {
       throw new Error(`${cluster} exists but holds no PostgreSQL cluster: move it away`, { cause });
     });
     await syncFolder(data_dir);

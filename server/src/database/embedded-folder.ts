@@ -34,22 +34,42 @@ const NOBODY: Account = { uid: 65534, gid: 65534 };
 // The shortest sun_path among the systems we run on is macOS' 104 bytes, with its terminating zero.
 const LONGEST_SOCKET_PATH = 103;
 
+/**
+ * On Linux a program is put into its working folder before it gives up root, and /proc/self/cwd leads there whatever lies
+ * above: so a cluster below a closed folder, such as root's home, needs nobody to open that folder.
+ */
+export const entersAsRoot = process.platform === 'linux';
+export const WORKING_FOLDER = '/proc/self/cwd';
+
 export async function openFolder(given: string): Promise<Folder> {
   await mkdir(dirname(given), { recursive: true });
   await mkdir(given, { mode: 0o700 }).catch(unlessCode('EEXIST'));
   const data_dir = await realpath(given);
   const cluster = join(data_dir, 'postgres');
   const account = await chooseAccount(data_dir, cluster);
-  if (account) await letIn(account, data_dir);
+  if (account && !entersAsRoot) await letIn(account, data_dir);
   const password = await keepPassword(join(data_dir, 'postgres.password'));
   return { data_dir, cluster, log_file: join(data_dir, 'postgres.log'), account, password };
 }
 
-/** Where the socket lies: beside the cluster, or in the temporary folder when that path is too long for a socket. */
-export function socketFolder(data_dir: string): string {
-  const beside = join(data_dir, 'postgres-socket');
-  if (Buffer.byteLength(join(beside, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) return beside;
-  return join(tmpdir(), `toolgate-${createHash('sha256').update(data_dir).digest('hex').slice(0, 16)}`);
+/** A place beside the cluster, or in the temporary folder when PostgreSQL's account cannot get to the data folder. */
+export async function placeFor(
+  name: string,
+  { data_dir, account }: Pick<Folder, 'data_dir' | 'account'>,
+): Promise<string> {
+  const is_closed = account !== undefined && (await blockedAt(account, data_dir)) !== undefined;
+  return is_closed ? temporaryPlace(name, data_dir) : join(data_dir, name);
+}
+
+/** Where the socket lies; a path can also be too long for one. */
+export async function socketFolder(folder: Pick<Folder, 'data_dir' | 'account'>): Promise<string> {
+  const place = await placeFor('postgres-socket', folder);
+  const is_short = Buffer.byteLength(join(place, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH;
+  return is_short ? place : temporaryPlace('socket', folder.data_dir);
+}
+
+function temporaryPlace(name: string, data_dir: string): string {
+  return join(tmpdir(), `toolgate-${createHash('sha256').update(data_dir).digest('hex').slice(0, 16)}-${name}`);
 }
 
 /** Makes sure that only PostgreSQL's account, and root, can enter the folder. */

@@ -1,12 +1,11 @@
 // PostgreSQL's main process (the postmaster) on one cluster: launch it, find a running one, signal it.
 
 import { execFile, spawn } from 'node:child_process';
-import { open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { open, readFile, readlink, rm, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT } from './embedded-cluster.ts';
-import type { Folder } from './embedded-folder.ts';
-import { unlessCode } from './embedded-folder.ts';
+import { entersAsRoot, type Folder, unlessCode, WORKING_FOLDER } from './embedded-folder.ts';
 
 export type Address = { host: string; port: number };
 export type Postmaster = { pid: number; address: Address | undefined; is_stopping: boolean };
@@ -41,7 +40,8 @@ export async function launchPostmaster(folder: Folder, binaries: string, address
   if (size > LONGEST_LOG_BYTES) await truncate(folder.log_file);
   const log = await open(folder.log_file, 'a', 0o600);
   try {
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', folder.cluster, ...settings], {
+    const here = folder.account && entersAsRoot ? WORKING_FOLDER : folder.cluster;
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', here, ...settings], {
       ...folder.account,
       cwd: folder.cluster,
       env: ENVIRONMENT,
@@ -104,8 +104,9 @@ export async function signalPostmaster(pid: number, signal: 'SIGINT' | 'SIGQUIT'
 export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
-    const [program = '', ...given] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-    return basename(program) === 'postgres' && given.includes(cluster);
+    const [program = ''] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    // Its working folder is its cluster, whichever way it was named.
+    return basename(program) === 'postgres' && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === cluster;
   }
   const [program, ...options] =
     process.platform === 'win32'

@@ -251,6 +251,18 @@ test('a folder whose path is too long for a socket works, with the socket in a p
   assert.equal(await ask(embedded.connection, 'select 1'), 1);
 });
 
+test('a data folder below a closed folder works, also a second time', async (t) => {
+  const data_dir = await makeFolder(t, 'closed');
+  await mkdir(data_dir, { recursive: true });
+  await chmod(join(data_dir, '..'), 0o700);
+  const first = await startEmbedded({ data_dir, log: () => undefined });
+  assert.equal(await ask(first.connection, 'create table kept as select 7 as n'), undefined);
+  await first.stop();
+  const second = await start(t, data_dir);
+  atEnd(t, () => rm(second.connection.host, { recursive: true, force: true }));
+  assert.equal(await ask(second.connection, 'select n from kept'), 7);
+});
+
 test('a cluster of another major version is refused with the way to move its data', async (t) => {
   const data_dir = await makeFolder(t);
   await mkdir(join(data_dir, 'postgres'), { recursive: true });

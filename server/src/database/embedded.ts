@@ -36,6 +36,7 @@ type Place = { folder: Folder; binaries: string; connection: EmbeddedConnection 
 const LOCK = '0x746f6f6c67617465';
 const POLL_MS = 20;
 const READY_WITHIN_MS = 60_000;
+const RETRY_MS = 1_000;
 const LOCK_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 8_000;
 const MOST_FAILED_STARTS = 6;
@@ -82,7 +83,9 @@ function supervise(place: Place, first: pg.Client, log: (line: string) => void):
         keep(await holdLock(place, { may_start: true, until: () => stopped !== undefined }));
         return log('the embedded PostgreSQL is back');
       } catch (error) {
-        if (!stopped) log(`the embedded PostgreSQL does not come back: ${(error as Error).message}`);
+        if (stopped) return;
+        log(`the embedded PostgreSQL does not come back: ${(error as Error).message}`);
+        await sleep(RETRY_MS);
       }
     }
   }
@@ -192,7 +195,7 @@ async function stopPostmaster({ folder, binaries }: Place): Promise<void> {
 async function chooseAddress(folder: Folder): Promise<Address> {
   const running = await findPostmaster(folder.cluster);
   if (running?.address) return running.address;
-  if (process.platform !== 'win32') return { host: socketFolder(folder.data_dir), port: 5432 };
+  if (process.platform !== 'win32') return { host: await socketFolder(folder), port: 5432 };
 
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
