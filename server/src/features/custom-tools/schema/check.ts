@@ -23,11 +23,11 @@ export function checkSchema(schema: unknown, kind: 'input' | 'output'): Problem 
   if (Buffer.byteLength(JSON.stringify(schema)) > max_bytes) return { field: '', message: 'must be at most 64 KiB' };
   if (!isStorableJson(schema)) return { field: '', message: 'must not contain NUL or half of a surrogate pair' };
   const nodes: Node[] = [];
+  const problem = collectNodes({ path: [], schema }, nodes) ?? checkRoot(schema);
+  if (problem) return problem;
+  const known = new Set(nodes.map((node) => node.schema));
   return (
-    collectNodes({ path: [], schema }, nodes) ??
-    checkRoot(schema) ??
-    firstProblem(nodes, (node) => checkNode(node, schema, new Set(nodes.map((each) => each.schema)))) ??
-    (kind === 'input' ? checkReserved(schema) : null)
+    firstProblem(nodes, (node) => checkNode(node, schema, known)) ?? (kind === 'input' ? checkReserved(schema) : null)
   );
 }
 

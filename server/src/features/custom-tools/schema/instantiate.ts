@@ -9,6 +9,11 @@ import { runtime, startWork, workSpent } from './runtime.ts';
 /** Null when the value is valid. Never changes the value, never takes longer than some 50 ms. */
 export type Validator = (value: unknown) => Problem[] | null;
 
+/** The answer when a check was stopped. */
+export const tooLarge: Problem[] = [
+  { field: '', message: 'is too large or too deep to be checked against the schema' },
+];
+
 type Check = { (value: unknown): boolean; errors?: ErrorObject[] | null };
 
 const require = createRequire(import.meta.url);
@@ -22,9 +27,8 @@ export function instantiate(source: string): Validator {
     try {
       return check(value) ? null : describeErrors(check.errors ?? []);
     } catch (error) {
-      // A schema that refers to itself without going deeper into the value has no end.
-      if (error === workSpent || error instanceof RangeError)
-        return [{ field: '', message: 'is too large or too deep to be checked against the schema' }];
+      // A schema that refers to itself without going deeper into the value overflows the stack.
+      if (error === workSpent || error instanceof RangeError) return tooLarge;
       throw error;
     }
   };

@@ -16,11 +16,6 @@ export async function proveSchema(schema: SchemaObject): Promise<Problem | null>
   return 'problem' in compiled ? compiled.problem : null;
 }
 
-/** The validator if it is at hand: the hot path waits for nothing. */
-export function knownValidator(key: string): Validator | undefined {
-  return remembered.get(key);
-}
-
 /** For a schema that proveSchema found good. The key must name this very schema: its tool's definition hash and which of its two it is. */
 export async function validatorFor(key: string, schema: SchemaObject): Promise<Validator> {
   const known = remembered.get(key);
