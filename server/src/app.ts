@@ -11,6 +11,7 @@ import { migrate, readMigrations } from './database/migrate.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { watchDatabase } from './database/watch.ts';
+import { createWriteBehind, type WriteBehind } from './database/write-behind.ts';
 import type { Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createSend, type Send } from './outbound/send.ts';
@@ -28,6 +29,8 @@ export type App = {
   isUp(): boolean;
   /** Epoch milliseconds by the database's clock. */
   now(): number;
+  /** Rows nobody waits for. */
+  behind: WriteBehind;
   cache: Cache;
   /** Projects the open transaction changes. */
   changes: { add(project_id: string): void };
@@ -72,6 +75,9 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
 
+  const behind = createWriteBehind(pool, log);
+  undo.push(() => behind.flush());
+
   const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
   const secrets = createSecrets({ master_keys });
   await secrets.verifyMasterKeys(database);
@@ -97,6 +103,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     pool,
     isUp: watch.isUp,
     now: watch.now,
+    behind,
     cache,
     changes: noChanges,
     limits: createLimits(),
@@ -117,7 +124,9 @@ async function findDatabase(config: Config, log: Logger, undo: (() => Promise<un
 
 async function updateSchema(connection: Connection, log: Logger): Promise<void> {
   const client = new pg.Client(clientConfig(connection));
-  await client.connect();
+  await client.connect().catch((error: Error & { code?: string }) => {
+    throw new Error(`the database cannot be reached: ${error.message || error.code}`, { cause: error });
+  });
   try {
     for (const name of await migrate(client, await readMigrations())) log.info({ migration: name }, 'migrated');
   } finally {

@@ -1,7 +1,7 @@
 // Starts the process and stops it in reverse order. Everything it prints for a person is here.
 
 import { type App, openApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { blot, createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
@@ -17,7 +17,8 @@ async function start(): Promise<void> {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
     await close();
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`${config.host}:${config.port} is taken: set PORT or HOST`, { cause: error });
   }
   welcome(app);
 
@@ -60,8 +61,9 @@ function welcome({ config }: App): void {
   }
 }
 
-start().catch((error: unknown) => {
-  const words = error instanceof ConfigError ? error.message : ((error as Error).stack ?? String(error));
+start().catch((error: Error) => {
+  // A plain Error says what is wrong in words for the operator; anything else, such as a TypeError, is a bug of ours.
+  const words = error.name === 'Error' ? error.message : (error.stack ?? String(error));
   process.stderr.write(`toolgate cannot start: ${blot(words)}\n`);
   process.exit(1);
 });

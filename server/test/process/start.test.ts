@@ -1,0 +1,103 @@
+// Starting: what a person sees at first, what a second start finds, and what a start that cannot work says.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { expectAnswer } from '../make.ts';
+import { makeDataDir, runProcess, startProcess } from '../start-process.ts';
+
+test('the first start prints where it listens, where the root key is and what to do next; a restart keeps everything', async () => {
+  const first = await startProcess();
+  const { data_dir } = first;
+  const root_file = join(data_dir, 'root.key');
+  assert.ok(first.output().includes(`toolgate listens on ${first.url}`), first.output());
+  assert.ok(first.output().includes(root_file));
+  assert.ok(first.output().includes(`curl ${first.url}/api/v1/projects`));
+  assert.equal(statSync(root_file).mode & 0o777, 0o600);
+  const root = readFileSync(root_file, 'utf8').trim();
+  assert.ok(!first.output().includes(root));
+
+  const project = expectAnswer(await first.api('POST', '/projects', { key: root, body: { name: 'First' } }), 201);
+  const keys = `/projects/${project.id}/api-keys`;
+  const body = { name: 'k', permissions: ['read'] };
+  const headers = { 'idempotency-key': 'once' };
+  const live = expectAnswer(await first.api('POST', keys, { key: root, body, headers }), 201);
+  const revoked = expectAnswer(await first.api('POST', keys, { key: root, body }), 201);
+  expectAnswer(await first.api('POST', `${keys}/${revoked.id}/revoke`, { key: root }), 200);
+  assert.deepEqual(await first.stop(), { code: 0, signal: null });
+
+  const second = await startProcess({}, data_dir);
+  assert.equal(readFileSync(root_file, 'utf8').trim(), root);
+  expectAnswer(await second.api('GET', `/projects/${project.id}`, { key: live.key }), 200);
+  expectAnswer(await second.api('GET', `/projects/${project.id}`, { key: revoked.key }), 401);
+  assert.deepEqual(expectAnswer(await second.api('POST', keys, { key: root, body, headers }), 201), live);
+  assert.deepEqual(await second.stop('SIGINT'), { code: 0, signal: null });
+});
+
+test('of two servers on one data folder the second says so and ends with 1; the first goes on', async () => {
+  const first = await startProcess();
+  const second = await runProcess({ TOOLGATE_DATA_DIR: first.data_dir });
+  assert.equal(second.code, 1);
+  assert.match(second.output, /cannot start: another toolgate server is already using .*\n$/);
+  assert.ok(second.output.includes(first.data_dir));
+  expectAnswer(await first.api('GET', '/readyz'), 200);
+  const root = readFileSync(join(first.data_dir, 'root.key'), 'utf8').trim();
+  expectAnswer(await first.api('POST', '/projects', { key: root, body: { name: 'Still here' } }), 201);
+});
+
+test('wrong settings are reported all at once, and the process ends with 1', async () => {
+  const { code, output } = await runProcess({
+    PORT: 'many',
+    DATABASE_URL: 'mysql://db',
+    TOOLGATE_ROOT_KEY: 'short',
+    TOOLGATE_DEFAULT_PLAN: 'gold',
+    TOOLGATE_EGRESS_ALLOW: 'nowhere',
+  });
+  assert.equal(code, 1);
+  for (const name of ['PORT', 'DATABASE_URL', 'TOOLGATE_ROOT_KEY', 'TOOLGATE_DEFAULT_PLAN', 'TOOLGATE_EGRESS_ALLOW']) {
+    assert.ok(output.includes(`- ${name}`), output);
+  }
+  assert.doesNotMatch(output, /\n\s+at /);
+});
+
+test('a port that is taken is told in a line, and the store is left in order', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((listening) => taken.once('listening', listening));
+  const { port } = taken.address() as { port: number };
+  const data_dir = makeDataDir();
+  const { code, output } = await runProcess({ TOOLGATE_DATA_DIR: data_dir, PORT: String(port) });
+  taken.close();
+  assert.equal(code, 1);
+  assert.match(output, new RegExp(`cannot start: 127\\.0\\.0\\.1:${port} is taken: set PORT or HOST`));
+  assert.deepEqual(await (await startProcess({}, data_dir)).stop(), { code: 0, signal: null });
+});
+
+test('an external PostgreSQL that cannot be reached is told in a line without its password', async () => {
+  const { code, output } = await runProcess({
+    TOOLGATE_DATA_DIR: makeDataDir(),
+    DATABASE_URL: 'postgres://toolgate:hunter2hunter2@127.0.0.1:1/toolgate',
+    TOOLGATE_MASTER_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+  });
+  assert.equal(code, 1);
+  assert.match(output, /cannot start: the database cannot be reached: .*ECONNREFUSED.*\n$/);
+  assert.ok(!output.includes('hunter2'));
+});
+
+test('an old Node is told which one to use', () => {
+  const guard = JSON.stringify(join(import.meta.dirname, '../../../require-node-24.cjs'));
+  const underVersion = (node: string) =>
+    spawnSync(
+      process.execPath,
+      ['-e', `Object.defineProperty(process, 'versions', { value: { node: '${node}' } }); require(${guard})`],
+      { encoding: 'utf8' },
+    );
+  const old = underVersion('20.20.2');
+  assert.equal(old.status, 1);
+  assert.match(old.stderr, /toolgate needs Node 24 or newer/);
+  assert.match(old.stderr, /npm ci && npm start/);
+  assert.equal(underVersion('24.0.0').status, 0);
+  assert.equal(underVersion('26.1.0').status, 0);
+});
