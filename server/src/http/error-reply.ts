@@ -2,8 +2,8 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../database/connection.ts';
-import { ApiError, refuse } from '../errors.ts';
+import { toRefusal } from '../api/to-refusal.ts';
+import type { ApiError } from '../errors.ts';
 
 type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -21,23 +21,6 @@ export function errorReply(log: Logger): ErrorReply {
 
 function envelope({ code, message, details }: ApiError, request_id: string) {
   return { error: { code, message, details, request_id } };
-}
-
-/** What the customer is told about this error. */
-function toRefusal(error: FastifyError | Error): ApiError {
-  if (error instanceof ApiError) return error;
-  if (isDatabaseAway(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
-  switch ((error as FastifyError).code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse.bodyTooLarge();
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refuse.unsupportedMediaType();
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
-      return refuse.malformedRequest({ cause: error });
-    default:
-      return refuse.internal({ cause: error });
-  }
 }
 
 declare module 'fastify' {

@@ -1,10 +1,9 @@
 // The one place where an error becomes MCP's: an HTTP status with a JSON-RPC error, or a result that tells the model what went
 // wrong in the call itself (contract 7). Whatever is not one of our refusals is a bug: no text leaked.
 
-import type { FastifyError } from 'fastify';
+import { toRefusal } from '../api/to-refusal.ts';
 import type { App } from '../app.ts';
-import { isDatabaseAway } from '../database/connection.ts';
-import { ApiError, refuse } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import { callResult, textBlock } from './call-result.ts';
 import { errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
@@ -54,21 +53,6 @@ export function failedResult(refusal: ApiError, server_info: string | null): str
 export function toolgateError(refusal: ApiError): string {
   const { status, code, message } = refusal;
   return `"toolgate/error":${JSON.stringify({ status, code, message, retryable: isRetryable(refusal) })}`;
-}
-
-export function toRefusal(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (isDatabaseAway(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
-  switch ((error as FastifyError | undefined)?.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse.bodyTooLarge();
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refuse.unsupportedMediaType();
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return refuse.malformedRequest({ cause: error });
-    default:
-      return refuse.internal({ cause: error });
-  }
 }
 
 const advice: Record<string, string> = {

@@ -1,6 +1,7 @@
 // tools/call: one tool, called for this caller. The recipe itself is the feature's; here are only MCP's words for it.
 
-import { failedResult, isResultOfCall, toRefusal } from './error-reply.ts';
+import { toRefusal } from '../api/to-refusal.ts';
+import { failedResult, isResultOfCall } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';

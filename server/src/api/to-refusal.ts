@@ -1,0 +1,20 @@
+// Whatever was thrown, as one of our refusals: what both doors render. What is none of ours is a bug: 500, no text leaked.
+
+import { isDatabaseAway } from '../database/connection.ts';
+import { ApiError, refuse } from '../errors.ts';
+
+export function toRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isDatabaseAway(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
+  switch ((error as { code?: unknown } | undefined)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refuse.bodyTooLarge();
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return refuse.unsupportedMediaType();
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return refuse.malformedRequest({ cause: error });
+    default:
+      return refuse.internal({ cause: error });
+  }
+}
