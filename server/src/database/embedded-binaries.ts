@@ -39,6 +39,9 @@ export async function usableBinaries(wanted: Wanted): Promise<string> {
   const { version } = JSON.parse(await readFile(join(wanted.native, '..', 'package.json'), 'utf8'));
   const copy = await placeFor(`postgres-${version}`, wanted);
   if (await isFaithful(wanted.native, copy)) return copy;
+  // Not removed when it is another's: whoever laid it out could have root delete something else.
+  const owner = (await lstat(copy).catch(unlessCode('ENOENT')))?.uid;
+  if (owner !== (process.getuid?.() ?? owner) && owner !== undefined) throw new Error(`${copy} is not ours: remove it`);
   await rm(copy, { recursive: true, force: true });
   try {
     await copyPackage(wanted, copy);

@@ -75,7 +75,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function otherVersion({ data_dir, cluster }: Folder, found: string): string {
-  const client = `-h ${join(data_dir, 'postgres-socket')} -U ${USER}`;
+  const client = `-h ${cluster} -U ${USER}`;
   return [
     `${cluster} was made by PostgreSQL ${found}, and this toolgate brings PostgreSQL ${MAJOR_VERSION}. To move the data:`,
     `  1. start the toolgate that made it, and run: pg_dump ${client} -Fc -f toolgate.dump ${DATABASE}`,

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { blockedAt, makePrivate, openFolder, socketFolder } from './embedded-folder.ts';
+import { blockedAt, makePrivate, openFolder, placeFor, socketFolder } from './embedded-folder.ts';
 
 const stranger = { uid: 65534, gid: 65534 };
 let parent: string;
@@ -47,17 +47,17 @@ test('only a private folder of ours is taken for the socket, never one that some
   await assert.rejects(makePrivate(folder, undefined), /not a private folder of ours/);
 });
 
-test('the path of the socket is never too long for the system', async () => {
-  const account = undefined;
-  assert.equal(await socketFolder({ data_dir: '/data', account }), join('/data', 'postgres-socket'));
-  assert.ok((await socketFolder({ data_dir: `/${'ü'.repeat(60)}`, account })).startsWith(tmpdir()));
+test('the socket lies in the cluster, unless that path is too long for one', () => {
+  const data_dir = `/${'ü'.repeat(60)}`;
+  assert.equal(socketFolder({ data_dir: '/data', cluster: '/data/postgres' }), '/data/postgres');
+  assert.ok(socketFolder({ data_dir, cluster: `${data_dir}/postgres` }).startsWith(tmpdir()));
 });
 
 test('what PostgreSQL must reach by its path lies outside of a closed folder', async () => {
   const data_dir = join(parent, 'closed', 'data');
   await mkdir(data_dir, { recursive: true });
   const account = { uid: 65533, gid: 65533 };
-  assert.equal(await socketFolder({ data_dir, account }), join(data_dir, 'postgres-socket'));
+  assert.equal(await placeFor('programs', { data_dir, account }), join(data_dir, 'programs'));
   await chmod(join(parent, 'closed'), 0o700);
-  assert.ok(!(await socketFolder({ data_dir, account })).startsWith(parent));
+  assert.ok(!(await placeFor('programs', { data_dir, account })).startsWith(parent));
 });

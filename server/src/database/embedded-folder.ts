@@ -1,5 +1,5 @@
 // The data folder as the embedded PostgreSQL needs it: which account it runs under, that this account can get in,
-// the password kept beside the cluster, and the folder of its socket.
+// the password kept beside the cluster, and the place of its socket.
 
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -61,11 +61,13 @@ export async function placeFor(
   return is_closed ? temporaryPlace(name, data_dir) : join(data_dir, name);
 }
 
-/** Where the socket lies; a path can also be too long for one. */
-export async function socketFolder(folder: Pick<Folder, 'data_dir' | 'account'>): Promise<string> {
-  const place = await placeFor('postgres-socket', folder);
-  const is_short = Buffer.byteLength(join(place, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH;
-  return is_short ? place : temporaryPlace('socket', folder.data_dir);
+/**
+ * Where the socket lies: in the cluster, private already, so that whoever shares the folder, from another container
+ * too, meets the PostgreSQL that runs on it. Elsewhere only when that path is too long for a socket.
+ */
+export function socketFolder({ data_dir, cluster }: Pick<Folder, 'data_dir' | 'cluster'>): string {
+  const is_short = Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH;
+  return is_short ? cluster : temporaryPlace('socket', data_dir);
 }
 
 function temporaryPlace(name: string, data_dir: string): string {

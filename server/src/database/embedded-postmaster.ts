@@ -1,7 +1,7 @@
 // PostgreSQL's main process (the postmaster) on one cluster: launch it, find a running one, signal it.
 
 import { execFile, spawn } from 'node:child_process';
-import { open, readFile, readlink, rm, stat, truncate } from 'node:fs/promises';
+import { open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT } from './embedded-cluster.ts';
@@ -35,13 +35,15 @@ const SETTINGS = {
 
 /** Starts PostgreSQL in a process group of its own, so that neither a signal to ours nor our death takes it along. */
 export async function launchPostmaster(folder: Folder, binaries: string, address: Address): Promise<Launched> {
-  const settings = Object.entries({ ...SETTINGS, ...listening(address) }).map(([name, value]) => `-c${name}=${value}`);
+  const settings = Object.entries({ ...SETTINGS, ...listening(folder, address) }).map(
+    ([name, value]) => `-c${name}=${value}`,
+  );
   const size = (await stat(folder.log_file).catch(unlessCode('ENOENT')))?.size ?? 0;
   if (size > LONGEST_LOG_BYTES) await truncate(folder.log_file);
   const log = await open(folder.log_file, 'a', 0o600);
   try {
     const here = folder.account && entersAsRoot ? WORKING_FOLDER : folder.cluster;
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', here, ...settings], {
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', here, mark(folder.cluster), ...settings], {
       ...folder.account,
       cwd: folder.cluster,
       env: ENVIRONMENT,
@@ -68,7 +70,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status.
   const [pid, , , port, socket, , , status] = (text ?? '').split('\n');
   if (!(await isPostmaster(Number(pid), cluster))) return undefined;
-  const host = process.platform === 'win32' ? '127.0.0.1' : socket;
+  const host = process.platform === 'win32' ? '127.0.0.1' : socket === '.' ? cluster : socket;
   return {
     pid: Number(pid),
     address: host && port ? { host, port: Number(port) } : undefined,
@@ -104,16 +106,20 @@ export async function signalPostmaster(pid: number, signal: 'SIGINT' | 'SIGQUIT'
 export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
-    const [program = ''] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-    // Its working folder is its cluster, whichever way it was named.
-    return basename(program) === 'postgres' && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === cluster;
+    const [program = '', ...given] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    return basename(program) === 'postgres' && given.includes(mark(cluster));
   }
   const [program, ...options] =
     process.platform === 'win32'
       ? ['tasklist', '/NH', '/FI', `PID eq ${pid}`]
       : ['/bin/ps', '-ww', '-o', 'command=', '-p', String(pid)];
   const { stdout } = await run(program as string, options).catch(() => ({ stdout: '' }));
-  return stdout.includes(process.platform === 'win32' ? 'postgres' : `postgres -D ${cluster} `);
+  return stdout.includes(process.platform === 'win32' ? 'postgres' : ` ${mark(cluster)} `);
+}
+
+/** Names the cluster on the command line, which everybody may read: in a container even root may not see a process' folder. */
+function mark(cluster: string): string {
+  return `-ctoolgate.cluster=${cluster}`;
 }
 
 function isAlive(pid: number): boolean {
@@ -125,12 +131,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function listening({ host, port }: Address): Record<string, string> {
+function listening({ cluster }: Folder, { host, port }: Address): Record<string, string> {
   const is_socket = host.startsWith('/');
+  // PostgreSQL works in its cluster, which it may be unable to reach by its whole path.
+  const socket = host === cluster ? '.' : `"${host.replaceAll('"', '""')}"`;
   return {
     port: String(port),
     listen_addresses: is_socket ? '' : host,
-    unix_socket_directories: is_socket ? `"${host.replaceAll('"', '""')}"` : '',
+    unix_socket_directories: is_socket ? socket : '',
     unix_socket_permissions: '0700',
   };
 }

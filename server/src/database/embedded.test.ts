@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from './embedded.ts';
+import { socketFolder } from './embedded-folder.ts';
 import { findPostmaster, isPostmaster } from './embedded-postmaster.ts';
 
 const IN_USE = /another toolgate server is already using .*; stop it first or set TOOLGATE_DATA_DIR/;
@@ -245,10 +246,13 @@ test('a first start killed half-way leaves a folder that starts', async (t) => {
 });
 
 test('a folder whose path is too long for a socket works, with the socket in a private temporary folder', async (t) => {
-  const embedded = await start(t, await makeFolder(t, 'a'.repeat(100)));
-  atEnd(t, () => rm(embedded.connection.host, { recursive: true, force: true }));
-  assert.ok(embedded.connection.host.startsWith(join(tmpdir(), 'toolgate-')));
-  assert.equal(await ask(embedded.connection, 'select 1'), 1);
+  const data_dir = await makeFolder(t, 'a'.repeat(100));
+  const socket = socketFolder({ data_dir, cluster: join(data_dir, 'postgres') });
+  atEnd(t, () => rm(socket, { recursive: true, force: true }));
+  const { connection } = await start(t, data_dir);
+  assert.equal(connection.host, socket);
+  assert.equal((await stat(socket)).mode & 0o777, 0o700);
+  assert.equal(await ask(connection, 'select 1'), 1);
 });
 
 test('a data folder below a closed folder works, also a second time', async (t) => {
@@ -259,7 +263,6 @@ test('a data folder below a closed folder works, also a second time', async (t) 
   assert.equal(await ask(first.connection, 'create table kept as select 7 as n'), undefined);
   await first.stop();
   const second = await start(t, data_dir);
-  atEnd(t, () => rm(second.connection.host, { recursive: true, force: true }));
   assert.equal(await ask(second.connection, 'select n from kept'), 7);
 });
 

@@ -144,7 +144,8 @@ async function holdLock(
 }
 
 async function launch({ folder, binaries, connection }: Place): Promise<Launched> {
-  if (connection.host.startsWith('/')) await makePrivate(connection.host, folder.account);
+  const { host } = connection;
+  if (host.startsWith('/') && host !== folder.cluster) await makePrivate(host, folder.account);
   await clearStaleLocks(folder.cluster, connection);
   return launchPostmaster(folder, binaries, connection);
 }
@@ -195,7 +196,7 @@ async function stopPostmaster({ folder, binaries }: Place): Promise<void> {
 async function chooseAddress(folder: Folder): Promise<Address> {
   const running = await findPostmaster(folder.cluster);
   if (running?.address) return running.address;
-  if (process.platform !== 'win32') return { host: await socketFolder(folder), port: 5432 };
+  if (process.platform !== 'win32') return { host: socketFolder(folder), port: 5432 };
 
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
