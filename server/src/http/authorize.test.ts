@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import type { Caller } from '../access/caller.ts';
+import { type Permission, permissions } from '../access/permissions.ts';
+import type { Access, Server } from '../api/route.ts';
+import { ApiError } from '../errors.ts';
+import { authorize, requireDeclaredAccess } from './authorize.ts';
+
+const project = {} as Caller['project'] & object;
+const key = (...held: Permission[]): Caller => ({
+  kind: 'api_key',
+  project,
+  key_id: 'key_1',
+  integration_id: null,
+  permissions: held,
+});
+const root: Caller = { kind: 'root', project: null };
+const member: Caller = {
+  kind: 'member',
+  project,
+  session_id: 'ses_1',
+  integration_id: 'int_1',
+  member_id: 'mem_1',
+  external_id: 'u1',
+};
+
+/** The status it is refused with; 200 when it passes. */
+function statusOf(caller: Caller, access: Access): number {
+  try {
+    authorize(caller, access);
+    return 200;
+  } catch (error) {
+    assert.ok(error instanceof ApiError);
+    return error.status;
+  }
+}
+
+test('a route that does not declare who may call it stops the server from starting', () => {
+  const server = Fastify() as unknown as Server;
+  requireDeclaredAccess(server);
+  assert.throws(() => server.get('/forgotten', async () => ({})), /GET \/forgotten does not declare who may call it/);
+  assert.doesNotThrow(() => server.get('/declared', { config: { access: 'read' } }, async () => ({})));
+});
+
+test('admin implies every permission, and nothing else implies anything', () => {
+  for (const held of permissions) {
+    for (const needed of permissions) {
+      assert.equal(
+        statusOf(key(held), needed),
+        held === 'admin' || held === needed ? 200 : 403,
+        `${held} for ${needed}`,
+      );
+    }
+  }
+});
+
+test('several permissions add up', () => {
+  assert.equal(statusOf(key('read', 'webhook'), 'webhook'), 200);
+  assert.equal(statusOf(key('read', 'webhook'), 'write'), 403);
+});
+
+test('any active key passes where only a key is asked for, and may call tools', () => {
+  for (const held of permissions) {
+    assert.equal(statusOf(key(held), 'api_key'), 200);
+    assert.equal(statusOf(key(held), 'caller'), 200);
+  }
+});
+
+test('the root key may do everything but call tools', () => {
+  for (const access of [...permissions, 'api_key'] as const) assert.equal(statusOf(root, access), 200);
+  assert.equal(statusOf(root, 'caller'), 403);
+});
+
+test('a member session may call tools and nothing else', () => {
+  assert.equal(statusOf(member, 'caller'), 200);
+  for (const access of [...permissions, 'api_key'] as const) assert.equal(statusOf(member, access), 401);
+});

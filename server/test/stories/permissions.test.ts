@@ -1,0 +1,150 @@
+// Every operation of the API document × every permission × another project. The list is the document itself, so a new
+// route is covered from its first day; a new kind of id in a path needs a line in `make`.
+
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { type Permission, permissions } from '../../src/access/permissions.ts';
+import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api, app } = server;
+
+/** One of each kind of thing that a path names, in this project. */
+const make: Record<string, (project_id: string) => Promise<string>> = {
+  key_id: async (project_id) => (await makeKey(server, project_id)).id,
+};
+const ABSENT = 'key_0000000000000000000000';
+
+type Operation = { name: string; method: string; path: string; access: Permission | 'api_key' | 'caller' | 'public' };
+
+const operations = readOperations(expectAnswer(await api('GET', '/openapi.json'), 200));
+
+function readOperations(document: any): Operation[] {
+  return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<any>(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      access: readAccess(operation),
+    })),
+  );
+}
+
+/** Who may call it, by what the document says. */
+function readAccess({ operationId, security, description = '' }: any): Operation['access'] {
+  if (security?.length === 0) return 'public';
+  const permission = permissions.find((each) => description.includes(`with the permission \`${each}\``));
+  if (permission) return permission;
+  if (description.includes('For any active API key and for member sessions')) return 'caller';
+  assert.match(description, /For any active API key/, `${operationId} does not say who may call it`);
+  return 'api_key';
+}
+
+const idsIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id as string);
+
+function fill(path: string, ids: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? ABSENT);
+}
+
+function mayCall(permission: Permission, access: Operation['access']): boolean {
+  return permission === 'admin' || permission === access || access === 'api_key' || access === 'caller';
+}
+
+const shape = ({ status, body }: Answer) => [status, { ...body?.error, request_id: '' }];
+const refusedKey = [
+  401,
+  { code: 'INVALID_API_KEY', message: 'Invalid or inactive API key', details: {}, request_id: '' },
+];
+
+/** All that the database holds of a project, in every table. */
+async function snapshot(project_id: string): Promise<string[]> {
+  const { rows: tables } = await app.pool.query(
+    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'project_id'`,
+  );
+  const found = [`select t::text as row from projects t where id = $1`];
+  for (const { name } of tables) found.push(`select t::text as row from "${name}" t where project_id = $1`);
+  const { rows } = await app.pool.query(`${found.join(' union all ')} order by 1`, [project_id]);
+  return rows.map(({ row }) => row);
+}
+
+// Calls without a credential are counted by address: each test gets a minute of its own.
+beforeEach(() => server.advance(60_000));
+
+const closed = operations.filter(({ access }) => access !== 'public');
+
+test('the document names the operations of this part, and only a few are open to everybody', () => {
+  assert.ok(closed.length >= 14);
+  const open = operations.filter(({ access }) => access === 'public').map(({ name }) => name);
+  for (const name of open) assert.doesNotMatch(name, /\/(projects|custom-tools|assertion-keys|members)/);
+});
+
+for (const { name, method, path, access } of closed) {
+  test(`${name} refuses a call without a credential, whatever else it holds`, async () => {
+    const { id } = await makeProject(server);
+    const url = fill(path, { project_id: id });
+    assert.deepEqual(shape(await api(method, url)), refusedKey);
+    assert.deepEqual(shape(await api(method, url, { project: id })), refusedKey);
+    assert.deepEqual(shape(await api(method, `${url}?key=${ROOT_KEY}&api_key=${ROOT_KEY}`)), refusedKey);
+  });
+
+  test(`${name} is for ${access}, and for nobody without it`, async () => {
+    const { id, keys } = await makeTenant(server);
+    const url = fill(path, { project_id: id });
+    const [may, mayNot] = [
+      permissions.filter((each) => mayCall(each, access)),
+      permissions.filter((each) => !mayCall(each, access)),
+    ];
+    for (const permission of mayNot) {
+      expectAnswer(await api(method, url, { key: keys[permission] }), 403, 'Insufficient permissions');
+    }
+    for (const permission of may) {
+      const answer = await api(method, url, { key: keys[permission] });
+      assert.ok(
+        ![401, 403].includes(answer.status) && answer.status < 500,
+        `${permission}: ${answer.status} ${answer.text}`,
+      );
+    }
+  });
+
+  test(`${name} is ${access === 'caller' ? 'not for' : 'also for'} the root key`, async () => {
+    const { id } = await makeProject(server);
+    const { status, text } = await api(method, fill(path, { project_id: id }), { key: ROOT_KEY, project: id });
+    if (access === 'caller') assert.equal(status, 403);
+    else assert.ok(![401, 403].includes(status) && status < 500, text);
+  });
+
+  test(`${name} opens nothing of another project to any key`, async () => {
+    const [mine, theirs] = [await makeTenant(server), await makeTenant(server)];
+    const before = await snapshot(theirs.id);
+    for (const key of Object.values(mine.keys)) {
+      const named = fill(path, { project_id: mine.id });
+      assert.deepEqual(shape(await api(method, named, { key, project: theirs.id })), refusedKey);
+      if (!path.includes('{project_id}')) continue;
+      const foreign = fill(path, { project_id: theirs.id });
+      assert.deepEqual(shape(await api(method, foreign, { key })), refusedKey);
+      assert.deepEqual(shape(await api(method, foreign, { key, project: theirs.id })), refusedKey);
+    }
+    assert.deepEqual(await snapshot(theirs.id), before);
+  });
+
+  const ids = idsIn(path).filter((id) => id !== 'project_id');
+  if (ids.length === 0) continue;
+  test(`${name} treats an id of another project like one that does not exist`, async () => {
+    const [mine, theirs] = [await makeTenant(server), await makeTenant(server)];
+    const foreign: Record<string, string> = { project_id: mine.id };
+    for (const id of ids) {
+      assert.ok(make[id], `say in \`make\` how a {${id}} is made`);
+      foreign[id] = await make[id](theirs.id);
+    }
+    const before = await snapshot(theirs.id);
+    for (const body of [undefined, {}]) {
+      if (method === 'GET' && body) continue;
+      const absent = await api(method, fill(path, { project_id: mine.id }), { key: mine.keys.admin, body });
+      const answer = await api(method, fill(path, foreign), { key: mine.keys.admin, body });
+      assert.ok(answer.status >= 400 && answer.status < 500, answer.text);
+      assert.deepEqual(shape(answer), shape(absent));
+    }
+    assert.deepEqual(await snapshot(theirs.id), before);
+  });
+}
