@@ -28,9 +28,15 @@ async function start(): Promise<void> {
     stopping = true;
     log.info({ signal }, 'stopping: no new requests, finishing those under way');
     // A request that does not end must not keep the process: what it would have changed is not acknowledged yet.
-    const forced = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+    const forced = setTimeout(() => {
+      log.warn({ waited_ms: DRAIN_MS }, 'requests that do not end are broken off');
+      server.server.closeAllConnections();
+    }, DRAIN_MS);
+    // A connection whose last answer is out is kept alive for the next request, which will not be served.
+    const idle = setInterval(() => server.server.closeIdleConnections(), 50);
     await server.close();
     clearTimeout(forced);
+    clearInterval(idle);
     await close();
     log.info('stopped');
     process.exit(0);

@@ -1,0 +1,70 @@
+// A way to the test database that can be cut (connections break, new ones are refused) or frozen (nothing comes through).
+
+import { once } from 'node:events';
+import { createServer, connect as open, type Server, type Socket } from 'node:net';
+import { after } from 'node:test';
+import { freePort } from './start-process.ts';
+
+export type CutOff = {
+  /** The same database, by way of this process. */
+  url: string;
+  cut(): Promise<void>;
+  freeze(): void;
+  restore(): Promise<void>;
+};
+
+export async function cutOff(database_url: string): Promise<CutOff> {
+  const target = readTarget(database_url);
+  const port = await freePort();
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  let server: Server | undefined;
+
+  function join(from: Socket, to: Socket): void {
+    sockets.add(from);
+    from.on('data', (data) => frozen || to.write(data));
+    from.on('error', () => {}); // told by 'close'
+    from.on('close', () => {
+      sockets.delete(from);
+      // A frozen way does not tell the other side either.
+      if (!frozen) to.destroy();
+    });
+  }
+
+  async function restore(): Promise<void> {
+    // What was lost meanwhile is not made up for: connections of before are broken, as after a real failure.
+    if (frozen) for (const socket of sockets) socket.destroy();
+    frozen = false;
+    if (server?.listening) return;
+    server = createServer((near) => {
+      const far = open(target);
+      join(near, far);
+      join(far, near);
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  }
+
+  async function cut(): Promise<void> {
+    server?.close();
+    for (const socket of sockets) socket.destroy();
+    if (server?.listening) await once(server, 'close');
+  }
+
+  await restore();
+  after(cut);
+  return {
+    url: database_url.replace(/@[^/]*\//, `@127.0.0.1:${port}/`).replace(/\?.*/, ''),
+    cut,
+    freeze() {
+      frozen = true;
+    },
+    restore,
+  };
+}
+
+function readTarget(database_url: string) {
+  const { hostname, port, searchParams } = new URL(database_url.replace('@/', '@localhost/'));
+  const folder = searchParams.get('host');
+  if (folder?.startsWith('/')) return { path: `${folder}/.s.PGSQL.${searchParams.get('port') ?? 5432}` };
+  return { host: hostname, port: Number(port || 5432) };
+}
