@@ -3,6 +3,10 @@
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
+import { assertionKeyRoutes } from './features/assertion-keys/routes.ts';
+import { integrationRoutes } from './features/integrations/routes.ts';
+import { memberSessionRoutes } from './features/member-sessions/routes.ts';
+import { memberRoutes } from './features/members/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { watchMethods } from './http/method-not-allowed.ts';
@@ -19,6 +23,10 @@ export async function buildServer(app: App): Promise<Server> {
   openapiRoutes(server);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
+  integrationRoutes(server, app);
+  assertionKeyRoutes(server, app);
+  memberSessionRoutes(server, app);
+  memberRoutes(server, app);
 
   refuseOtherMethods();
   await server.ready();

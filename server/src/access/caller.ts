@@ -55,3 +55,8 @@ export function projectOf(caller: Caller): Project {
     details: { field: 'X-Project-Id', reason: 'the root key must name a project in this header' },
   });
 }
+
+/** Written down as `created_by`: the id of the key, or `root`. */
+export function creatorOf(caller: Caller): string {
+  return caller.kind === 'api_key' ? caller.key_id : caller.kind;
+}

@@ -3,6 +3,7 @@
 
 import type { ColumnType, Generated, Kysely, Selectable } from 'kysely';
 import type { Permission } from '../access/permissions.ts';
+import type { EventTables } from './event-tables.ts';
 import type { SecretsTables } from './secrets-tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -11,7 +12,7 @@ export type Database = Kysely<Tables>;
 type Made = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
-export interface Tables extends SecretsTables {
+export interface Tables extends SecretsTables, EventTables {
   organizations: { id: string; name: string; created_at: Made };
   projects: {
     id: string;
@@ -51,6 +52,97 @@ export interface Tables extends SecretsTables {
     rotated_to: string | null;
     created_by: string;
     created_at: Made;
+    is_expiry_recorded: Generated<boolean>;
+  };
+  integrations: {
+    id: string;
+    project_id: string;
+    name: string;
+    description: string | null;
+    created_by: string;
+    created_at: Made;
+    updated_at: Made;
+  };
+  assertion_keys: {
+    id: string;
+    project_id: string;
+    kid: string;
+    algorithm: 'ES256' | 'ES384' | 'Ed25519' | 'RS256';
+    public_key: string;
+    fingerprint: string;
+    created_by: string;
+    created_at: Made;
+    deactivated_at: string | null;
+  };
+  members: { id: string; project_id: string; external_id: string; created_at: Made; last_seen_at: Made };
+  member_sessions: {
+    id: string;
+    project_id: string;
+    integration_id: string;
+    member_id: string;
+    api_key_id: string;
+    assertion_key_id: string | null;
+    hash: Buffer;
+    created_at: Made;
+    expires_at: string;
+    revoked_at: string | null;
+  };
+  used_assertion_ids: { project_id: string; jti: string; expires_at: string };
+  custom_tools: {
+    id: string;
+    project_id: string;
+    name: string;
+    title: string | null;
+    description: string | null;
+    base_url: string;
+    endpoint_path: string;
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    timeout_ms: number;
+    headers: Json<Record<string, string>>;
+    context_in: 'arguments' | 'headers';
+    require_member: boolean;
+    is_enabled: boolean;
+    input_schema: Json<Record<string, unknown>>;
+    output_schema: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+    annotations: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+    auth_strategy: string;
+    auth_config: Json<Record<string, string>>;
+    auth_secret: string | null;
+    previous_auth_secret: string | null;
+    previous_auth_secret_until: string | null;
+    version: Generated<number>;
+    definition_hash: string;
+    created_by: string;
+    created_at: Made;
+    updated_at: Made;
+  };
+  custom_tool_versions: {
+    id: string;
+    project_id: string;
+    tool_id: string;
+    version: number;
+    definition: Json<Record<string, unknown>>;
+    definition_hash: string;
+    created_by: string;
+    created_at: Made;
+  };
+  tool_calls: {
+    id: string;
+    project_id: string;
+    tool_id: string;
+    tool_version: number;
+    integration_id: string | null;
+    key_id: string | null;
+    session_id: string | null;
+    member_id: string | null;
+    status: number;
+    error_code: string | null;
+    upstream_status: number | null;
+    duration_ms: number;
+    request_bytes: number;
+    response_bytes: number;
+    request_id: string;
+    created_at: string;
   };
 }
 

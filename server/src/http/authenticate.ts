@@ -1,12 +1,13 @@
 // Bearer token → Caller. Every bad credential gets the same 401: missing, malformed, unknown, inactive, revoked, expired,
-// of another project (spec 5.4, contract 3).
+// of another project (spec 5.4, contract 3). Only a member session that expired is told so (spec 7).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../access/caller.ts';
+import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { findKeyCaller, recallKeyCaller } from '../features/api-keys/verify.ts';
+import { findSessionCaller, recallSessionCaller } from '../features/member-sessions/resume.ts';
 import { findProject } from '../features/projects/find.ts';
 import { countFailure, refuseAfterFailures } from '../limits/failures.ts';
 import { hashToken, isWellFormed } from '../secrets/tokens.ts';
@@ -17,11 +18,13 @@ const LONGEST_HEADER = 256 + 'Bearer '.length;
 export function authenticate(app: App, request: FastifyRequest): Caller | Promise<Caller> {
   const token = readBearer(request);
   if (token === null) throw fail(app, request);
-  const known = recallKeyCaller(app, token);
+  const isSession = token.startsWith('svc_mst_');
+  const known = isSession ? recallSessionCaller(app, token) : recallKeyCaller(app, token);
   if (known) return bindToProject(known, request);
-  if (isWellFormed(token, ['svc_live_', 'svc_test_'])) {
+  if (isWellFormed(token, ['svc_live_', 'svc_test_', 'svc_mst_'])) {
     refuseAfterFailures(app.failures, request.ip, app.now());
-    return findKeyCaller(app, token).then((caller) => {
+    const finding: Promise<ToolCaller | null> = isSession ? findSessionCaller(app, token) : findKeyCaller(app, token);
+    return finding.then((caller) => {
       if (!caller) throw fail(app, request);
       return bindToProject(caller, request);
     });
@@ -52,7 +55,7 @@ function readBearer(request: FastifyRequest): string | null {
 }
 
 /** A key opens its own project only, whichever way the request names another. */
-function bindToProject(caller: Exclude<Caller, { kind: 'root' }>, request: FastifyRequest): Caller {
+function bindToProject(caller: ToolCaller, request: FastifyRequest): Caller {
   const { project_id } = request.params as { project_id?: string };
   const header = request.headers['x-project-id'];
   if ((project_id ?? caller.project.id) !== caller.project.id || (header ?? caller.project.id) !== caller.project.id) {

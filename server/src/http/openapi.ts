@@ -25,6 +25,9 @@ const bearer = {
 const tags = [
   { name: 'Projects', description: 'A project holds keys, tools, members and settings' },
   { name: 'API keys', description: 'Credentials of a project' },
+  { name: 'Integrations', description: 'Where members come from; keys created from one make member sessions' },
+  { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
+  { name: 'Members', description: 'The people tools are called for, and their sessions' },
   { name: 'Operations', description: 'Health and this document' },
 ];
 

@@ -1,7 +1,7 @@
 // Makes API keys. No key can make one with a permission it lacks itself.
 
 import { z } from 'zod';
-import { type Caller, type Project, projectOf } from '../../access/caller.ts';
+import { type Caller, creatorOf, type Project, projectOf } from '../../access/caller.ts';
 import { allows, type Permission } from '../../access/permissions.ts';
 import { givenTimestamp, name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
@@ -58,7 +58,7 @@ export async function issueKey(
     prefix: key.slice(0, SHOWN_PREFIX),
     last4: key.slice(-4),
     expires_at,
-    created_by: caller.kind === 'api_key' ? caller.key_id : caller.kind,
+    created_by: creatorOf(caller),
   });
   return { ...showKey(row, app.now()), key };
 }

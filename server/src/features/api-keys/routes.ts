@@ -11,7 +11,8 @@ import { refuse } from '../../errors.ts';
 import { apiKeySchema, newApiKeySchema, showKey } from './api-key.ts';
 import { changeKey, deleteKey, keyChange, revokeKey, rotateKey, rotation } from './change.ts';
 import { createKey, newKey } from './create.ts';
-import { pageOfKeys, selectKey } from './store.ts';
+import { listKeys } from './list.ts';
+import { selectKey } from './store.ts';
 
 const tags = ['API keys'];
 const keys = '/api/v1/projects/:project_id/api-keys';
@@ -48,10 +49,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
         response: answers({ 200: pageOf(apiKeySchema) }, 'notFound', 'validation'),
       },
     },
-    async (request) => {
-      const page = await pageOfKeys(app.database, projectOf(request.caller).id, {}, request.query);
-      return { ...page, data: page.data.map((row) => showKey(row, app.now())) };
-    },
+    (request) => listKeys(app, request.caller, {}, request.query),
   );
   server.get(
     `${keys}/:key_id`,

@@ -1,0 +1,72 @@
+-- Integrations and their keys, the public keys that vouch for members, the members, and their sessions.
+
+create table integrations (
+  id text primary key,
+  project_id text not null references projects (id) on delete cascade,
+  name text not null,
+  description text,
+  created_by text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp()
+);
+
+create index integrations_newest on integrations (project_id, created_at desc, id desc);
+
+alter table api_keys
+  add constraint api_keys_integration_id_fkey foreign key (integration_id) references integrations (id) on delete cascade;
+
+-- Bytes are compared, here and below: no locale folds two kids or two people into one.
+create table assertion_keys (
+  id text primary key,
+  project_id text not null references projects (id) on delete cascade,
+  kid text collate "C" not null,
+  algorithm text not null check (algorithm in ('ES256', 'ES384', 'Ed25519', 'RS256')),
+  public_key text not null,
+  fingerprint text not null,
+  created_by text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  deactivated_at timestamptz
+);
+
+create unique index assertion_keys_active_kid on assertion_keys (project_id, kid) where deactivated_at is null;
+create index assertion_keys_newest on assertion_keys (project_id, created_at desc, id desc);
+
+create table members (
+  id text primary key,
+  project_id text not null references projects (id) on delete cascade,
+  external_id text collate "C" not null,
+  created_at timestamptz not null default clock_timestamp(),
+  last_seen_at timestamptz not null default clock_timestamp(),
+  unique (project_id, external_id)
+);
+
+create index members_newest on members (project_id, created_at desc, id desc);
+
+-- What a session is bound to is looked up whenever it is used, so most of it has no foreign key: checking five parents at
+-- each insert would lock the same few rows for everybody. Rows go 24 h after they expired.
+create table member_sessions (
+  id text primary key,
+  project_id text not null,
+  integration_id text not null,
+  member_id text not null references members (id) on delete cascade,
+  api_key_id text not null,
+  -- Null: made from member_external_id.
+  assertion_key_id text,
+  hash bytea not null unique check (length(hash) = 32),
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz
+);
+
+create index member_sessions_member on member_sessions (member_id);
+create index member_sessions_expired on member_sessions (expires_at);
+
+-- The jti of every assertion that was exchanged, until the assertion expires.
+create table used_assertion_ids (
+  project_id text not null,
+  jti text collate "C" not null,
+  expires_at timestamptz not null,
+  primary key (project_id, jti)
+);
+
+create index used_assertion_ids_expired on used_assertion_ids (expires_at);

@@ -1,0 +1,12 @@
+// The keys of a project, or of one of its integrations.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import type { Page, PageQuery } from '../../database/page.ts';
+import { type ApiKey, showKey } from './api-key.ts';
+import { type KeyFilter, pageOfKeys } from './store.ts';
+
+export async function listKeys(app: App, caller: Caller, filter: KeyFilter, query: PageQuery): Promise<Page<ApiKey>> {
+  const page = await pageOfKeys(app.database, projectOf(caller).id, filter, query);
+  return { ...page, data: page.data.map((row) => showKey(row, app.now())) };
+}

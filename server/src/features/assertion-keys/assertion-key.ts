@@ -1,0 +1,48 @@
+// An assertion key as it is stored and shown: the public half of the key a customer signs member assertions with.
+
+import { z } from 'zod';
+import { text, timestamp } from '../../api/fields.ts';
+import type { Row } from '../../database/tables.ts';
+import { assertionAlgorithms } from './public-key.ts';
+
+export const assertionKeyColumns = [
+  'id',
+  'project_id',
+  'kid',
+  'algorithm',
+  'public_key',
+  'fingerprint',
+  'created_by',
+  'created_at',
+  'deactivated_at',
+] as const;
+
+export const kid = text(1, 128).meta({
+  description: 'What assertions name the key by; unique among the active keys of the project',
+  example: 'backend-2026',
+});
+
+export const assertionKeySchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('assertion_key'),
+    project_id: z.string(),
+    kid,
+    algorithm: z.enum(assertionAlgorithms),
+    public_key: z.string().meta({ description: 'PEM, as every tool writes it' }),
+    fingerprint: z.string().meta({
+      description: 'SHA-256 of the DER, base64url',
+      example: 'SHA256:xCb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM',
+    }),
+    status: z.enum(['active', 'deactivated']),
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the API key that registered it, or `root`' }),
+    deactivated_at: timestamp.nullable(),
+  })
+  .meta({ id: 'AssertionKey' });
+
+export type AssertionKey = z.infer<typeof assertionKeySchema>;
+
+export function showAssertionKey(row: Row<'assertion_keys'>): AssertionKey {
+  return { object: 'assertion_key', ...row, status: row.deactivated_at === null ? 'active' : 'deactivated' };
+}

@@ -1,0 +1,48 @@
+// Registers the public half of a customer's signing key. What is pasted in by mistake may be the private half: it is never
+// logged, stored or repeated.
+
+import { z } from 'zod';
+import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { type AssertionKey, kid, showAssertionKey } from './assertion-key.ts';
+import { type AssertionAlgorithm, assertionAlgorithms, readPublicKey } from './public-key.ts';
+import { insertAssertionKey } from './store.ts';
+
+export const newAssertionKey = z
+  .strictObject({
+    kid,
+    public_key: z.string().meta({
+      description: 'PEM: one `PUBLIC KEY` block, nothing else',
+      example: '-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n',
+    }),
+    // Any text: the specification has an answer of its own for an algorithm it does not know.
+    algorithm: z.string().meta({ description: `One of ${assertionAlgorithms.join(', ')}`, example: 'ES256' }),
+  })
+  .meta({ id: 'NewAssertionKey' });
+
+export async function registerAssertionKey(
+  app: App,
+  caller: Caller,
+  { kid, public_key: pem, algorithm }: z.infer<typeof newAssertionKey>,
+): Promise<AssertionKey> {
+  const project = projectOf(caller);
+  if (!isSupported(algorithm)) throw refuse.unsupportedAlgorithm({ details: { field: 'algorithm' } });
+  const read = readPublicKey(pem, algorithm);
+  if (!read) throw refuse.invalidPublicKey({ details: { field: 'public_key' } });
+
+  const { public_key, fingerprint } = read;
+  const key = { id: newId('akey'), project_id: project.id, kid, algorithm, public_key, fingerprint };
+  return transact(app, async (app) => {
+    const row = await insertAssertionKey(app.database, { ...key, created_by: creatorOf(caller) });
+    if (!row) throw refuse.kidTaken({ details: { field: 'kid', value: kid } });
+    app.changes.add(project.id);
+    return showAssertionKey(row);
+  });
+}
+
+function isSupported(algorithm: string): algorithm is AssertionAlgorithm {
+  return (assertionAlgorithms as readonly string[]).includes(algorithm);
+}

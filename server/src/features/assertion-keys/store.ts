@@ -1,0 +1,77 @@
+// SQL of assertion keys.
+
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Database, Row } from '../../database/tables.ts';
+import { assertionKeyColumns as columns } from './assertion-key.ts';
+
+type AssertionKeyRow = Row<'assertion_keys'>;
+
+/** Undefined if an active key of the project has this kid: the unique index decides, also between two calls at once. */
+export async function insertAssertionKey(
+  database: Database,
+  key: Omit<AssertionKeyRow, 'created_at' | 'deactivated_at'>,
+): Promise<AssertionKeyRow | undefined> {
+  return database
+    .insertInto('assertion_keys')
+    .values(key)
+    .onConflict((conflict) => conflict.columns(['project_id', 'kid']).where('deactivated_at', 'is', null).doNothing())
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export async function pageOfAssertionKeys(database: Database, project_id: string, query: PageQuery) {
+  const keys = database.selectFrom('assertion_keys').select(columns).where('project_id', '=', project_id);
+  return readPage(keys, 'assertion_keys', query);
+}
+
+export async function selectAssertionKey(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<AssertionKeyRow | undefined> {
+  return database
+    .selectFrom('assertion_keys')
+    .select(columns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function selectActiveKey(
+  database: Database,
+  project_id: string,
+  kid: string,
+): Promise<Pick<AssertionKeyRow, 'id' | 'algorithm' | 'public_key'> | undefined> {
+  return database
+    .selectFrom('assertion_keys')
+    .select(['id', 'algorithm', 'public_key'])
+    .where('project_id', '=', project_id)
+    .where('kid', '=', kid)
+    .where('deactivated_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Keeps the time of the first deactivation. */
+export async function markDeactivated(
+  database: Database,
+  project_id: string,
+  id: string,
+  now: string,
+): Promise<AssertionKeyRow | undefined> {
+  return database
+    .updateTable('assertion_keys')
+    .set((is) => ({ deactivated_at: is.fn.coalesce('deactivated_at', is.cast<string>(is.val(now), 'timestamptz')) }))
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export async function removeAssertionKey(database: Database, project_id: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('assertion_keys')
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,37 @@
+// Makes integrations and the keys that belong to one.
+
+import { z } from 'zod';
+import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import { name } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { createKey, type IssuedKey, type NewKey } from '../api-keys/create.ts';
+import { description, type Integration, showIntegration } from './integration.ts';
+import { holdIntegration, insertIntegration } from './store.ts';
+
+export const newIntegration = z
+  .strictObject({ name, description: description.default(null) })
+  .meta({ id: 'NewIntegration' });
+
+export async function createIntegration(
+  app: App,
+  caller: Caller,
+  input: z.infer<typeof newIntegration>,
+): Promise<Integration> {
+  const row = await insertIntegration(app.database, {
+    id: newId('int'),
+    project_id: projectOf(caller).id,
+    created_by: creatorOf(caller),
+    ...input,
+  });
+  return showIntegration(row);
+}
+
+export async function createIntegrationKey(app: App, caller: Caller, id: string, input: NewKey): Promise<IssuedKey> {
+  return transact(app, async (app) => {
+    if (!(await holdIntegration(app.database, projectOf(caller).id, id))) throw refuse.notFound();
+    return createKey(app, caller, { ...input, integration_id: id });
+  });
+}

@@ -1,0 +1,158 @@
+// /projects/{id}/integrations: create, list, read, change, delete, and the keys created from one.
+
+import { z } from 'zod';
+import { projectOf } from '../../access/caller.ts';
+import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
+import { create, idempotencyHeaders } from '../../api/create.ts';
+import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { apiKeySchema, newApiKeySchema } from '../api-keys/api-key.ts';
+import { newKey } from '../api-keys/create.ts';
+import { listKeys } from '../api-keys/list.ts';
+import { changeIntegration, deleteIntegration, integrationChange } from './change.ts';
+import { createIntegration, createIntegrationKey, newIntegration } from './create.ts';
+import { integrationSchema, showIntegration } from './integration.ts';
+import { pageOfIntegrations, selectIntegration } from './store.ts';
+
+const tags = ['Integrations'];
+const integrations = '/api/v1/projects/:project_id/integrations';
+const integrationParams = projectParams.extend({
+  integration_id: z.string().meta({ description: 'Id of the integration' }),
+});
+
+export function integrationRoutes(server: Server, app: App): void {
+  server.post(
+    integrations,
+    {
+      config: { access: 'webhook' },
+      schema: {
+        operationId: 'createIntegration',
+        summary: 'Create an integration',
+        tags,
+        params: projectParams,
+        headers: idempotencyHeaders,
+        body: newIntegration,
+        response: answersToCreate({ 201: integrationSchema }),
+      },
+    },
+    (request, reply) => create(app, request, reply, (app) => createIntegration(app, request.caller, request.body)),
+  );
+  server.get(
+    integrations,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listIntegrations',
+        summary: 'List the integrations, newest first',
+        tags,
+        params: projectParams,
+        querystring: pageQuery,
+        response: answers({ 200: pageOf(integrationSchema) }, 'validation'),
+      },
+    },
+    async (request) => {
+      const page = await pageOfIntegrations(app.database, projectOf(request.caller).id, request.query);
+      return { ...page, data: page.data.map(showIntegration) };
+    },
+  );
+  oneIntegrationRoutes(server, app);
+  integrationKeyRoutes(server, app);
+}
+
+function oneIntegrationRoutes(server: Server, app: App): void {
+  server.get(
+    `${integrations}/:integration_id`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getIntegration',
+        summary: 'Read an integration',
+        tags,
+        params: integrationParams,
+        response: answers({ 200: integrationSchema }),
+      },
+    },
+    async (request) => {
+      const row = await selectIntegration(app.database, projectOf(request.caller).id, request.params.integration_id);
+      if (!row) throw refuse.notFound();
+      return showIntegration(row);
+    },
+  );
+  server.patch(
+    `${integrations}/:integration_id`,
+    {
+      config: { access: 'webhook' },
+      schema: {
+        operationId: 'updateIntegration',
+        summary: 'Change an integration',
+        tags,
+        params: integrationParams,
+        body: integrationChange,
+        response: answersToBody({ 200: integrationSchema }),
+      },
+    },
+    (request) => changeIntegration(app, request.caller, request.params.integration_id, request.body),
+  );
+  server.delete(
+    `${integrations}/:integration_id`,
+    {
+      config: { access: 'admin' },
+      schema: {
+        operationId: 'deleteIntegration',
+        summary: 'Delete an integration; its keys and their sessions end with it',
+        tags,
+        params: integrationParams,
+        response: answers({ 204: nothing }),
+      },
+    },
+    async (request, reply) => {
+      await deleteIntegration(app, request.caller, request.params.integration_id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** Made and listed here; everything else about a key is under /projects/{id}/api-keys. */
+function integrationKeyRoutes(server: Server, app: App): void {
+  server.post(
+    `${integrations}/:integration_id/api-keys`,
+    {
+      config: { access: 'admin' },
+      schema: {
+        operationId: 'createIntegrationApiKey',
+        summary: 'Create a key from an integration, one that can make member sessions; its secret is shown this once',
+        tags,
+        params: integrationParams,
+        headers: idempotencyHeaders,
+        body: newKey,
+        response: answersToCreate({ 201: newApiKeySchema }),
+      },
+    },
+    (request, reply) =>
+      create(app, request, reply, (app) =>
+        createIntegrationKey(app, request.caller, request.params.integration_id, request.body),
+      ),
+  );
+  server.get(
+    `${integrations}/:integration_id/api-keys`,
+    {
+      config: { access: 'admin' },
+      schema: {
+        operationId: 'listIntegrationApiKeys',
+        summary: 'List the keys of an integration, newest first',
+        tags,
+        params: integrationParams,
+        querystring: pageQuery,
+        response: answers({ 200: pageOf(apiKeySchema) }, 'validation'),
+      },
+    },
+    async (request) => {
+      const { integration_id } = request.params;
+      const row = await selectIntegration(app.database, projectOf(request.caller).id, integration_id);
+      if (!row) throw refuse.notFound();
+      return listKeys(app, request.caller, { integration_id }, request.query);
+    },
+  );
+}

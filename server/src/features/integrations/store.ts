@@ -1,0 +1,70 @@
+// SQL of integrations.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Change, Database, Row } from '../../database/tables.ts';
+import { integrationColumns as columns } from './integration.ts';
+
+type IntegrationRow = Row<'integrations'>;
+
+export async function insertIntegration(
+  database: Database,
+  integration: Pick<IntegrationRow, 'id' | 'project_id' | 'name' | 'description' | 'created_by'>,
+): Promise<IntegrationRow> {
+  return database.insertInto('integrations').values(integration).returning(columns).executeTakeFirstOrThrow();
+}
+
+export async function pageOfIntegrations(database: Database, project_id: string, query: PageQuery) {
+  const integrations = database.selectFrom('integrations').select(columns).where('project_id', '=', project_id);
+  return readPage(integrations, 'integrations', query);
+}
+
+export async function selectIntegration(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<IntegrationRow | undefined> {
+  return database
+    .selectFrom('integrations')
+    .select(columns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Keeps the integration from being deleted until the transaction ends. */
+export async function holdIntegration(database: Database, project_id: string, id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('integrations')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function updateIntegration(
+  database: Database,
+  project_id: string,
+  id: string,
+  change: Change<'integrations', 'name' | 'description'>,
+): Promise<IntegrationRow | undefined> {
+  return database
+    .updateTable('integrations')
+    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+/** Its keys go with it. */
+export async function removeIntegration(database: Database, project_id: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('integrations')
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,98 @@
+// Exchanges a signed assertion (or, outside of production, a bare external id) for a session token of one member.
+// The order of the checks is the contract's (5): key, body, integration, mode, assertion.
+
+import { z } from 'zod';
+import type { Caller, Project } from '../../access/caller.ts';
+import { timestamp } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { type ApiError, refuse } from '../../errors.ts';
+import { hashToken, makeToken } from '../../secrets/tokens.ts';
+import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
+import { findActiveKey } from '../assertion-keys/find-key.ts';
+import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
+import { isExternalId } from '../members/external-id.ts';
+import { type Minted, mintSession, type NewSession } from './mint.ts';
+
+const LIFETIME_S = 15 * 60;
+
+export const sessionRequest = z
+  .strictObject({
+    member_assertion: z.string().meta({ description: 'A JWT signed with the private half of an assertion key' }),
+    member_external_id: z.string().meta({ description: 'Your own id of the person; refused in production' }),
+  })
+  .partial()
+  .meta({ id: 'SessionTokenRequest' });
+
+export const sessionToken = z
+  .strictObject({
+    session_token: z.string().meta({ description: 'The secret. Shown this once', example: 'svc_mst_…' }),
+    token_type: z.literal('Bearer'),
+    expires_in: z.literal(LIFETIME_S),
+    expires_at: timestamp,
+    member: z.strictObject({ id: z.string(), external_id: z.string() }),
+  })
+  .meta({ id: 'SessionToken' });
+
+export async function exchange(
+  app: App,
+  caller: Caller,
+  { member_assertion, member_external_id }: z.infer<typeof sessionRequest>,
+): Promise<z.infer<typeof sessionToken>> {
+  if (member_assertion === undefined && member_external_id === undefined) throw refuse.assertionOrExternalIdRequired();
+  if (caller.kind !== 'api_key' || caller.integration_id === null) throw refuse.keyWithoutIntegration();
+  const { project, key_id: api_key_id, integration_id } = caller;
+
+  const now = app.now();
+  const { external_id, assertion_key_id, jti } =
+    member_assertion === undefined
+      ? trustExternalId(project, member_external_id)
+      : await readAssertion(app, project, member_assertion, now);
+
+  const session_token = makeToken('svc_mst_');
+  const expires_at = new Date(now + LIFETIME_S * 1000).toISOString();
+  const minted = await mintSession(app.pool, {
+    id: newId('ses'),
+    project_id: project.id,
+    integration_id,
+    api_key_id,
+    assertion_key_id,
+    hash: hashToken(session_token),
+    now: new Date(now).toISOString(),
+    expires_at,
+    member: { new_id: newId('mem'), external_id },
+    jti,
+  });
+  if (minted.member_id === null) throw refusalOf(minted);
+  const member = { id: minted.member_id, external_id };
+  return { session_token, token_type: 'Bearer', expires_in: LIFETIME_S, expires_at, member };
+}
+
+type Voucher = { external_id: string } & Pick<NewSession, 'assertion_key_id' | 'jti'>;
+
+async function readAssertion(app: App, project: Project, token: string, now: number): Promise<Voucher> {
+  const findKey = (kid: string) => findActiveKey(app, project.id, kid);
+  const verdict = await verifyAssertion({ token, project_id: project.id, now, findKey });
+  if (!verdict.ok) throw refuseAssertion(verdict.reason);
+  const { sub, key, jti, exp } = verdict;
+  // Rounded up: in the last millisecond of its life an assertion is still good, and its jti still used.
+  const used = jti === null ? null : { value: jti, expires_at: new Date(Math.ceil(exp * 1000)).toISOString() };
+  return { external_id: sub, assertion_key_id: key.id, jti: used };
+}
+
+function trustExternalId(project: Project, external_id: string | undefined): Voucher {
+  if (project.environment === 'production') throw refuse.externalIdDisabled();
+  if (!isExternalId(external_id)) throw refuse.memberUnresolved({ details: { field: 'member_external_id' } });
+  return { external_id, assertion_key_id: null, jti: null };
+}
+
+function refusalOf({ because }: Extract<Minted, { member_id: null }>): ApiError {
+  switch (because) {
+    case 'API_KEY_ENDED':
+      return refuse.invalidApiKey();
+    case 'ASSERTION_KEY_ENDED':
+      return refuseAssertion('KEY_NOT_FOUND');
+    case 'REPLAYED':
+      return refuseAssertion('REPLAYED');
+  }
+}

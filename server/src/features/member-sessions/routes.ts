@@ -1,0 +1,39 @@
+// POST /mcp/session-token: the way in for members.
+
+import { answersToBody } from '../../api/answers.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { exchange, sessionRequest, sessionToken } from './exchange.ts';
+
+export function memberSessionRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/mcp/session-token',
+    {
+      config: { access: 'api_key' },
+      schema: {
+        operationId: 'createSessionToken',
+        summary: 'Exchange a member assertion for a session token of 15 minutes',
+        description:
+          'The API key must have been created from an integration. With both fields given the assertion decides.',
+        tags: ['Members'],
+        body: sessionRequest.optional(),
+        response: answersToBody(
+          { 200: sessionToken },
+          'assertionOrExternalIdRequired',
+          'keyWithoutIntegration',
+          'externalIdDisabled',
+          'memberUnresolved',
+          'assertionMissingKid',
+          'assertionKeyNotFound',
+          'assertionInvalidSignature',
+          'assertionAudMismatch',
+          'assertionExpired',
+          'assertionTtlTooLong',
+          'assertionMalformed',
+          'assertionReplayed',
+        ),
+      },
+    },
+    (request) => exchange(app, request.caller, request.body ?? {}),
+  );
+}

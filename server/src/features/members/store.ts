@@ -1,0 +1,30 @@
+// SQL of members. They are made where their first session is (member-sessions/mint.ts).
+
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Database, Row } from '../../database/tables.ts';
+import { memberColumns as columns } from './member.ts';
+
+export type MemberFilter = { external_id?: string | undefined; search?: string | undefined };
+
+export async function pageOfMembers(database: Database, project_id: string, filter: MemberFilter, query: PageQuery) {
+  let members = database.selectFrom('members').select(columns).where('project_id', '=', project_id);
+  if (filter.external_id !== undefined) members = members.where('external_id', '=', filter.external_id);
+  if (filter.search !== undefined) {
+    // What LIKE takes for a wildcard is meant literally.
+    members = members.where('external_id', 'like', `${filter.search.replace(/[\\%_]/g, '\\$&')}%`);
+  }
+  return readPage(members, 'members', query);
+}
+
+export async function selectMember(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<Row<'members'> | undefined> {
+  return database
+    .selectFrom('members')
+    .select(columns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
