@@ -14,6 +14,8 @@ export function toRefusal(error: unknown): ApiError {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
       return refuse.malformedRequest({ cause: error });
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return refuse.notFound(); // no id is that long
     default:
       return refuse.internal({ cause: error });
   }

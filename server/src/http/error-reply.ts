@@ -1,9 +1,12 @@
 // The one place where an error becomes the envelope. Whatever is not one of our refusals is a bug: 500, no text leaked.
 
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { toRefusal } from '../api/to-refusal.ts';
-import type { ApiError } from '../errors.ts';
+import { newId } from '../database/ids.ts';
+import { type ApiError, refuse } from '../errors.ts';
 
 type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -15,8 +18,37 @@ export function errorReply(log: Logger): ErrorReply {
     }
     request.refusal = refusal.code;
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    // A URL that cannot be read is refused before any hook that would set it.
+    reply.header('x-request-id', request.id);
     reply.headers(refusal.headers).code(refusal.status).send(envelope(refusal, request.id));
   };
+}
+
+/** What is not HTTP never becomes a request: the socket gets the same envelope by hand. */
+export function replyToBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) return;
+  const refusal = brokenHttp(error.code);
+  const request_id = newId('req');
+  const body = JSON.stringify(envelope(refusal, request_id));
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${request_id}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function brokenHttp(code: string | undefined): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refuse.headersTooLarge();
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse.requestTimeout();
+    default:
+      return refuse.malformedRequest();
+  }
 }
 
 function envelope({ code, message, details }: ApiError, request_id: string) {

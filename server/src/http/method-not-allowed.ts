@@ -4,7 +4,7 @@ import type { HTTPMethods } from 'fastify';
 import type { Server } from '../api/route.ts';
 import { refuse } from '../errors.ts';
 
-const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Collects the routes from now on; call the answer once all are there. */
 export function watchMethods(server: Server): () => void {

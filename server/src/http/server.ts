@@ -6,9 +6,10 @@ import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { refuse } from '../errors.ts';
 import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
+import { logRequest } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
-import { errorReply } from './error-reply.ts';
+import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { limitRate } from './rate-limit.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -29,6 +30,7 @@ export function createServer(app: App): Server {
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: replyWithError,
+    clientErrorHandler: replyToBrokenHttp,
   }) as unknown as Server;
 
   requireDeclaredAccess(server);
@@ -56,6 +58,8 @@ function checkEveryRequest(server: Server, app: App): void {
       .header('x-request-id', request.id)
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'no-store');
+    // No name in a path or query holds NUL, and PostgreSQL fails on it.
+    if (request.url.includes('%00')) return done(refuse.malformedRequest());
     if (request.is404 || request.routeOptions.config.access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
@@ -90,19 +94,16 @@ function logEveryRequest(server: Server, app: App): void {
   if (!app.log.isLevelEnabled('info')) return;
   server.addHook('onResponse', (request, reply, done) => {
     const caller = request.caller as FastifyRequest['caller'] | null;
-    app.log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        code: request.refusal,
-        duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
-        project_id: caller?.project?.id ?? null,
-        caller: caller === null ? null : callerId(caller),
-      },
-      'request',
-    );
+    logRequest(app.log, {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      code: request.refusal,
+      duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
+      project_id: caller?.project?.id ?? null,
+      caller: caller === null ? null : callerId(caller),
+    });
     done();
   });
 }

@@ -4,7 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { type ApiError, refuse } from '../errors.ts';
 
-const SHOWN = 64;
+const SHOWN = 128;
 const SECRET = /svc_|whsec_|eyJ|-----BEGIN|bearer/i;
 const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization/i;
 
@@ -19,20 +19,25 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) 
 function toRefusal({ issues }: z.ZodError, data: unknown): ApiError {
   const issue = issues[0];
   if (!issue) return refuse.validation();
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] as string] : issue.path;
-  if (path.length === 0) return refuse.validation({ details: { reason: issue.message } });
-  const field = path.join('.');
-  const value = show(path, data);
-  return refuse.validation({ details: { field, ...(value === undefined ? {} : { value }), reason: issue.message } });
+  const isUnknown = issue.code === 'unrecognized_keys';
+  const path = isUnknown ? [...issue.path, issue.keys[0] as string] : issue.path;
+  const reason = isUnknown ? 'is not a known field' : issue.message;
+  if (path.length === 0) return refuse.validation({ details: { reason } });
+  const field = showText(path.join('.')) ?? '[secret]';
+  const value = showValue(path, data);
+  return refuse.validation({ details: { field, ...(value === undefined ? {} : { value }), reason } });
 }
 
 /** What the field held, where that can be told without giving away a secret. */
-function show(path: PropertyKey[], data: unknown): string | undefined {
+function showValue(path: PropertyKey[], data: unknown): string | undefined {
   const value = path.reduce<unknown>(
     (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
     data,
   );
   if (value === undefined || path.some((step) => SECRET_FIELD.test(String(step)))) return undefined;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return SECRET.test(text) ? undefined : text.slice(0, SHOWN);
+  return showText(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function showText(text: string): string | undefined {
+  return SECRET.test(text) ? undefined : text.slice(0, SHOWN).toWellFormed();
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type Permission, permissions } from '../../src/access/permissions.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { makeSigner } from '../sign-assertion.ts';
 import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
@@ -13,16 +14,31 @@ const { api, app } = server;
 /** One of each kind of thing that a path names, in this project. */
 const make: Record<string, (project_id: string) => Promise<string>> = {
   key_id: async (project_id) => (await makeKey(server, project_id)).id,
+  integration_id: async (project_id) =>
+    (await create(project_id, `/projects/${project_id}/integrations`, { name: 'app' })).id,
+  async assertion_key_id(project_id) {
+    const { kid, algorithm, pem: public_key } = makeSigner();
+    return (await create(project_id, '/assertion-keys', { kid, algorithm, public_key })).id;
+  },
+  async member_id(project_id) {
+    const keys = `/projects/${project_id}/integrations/${await make.integration_id?.(project_id)}/api-keys`;
+    const { key } = await create(project_id, keys, { name: 'app', permissions: ['read'] });
+    return expectAnswer(await api('POST', '/mcp/session-token', { key, body: { member_external_id: 'alice' } }), 200)
+      .member.id;
+  },
 };
+const create = async (project: string, path: string, body: object) =>
+  expectAnswer(await api('POST', path, { key: ROOT_KEY, project, body }), 201);
 const ABSENT = 'key_0000000000000000000000';
 
+type Described = { operationId: string; description?: string; security?: object[] };
 type Operation = { name: string; method: string; path: string; access: Permission | 'api_key' | 'caller' | 'public' };
 
 const operations = readOperations(expectAnswer(await api('GET', '/openapi.json'), 200));
 
-function readOperations(document: any): Operation[] {
-  return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<any>(methods).map(([method, operation]) => ({
+function readOperations({ paths }: { paths: Record<string, Record<string, Described>> }): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
@@ -32,7 +48,7 @@ function readOperations(document: any): Operation[] {
 }
 
 /** Who may call it, by what the document says. */
-function readAccess({ operationId, security, description = '' }: any): Operation['access'] {
+function readAccess({ operationId, security, description = '' }: Described): Operation['access'] {
   if (security?.length === 0) return 'public';
   const permission = permissions.find((each) => description.includes(`with the permission \`${each}\``));
   if (permission) return permission;
