@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refuse } from '../errors.ts';
+import { toRefusal } from './to-refusal.ts';
+
+const withCode = (code: string) => Object.assign(new Error('secret words'), { code });
+
+test('a refusal stays what it is', () => {
+  const refusal = refuse.notFound();
+  assert.equal(toRefusal(refusal), refusal);
+});
+
+for (const code of ['ECONNREFUSED', 'ECONNRESET', '57P01', '08006', '53300']) {
+  test(`${code} means that the database is away: 503, come back in a second`, () => {
+    const refusal = toRefusal(withCode(code));
+    assert.deepEqual([refusal.status, refusal.headers], [503, { 'retry-after': '1' }]);
+  });
+}
+
+for (const thrown of [
+  withCode('23505'),
+  withCode('FST_ERR_UNKNOWN'),
+  new TypeError('x is not a function'),
+  'text',
+  undefined,
+  null,
+]) {
+  test(`${String(thrown)} is a bug: 500, and nothing of it is told`, () => {
+    const { status, message, details, cause } = toRefusal(thrown);
+    assert.deepEqual([status, message, details], [500, 'Internal server error', {}]);
+    assert.equal(cause, thrown);
+  });
+}
