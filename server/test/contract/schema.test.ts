@@ -44,11 +44,12 @@ function readTables(): Record<string, Columns> {
   const tables: Record<string, Columns> = {};
   for (const file of globSync('*tables.ts', { cwd: folder })) {
     const text = readFileSync(join(folder, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    const aliases = readAliases(text);
     for (const { index, 0: opening } of text.matchAll(/interface \w*Tables\b[^{]*\{/g)) {
       for (const [table, type] of members(text.slice(index + opening.length))) {
         const columns = members(type.slice(type.indexOf('{') + 1));
         tables[table] = Object.fromEntries(
-          columns.map(([column, of]) => [column, isNullable(of) ? 'null' : 'not null'] as const).sort(),
+          columns.map(([column, of]) => [column, isNullable(of, aliases) ? 'null' : 'not null'] as const).sort(),
         );
       }
     }
@@ -74,12 +75,30 @@ function members(text: string): [name: string, type: string][] {
   return found;
 }
 
-/** By what a select gives: of `Json<T>`, `Generated<T>` and `ColumnType<Selected, …>` the first argument. */
-function isNullable(type: string): boolean {
-  const [, first] = /^\s*\w+<([\s\S]*)>\s*$/.exec(type) ?? [];
-  return split(first === undefined ? type : (split(first, ',')[0] as string), '|').some(
-    (part) => part.trim() === 'null',
-  );
+type Aliases = Map<string, { parameter: string | undefined; body: string }>;
+
+function readAliases(text: string): Aliases {
+  const found = text.matchAll(/^(?:export )?type (\w+)(?:<(\w+)>)? =\s*([\s\S]*?);$/gm);
+  return new Map([...found].map(([, name = '', parameter, body = '']) => [name, { parameter, body }]));
+}
+
+/**
+ * By what a select gives: of `Generated<T>` and `ColumnType<Selected, Inserted, …>` the first argument, unless that is
+ * `unknown`, which says nothing. Aliases are looked up.
+ */
+function isNullable(type: string, aliases: Aliases): boolean {
+  const parts = split(type, '|').map((part) => part.trim());
+  if (parts.length > 1) return parts.includes('null');
+  const [, name = '', given = ''] = /^(\w+)(?:<([\s\S]*)>)?$/.exec(parts[0] ?? '') ?? [];
+  const [first = '', second = ''] = split(given, ',');
+  const alias = aliases.get(name);
+  if (alias) {
+    const body = alias.parameter
+      ? alias.body.replaceAll(new RegExp(`\\b${alias.parameter}\\b`, 'g'), first)
+      : alias.body;
+    return isNullable(body, aliases);
+  }
+  return first !== '' && isNullable(first === 'unknown' ? second : first, aliases);
 }
 
 /** Splits where the separator stands outside of any brackets. */
