@@ -4,7 +4,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
-import { refuse } from '../errors.ts';
+import { type ApiError, refuse } from '../errors.ts';
 import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import { logRequest } from '../log.ts';
 import { authenticate } from './authenticate.ts';
@@ -84,9 +84,15 @@ function readJsonStrictly(server: Server): void {
       done(null, parseStrict(body as Buffer, { max_depth: JSON_DEPTH }));
     } catch (error) {
       if (!(error instanceof JsonProblem)) return done(error as Error);
-      done(refuse.invalidJson({ details: { reason: error.message } }));
+      done(refuseBody(error));
     }
   });
+}
+
+/** Nesting is not a question of JSON's grammar: it is the field's value that is not accepted. */
+function refuseBody({ kind, member, message }: JsonProblem): ApiError {
+  const details = { ...(member === undefined ? {} : { field: member }), reason: message };
+  return kind === 'depth' ? refuse.validation({ details }) : refuse.invalidJson({ details });
 }
 
 /** The fields are a list of what may be logged, never the URL, a header or a body: those may hold a secret. */

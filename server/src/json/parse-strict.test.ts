@@ -134,3 +134,18 @@ test('text that PostgreSQL cannot hold is told apart', () => {
   assert.ok(!isStorableJson({ a: [{ 'b\0': 1 }] }));
   assert.ok(!isStorableJson([[strict('"\\udfff"')]]));
 });
+
+test('what is nested too deep is named by the outermost member it is in', () => {
+  const deep = (n: number) => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`;
+  const member = (text: string) => {
+    try {
+      parseStrict(text, { max_depth: 32 });
+    } catch (error) {
+      return (error as JsonProblem).member;
+    }
+    return 'accepted';
+  };
+  assert.equal(member(`{"first":{"x":"}{\\""},"sec\\u006fnd":${deep(400)}}`), 'second');
+  assert.equal(member('['.repeat(50_000)), undefined);
+  assert.equal(member(`[{"a":${deep(40)}}]`), undefined);
+});

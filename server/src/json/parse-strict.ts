@@ -55,10 +55,26 @@ function countColons(text: string, maxDepth: number): number {
     else if (unit === colon) colons++;
     // '[' is 0x5b and '{' is 0x7b, ']' is 0x5d and '}' is 0x7d: one bit apart.
     else if ((unit | 0x20) === 0x7b) {
-      if (++depth > maxDepth) throw new JsonProblem('depth', { offset: at });
+      if (++depth > maxDepth) throw new JsonProblem('depth', { offset: at, ...outermostMember(text, at) });
     } else if ((unit | 0x20) === 0x7d) depth--;
   }
   return colons;
+}
+
+/** The member of the outermost object that this place is in. The text need not be JSON. */
+function outermostMember(text: string, place: number): { member?: string } {
+  let depth = 0;
+  let name: [number, number] | undefined;
+  for (let at = 0; at < place; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === quote) {
+      const end = endOfString(text, at + 1);
+      if (depth === 1) name = [at, end + 1];
+      at = end;
+    } else if ((unit | 0x20) === 0x7b) depth++;
+    else if ((unit | 0x20) === 0x7d) depth--;
+  }
+  return name && text.charCodeAt(0) !== 0x5b ? { member: parse(text.slice(...name)) as string } : {};
 }
 
 /** The closing quote of the string that starts here: the first one with an even number of backslashes before it. */

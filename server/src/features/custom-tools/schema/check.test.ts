@@ -85,7 +85,7 @@ test('a reference leads only to a schema in the same schema', () => {
   ];
   for (const $ref of refs)
     refused(object({ examples: [{}], properties: { a: { enum: [{}] }, b: { $ref } } }), 'properties.b.$ref');
-  for (const keyword of ['$dynamicRef', '$dynamicAnchor', '$anchor', '$recursiveRef', '$async'])
+  for (const keyword of ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$async'])
     refused(object({ properties: { a: { [keyword]: '#a' } } }), `properties.a.${keyword}`);
   refused(object({ properties: { a: { $id: 'https://evil.example/' } } }), 'properties.a.$id');
 });

@@ -61,7 +61,7 @@ function checkRoot(schema: SchemaObject): Problem | null {
 }
 
 /** Keywords that would give a reference another meaning than "this place in this schema". */
-const refusedKeywords = ['$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$async'];
+const refusedKeywords = ['$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$async'];
 
 function checkNode({ path, schema }: Node, root: SchemaObject, known: ReadonlySet<Schema>): Problem | null {
   if (!isObject(schema)) return null;
