@@ -1,0 +1,92 @@
+// Rows that nobody waits for: gathered in memory, written in batches, and written out when the server stops.
+// While the database is away they are kept, up to a bound; a crash loses those of the last quarter of a second.
+
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from './connection.ts';
+
+const WRITE_AFTER_MS = 250;
+const LARGEST_BATCH = 1_000;
+const MOST_WAITING = 20_000;
+
+/** Writing a batch twice must do no harm: after an error nobody knows whether it was written. */
+export type Batch<T> = { name: string; write(pool: pg.Pool, rows: T[]): Promise<unknown> };
+
+export type WriteBehind = {
+  add<T>(batch: Batch<T>, row: T): void;
+  /** Resolves when what has been added is written, or cannot be. */
+  flush(): Promise<void>;
+};
+
+type Queue = { rows: unknown[]; dropped: number };
+
+export function createWriteBehind(pool: pg.Pool, log: Pick<Logger, 'warn' | 'error'>): WriteBehind {
+  const queues = new Map<Batch<never>, Queue>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<boolean> | undefined;
+
+  const isWaiting = () => [...queues.values()].some(({ rows }) => rows.length > 0);
+
+  function add<T>(batch: Batch<T>, row: T): void {
+    let queue = queues.get(batch as Batch<never>);
+    if (!queue) {
+      queue = { rows: [], dropped: 0 };
+      queues.set(batch as Batch<never>, queue);
+    }
+    if (queue.rows.length >= MOST_WAITING) queue.dropped += 1;
+    else queue.rows.push(row);
+    schedule();
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void writeAll();
+    }, WRITE_AFTER_MS).unref();
+  }
+
+  /** One writer at a time; answers whether everything was written. */
+  function writeAll(): Promise<boolean> {
+    writing ??= writeQueues().finally(() => {
+      writing = undefined;
+      if (isWaiting()) schedule();
+    });
+    return writing;
+  }
+
+  async function writeQueues(): Promise<boolean> {
+    let isDone = true;
+    for (const [batch, queue] of queues) {
+      while (queue.rows.length > 0 && (await writeOne(batch, queue)));
+      isDone &&= queue.rows.length === 0;
+    }
+    return isDone;
+  }
+
+  async function writeOne(batch: Batch<never>, queue: Queue): Promise<boolean> {
+    const rows = queue.rows.splice(0, LARGEST_BATCH);
+    try {
+      await batch.write(pool, rows as never[]);
+    } catch (error) {
+      if (isDatabaseAway(error)) {
+        queue.rows.unshift(...rows);
+        return false;
+      }
+      // A batch that fails for another reason would fail again, and hold up all that come after it.
+      queue.dropped += rows.length;
+      log.error({ err: error, batch: batch.name }, 'rows could not be written');
+    }
+    if (queue.dropped > 0) log.warn({ batch: batch.name, dropped: queue.dropped }, 'rows were dropped');
+    queue.dropped = 0;
+    return true;
+  }
+
+  async function flush(): Promise<void> {
+    await writing;
+    while (isWaiting() && (await writeAll()));
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  return { add, flush };
+}

@@ -1,0 +1,70 @@
+// What each auth_strategy needs: a secret, and its part of auth_config. A secret is never repeated in a refusal.
+
+import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
+import { looksLikeJwe } from '../../secrets/sealed-input.ts';
+import { headerNameProblem, headerValueProblem } from './header-rules.ts';
+import { invalidField } from './invalid-field.ts';
+import type { Definition } from './tool.ts';
+
+export const DEFAULT_KEY_HEADER = 'X-API-Key';
+
+/** `text` only where one was given now; what is kept already was checked when it came. */
+export type SecretGiven = { is_there: boolean; text: string | null };
+
+type Strategy = Definition['auth_strategy'];
+
+const configFields: Record<Strategy, readonly (keyof Definition['auth_config'])[]> = {
+  none: [],
+  bearer_token: [],
+  api_key_header: ['header_name'],
+  basic: [],
+  hmac_signature: [],
+  oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
+  member_oauth: [],
+};
+
+export function checkAuth(rules: { egress_allow: AddressPorts }, definition: Definition, secret: SecretGiven): void {
+  const { auth_strategy, auth_config, headers } = definition;
+  if (auth_strategy === 'member_oauth') throw invalidField('auth_strategy', 'member_oauth is not available yet');
+  for (const field of Object.keys(auth_config) as (keyof Definition['auth_config'])[]) {
+    if (!configFields[auth_strategy].includes(field))
+      throw invalidField(`auth_config.${field}`, `is not used by ${auth_strategy}`);
+  }
+  if (auth_strategy === 'oauth2_client_credentials') checkTokenConfig(rules, auth_config);
+  if (auth_strategy === 'api_key_header') checkKeyHeader(auth_config.header_name ?? DEFAULT_KEY_HEADER, headers);
+  if (auth_strategy !== 'none' && !secret.is_there)
+    throw invalidField('encrypted_auth_secret', `is required when auth_strategy is '${auth_strategy}'`);
+  // What a JWE holds is not known before it is opened to call.
+  const problem = secret.text === null || looksLikeJwe(secret.text) ? null : secretProblem(auth_strategy, secret.text);
+  if (problem !== null) throw invalidField('encrypted_auth_secret', problem);
+}
+
+/** Why this text cannot serve as the strategy's secret, or null. */
+export function secretProblem(strategy: Strategy, text: string): string | null {
+  if (text === '') return 'must not be empty';
+  if (strategy === 'bearer_token' || strategy === 'api_key_header') return headerValueProblem(text);
+  if (strategy === 'basic' && !/^[^:\p{Control}]*:[^\p{Control}]*$/u.test(text)) return 'must be user:password';
+  return null;
+}
+
+function checkKeyHeader(name: string, headers: Record<string, string>): void {
+  const isFixed = Object.keys(headers).some((fixed) => fixed.toLowerCase() === name.toLowerCase());
+  const problem = headerNameProblem(name) ?? (isFixed ? 'is set in headers, too' : null);
+  if (problem !== null) throw invalidField('auth_config.header_name', problem);
+}
+
+function checkTokenConfig(rules: { egress_allow: AddressPorts }, config: Definition['auth_config']): void {
+  const { token_url, client_id, scope } = config;
+  if (token_url === undefined) throw invalidField('auth_config.token_url', 'is required');
+  if (client_id === undefined) throw invalidField('auth_config.client_id', 'is required');
+  const url = URL.parse(token_url);
+  // The text must be what an URL parser makes of it, so that what was checked is what is called.
+  const isPlain = url?.username === '' && url.password === '' && !token_url.includes('#');
+  if (url?.protocol !== 'https:' || !isPlain || (url.href !== token_url && url.href !== `${token_url}/`))
+    throw invalidField('auth_config.token_url', 'must be an HTTPS URL without user and fragment');
+  if ('problem' in checkOrigin(url.origin, rules.egress_allow))
+    throw invalidField('auth_config.token_url', 'must be an address on the public internet');
+  // RFC 6749 appendix A.4
+  if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
+    throw invalidField('auth_config.scope', 'must be scopes with one space between them');
+}

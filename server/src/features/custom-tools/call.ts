@@ -1,0 +1,65 @@
+// Calls one custom tool on behalf of a caller: find it, allow it, check the arguments, build, sign and send the request,
+// record what happened, answer. Spec 4.6, 4.7 and 7 (tool execution). Every door calls tools through here.
+
+import type { ToolCaller } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { ApiError, refuse } from '../../errors.ts';
+import type { OutboundAnswer } from '../../outbound/messages.ts';
+import { recordCall } from '../analytics/record-call.ts';
+import { type Arguments, checkArguments } from './arguments.ts';
+import { toRefusal, upstreamRefusal } from './call-refusals.ts';
+import { findTool, type PreparedTool, recallTool } from './prepared-tool.ts';
+import { buildRequest } from './request.ts';
+import { sendAuthorized } from './send-authorized.ts';
+import type { ToolCall, ToolResult } from './tool-call.ts';
+
+export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Promise<ToolResult> {
+  const tool = recallTool(app, caller.project.id, call.name) ?? (await findTool(app, caller.project.id, call.name));
+  const call_id = newId('call');
+  const began = performance.now();
+  let answer: OutboundAnswer | undefined;
+  const record = (refusal?: ApiError) =>
+    recordCall(app, caller, call, { call_id, tool, answer, refusal, duration_ms: performance.now() - began });
+  try {
+    refuseUnlessAllowed(tool, caller);
+    call.inspect?.(tool);
+    const given = checkArguments(call.arguments, call.argument_bytes, tool.validate);
+    answer = await send(app, caller, tool, given, call, call_id);
+    if (answer.status < 200 || answer.status > 299) throw upstreamRefusal(answer);
+  } catch (error) {
+    if (error instanceof ApiError) record(error);
+    throw error;
+  }
+  record();
+  return {
+    call_id,
+    status: answer.status,
+    content_type: answer.headers['content-type'] ?? null,
+    body: answer.body,
+    truncated: answer.truncated,
+    duration_ms: Math.round(performance.now() - began),
+    tool: tool.output,
+  };
+}
+
+function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
+  if (!tool.is_enabled) throw refuse.toolNotEnabled();
+  if (tool.require_member && caller.kind !== 'member') throw refuse.memberContextRequired();
+}
+
+async function send(
+  app: App,
+  caller: ToolCaller,
+  tool: PreparedTool,
+  given: Arguments,
+  call: ToolCall,
+  call_id: string,
+): Promise<OutboundAnswer> {
+  const request = buildRequest(tool.shape, given, caller, { ...call, call_id });
+  try {
+    return await sendAuthorized(app, caller, tool, request, call.signal);
+  } catch (error) {
+    throw toRefusal(error, call.signal);
+  }
+}

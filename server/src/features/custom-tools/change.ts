@@ -1,0 +1,110 @@
+// Changes to a tool: a save of its definition or secret is a new version; switching it on or off is not.
+
+import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
+import { refuseTakenName } from './create.ts';
+import { checkDefinition, proveSchemas } from './definition.ts';
+import { secretPlace } from './secret-place.ts';
+import { insertVersion, lockTool, removeTool, selectTool, type ToolSecrets, updateTool } from './store.ts';
+import {
+  type Definition,
+  definitionOf,
+  hashDefinition,
+  showTool,
+  type ToolAnswer,
+  type ToolChange,
+  type ToolRow,
+} from './tool.ts';
+
+/** How long the secret before signs too: time enough to bring the new one to every receiver. */
+const ROTATION_MS = 24 * 3_600_000;
+
+export async function changeTool(app: App, caller: Caller, id: string, change: ToolChange): Promise<ToolAnswer> {
+  const project_id = projectOf(caller).id;
+  const before = await selectTool(app.database, project_id, id);
+  if (!before) throw refuse.notFound();
+  // Schemas are compiled before the row is locked: that may take a while, and others must not wait for it.
+  await proveSchemas(merge(app, before, change), definitionOf(before));
+  return transact(app, async (app) => {
+    const row = await lockTool(app.database, project_id, id);
+    if (!row) throw refuse.notFound();
+    app.changes.add(project_id);
+    return save(app, caller, row, change);
+  });
+}
+
+export async function switchTool(app: App, caller: Caller, id: string, is_enabled: boolean): Promise<ToolAnswer> {
+  return changeTool(app, caller, id, { is_enabled });
+}
+
+export async function deleteTool(app: App, caller: Caller, id: string): Promise<void> {
+  const project_id = projectOf(caller).id;
+  await transact(app, async (app) => {
+    if (!(await removeTool(app.database, project_id, id))) throw refuse.notFound();
+    app.changes.add(project_id);
+  });
+}
+
+async function save(app: App, caller: Caller, row: ToolRow, change: ToolChange): Promise<ToolAnswer> {
+  const definition = merge(app, row, change);
+  const definition_hash = hashDefinition(definition);
+  const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
+  const is_enabled = change.is_enabled ?? row.is_enabled;
+  if (!isNewVersion && is_enabled === row.is_enabled) return showTool(row, app.now());
+  const saved = await updateTool(app.database, row.project_id, row.id, {
+    ...definition,
+    ...(await replaceSecret(app, row, definition, change.encrypted_auth_secret)),
+    is_enabled,
+    definition_hash,
+    version: isNewVersion ? row.version + 1 : row.version,
+    updated_at: new Date(app.now()).toISOString(),
+  }).catch(refuseTakenName);
+  if (isNewVersion) await insertVersion(app.database, saved, creatorOf(caller));
+  return showTool(saved, app.now());
+}
+
+/** The tool as it would be, having passed the rules of a new one. */
+function merge(app: App, row: ToolRow, change: ToolChange): Definition {
+  const { is_enabled: _, encrypted_auth_secret: secret, ...given } = change;
+  const current = definitionOf(row);
+  // Switching off must work even for a tool that the rules of today would refuse.
+  if (secret === undefined && Object.keys(given).length === 0) return current;
+  // What one strategy was told means nothing to another.
+  const isOtherStrategy = given.auth_strategy !== undefined && given.auth_strategy !== current.auth_strategy;
+  const merged = { ...current, ...(isOtherStrategy ? { auth_config: {} } : {}), ...given } as Definition;
+  const is_there = secret === undefined ? row.auth_secret !== null : !!secret;
+  return checkDefinition(app.config, merged, { is_there, text: secret ?? null });
+}
+
+/** A signing secret that is replaced signs on for a while beside its successor. */
+async function replaceSecret(
+  app: App,
+  row: ToolRow,
+  { auth_strategy }: Definition,
+  secret: string | null | undefined,
+): Promise<ToolSecrets> {
+  const { id, project_id, auth_secret, previous_auth_secret, previous_auth_secret_until } = row;
+  if (secret === undefined) return { auth_secret, previous_auth_secret, previous_auth_secret_until };
+  const isSigning = auth_strategy === 'hmac_signature' && row.auth_strategy === 'hmac_signature';
+  const previous = isSigning && secret !== null && auth_secret !== null ? await moveSecret(app, row, auth_secret) : null;
+  return {
+    auth_secret:
+      secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret)),
+    previous_auth_secret: previous,
+    previous_auth_secret_until: previous && new Date(app.now() + ROTATION_MS).toISOString(),
+  };
+}
+
+/** Sealed again for its new place; null where it cannot be opened: then it can sign nothing anyway. */
+async function moveSecret(app: App, { id, project_id }: ToolRow, blob: string): Promise<string | null> {
+  try {
+    const secret = await app.secrets.open(app.database, project_id, secretPlace(id, 'auth_secret'), blob);
+    return await app.secrets.seal(app.database, project_id, secretPlace(id, 'previous_auth_secret'), secret);
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
+}

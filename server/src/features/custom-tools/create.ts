@@ -1,0 +1,55 @@
+// Registers a tool. Saving makes no network call: whether the customer's API answers is found out by calling it.
+
+import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { checkDefinition, proveSchemas } from './definition.ts';
+import { secretPlace } from './secret-place.ts';
+import { insertTool, insertVersion } from './store.ts';
+import { type Definition, definitionOf, hashDefinition, type NewTool, showTool, type ToolAnswer } from './tool.ts';
+
+export async function createTool(app: App, caller: Caller, input: NewTool): Promise<ToolAnswer> {
+  const { encrypted_auth_secret: secret, is_enabled } = input;
+  const definition = checkDefinition(app.config, definitionOf(input), { is_there: !!secret, text: secret });
+  await proveSchemas(definition);
+  return transact(app, (app) => saveNewTool(app, caller, definition, { is_enabled, secret }));
+}
+
+/** For a definition that has passed every check. */
+export async function saveNewTool(
+  app: App,
+  caller: Caller,
+  definition: Definition,
+  { is_enabled, secret }: { is_enabled: boolean; secret: string | null },
+): Promise<ToolAnswer> {
+  const project_id = projectOf(caller).id;
+  const id = newId('tool');
+  const auth_secret =
+    secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret));
+  const row = await insertTool(app.database, {
+    ...definition,
+    id,
+    project_id,
+    is_enabled,
+    auth_secret,
+    previous_auth_secret: null,
+    previous_auth_secret_until: null,
+    version: 1,
+    definition_hash: hashDefinition(definition),
+    created_by: creatorOf(caller),
+  }).catch(refuseTakenName);
+  await insertVersion(app.database, row, row.created_by);
+  app.changes.add(project_id);
+  return showTool(row, app.now());
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Decided by the unique index, so that of two at the same moment one wins. */
+export function refuseTakenName(error: Error & { code?: string; constraint?: string }): never {
+  if (error.code === UNIQUE_VIOLATION && error.constraint === 'custom_tools_project_id_name_key')
+    throw refuse.nameTaken({ details: { field: 'name' } });
+  throw error;
+}

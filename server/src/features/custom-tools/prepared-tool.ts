@@ -1,0 +1,93 @@
+// A tool made ready to be called: schema compiled, path taken apart, secret opened. Made once for each version and
+// remembered until the project changes, so that a call compiles, decrypts and looks up nothing.
+
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { version as server_version } from '../../version.ts';
+import { type Credential, prepareCredential } from './credential.ts';
+import { compileTemplate } from './path-template.ts';
+import type { RequestShape } from './request.ts';
+import type { Validator } from './schema/instantiate.ts';
+import { validatorFor } from './schema/validator.ts';
+import { selectTool, selectToolByName } from './store.ts';
+import type { ToolRow } from './tool.ts';
+import type { Schema, ToolResult } from './tool-call.ts';
+
+export type PreparedTool = {
+  id: string;
+  version: number;
+  is_enabled: boolean;
+  require_member: boolean;
+  input_schema: Schema;
+  output: ToolResult['tool'];
+  validate: Validator;
+  shape: RequestShape;
+  origin: string;
+  /** As in the Host header. */
+  host: string;
+  timeout_ms: number;
+  credential: Credential;
+};
+
+/** The tool if it is remembered; no I/O. */
+export function recallTool(app: App, project_id: string, name: string): PreparedTool | undefined {
+  return app.cache.recall<PreparedTool>(cacheKey(project_id, name));
+}
+
+/** By id or name, in this project only: another's tool is as unknown as none. */
+export async function findTool(app: App, project_id: string, name: string): Promise<PreparedTool> {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refuse.notFound();
+  const tool = await app.cache.load<PreparedTool>(cacheKey(project_id, name), async () => {
+    const row = await selectByIdOrName(app, project_id, name);
+    return row ? { project_id, value: await prepareTool(app, row) } : null;
+  });
+  if (!tool) throw refuse.notFound();
+  return tool;
+}
+
+const cacheKey = (project_id: string, name: string) => `tool ${project_id} ${name}`;
+
+async function selectByIdOrName(app: App, project_id: string, name: string): Promise<ToolRow | undefined> {
+  const byId = name.startsWith('tool_') ? await selectTool(app.database, project_id, name) : undefined;
+  return byId ?? selectToolByName(app.database, project_id, name);
+}
+
+async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool> {
+  const { id, version, is_enabled, require_member, input_schema, output_schema, definition_hash } = row;
+  const credential = await prepareCredential(app, row);
+  return {
+    id,
+    version,
+    is_enabled,
+    require_member,
+    input_schema,
+    output: { output_schema, checkOutput: await prepareOutputCheck(definition_hash, output_schema) },
+    validate: await validatorFor(`${definition_hash} input`, input_schema),
+    shape: {
+      method: row.method,
+      context_in: row.context_in,
+      template: compileTemplate(row.endpoint_path),
+      headers: prepareHeaders(row, credential),
+    },
+    origin: row.base_url,
+    host: new URL(row.base_url).host,
+    timeout_ms: row.timeout_ms,
+    credential,
+  };
+}
+
+async function prepareOutputCheck(definition_hash: string, schema: Schema | null) {
+  if (schema === null) return null;
+  const validate = await validatorFor(`${definition_hash} output`, schema);
+  return (value: unknown): string | null => {
+    const [problem] = validate(value) ?? [];
+    return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');
+  };
+}
+
+function prepareHeaders({ headers, method }: ToolRow, credential: Credential) {
+  const fixed: Record<string, string> = { accept: 'application/json, */*;q=0.8', 'user-agent': `toolgate/${server_version}` };
+  if (method !== 'GET' && method !== 'DELETE') fixed['content-type'] = 'application/json';
+  for (const [name, value] of Object.entries(headers)) fixed[name.toLowerCase()] = value;
+  return credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed;
+}

@@ -1,0 +1,84 @@
+// Tool + arguments + caller → the bytes that go out. No I/O: what is signed is what is sent.
+
+import type { ToolCaller } from '../../access/caller.ts';
+import { type ApiError, refuse } from '../../errors.ts';
+import { type Arguments, queryOf } from './arguments.ts';
+import { expand, type PathTemplate } from './path-template.ts';
+import { encodeMemberId } from './signature.ts';
+import type { Definition } from './tool.ts';
+import type { ToolCall } from './tool-call.ts';
+import { continueTrace } from './traceparent.ts';
+
+/** What of a tool decides how its requests look; the same for every call. */
+export type RequestShape = Pick<Definition, 'method' | 'context_in'> & {
+  template: PathTemplate;
+  /** Fixed headers, lower case. */
+  headers: Readonly<Record<string, string>>;
+};
+
+export type BuiltRequest = {
+  call_id: string;
+  path: string;
+  /** Without the `?`. */
+  query: string;
+  headers: Record<string, string>;
+  body: Buffer | null;
+};
+
+/** The variables only the service may set. */
+export type Context = { project_id: string; integration_id?: string; member_id?: string };
+
+export function contextOf(caller: ToolCaller): Context {
+  const context: Context = { project_id: caller.project.id };
+  if (caller.integration_id !== null) context.integration_id = caller.integration_id;
+  if (caller.kind === 'member') context.member_id = caller.external_id;
+  return context;
+}
+
+/** What of one call goes into its headers. */
+export type CallNames = Pick<ToolCall, 'traceparent' | 'idempotency_key'> & { call_id: string };
+
+export function buildRequest(shape: RequestShape, given: Arguments, caller: ToolCaller, names: CallNames): BuiltRequest {
+  const { template, method, context_in } = shape;
+  const context = contextOf(caller);
+  const hasPlaceholders = template.names.length > 0;
+  const target = expand(template, hasPlaceholders ? { ...given, ...context } : given);
+  if ('problem' in target) throw unfit(target.problem);
+
+  const headers = callHeaders(shape.headers, names);
+  let sent = hasPlaceholders ? without(given, template.names) : given;
+  if (context_in === 'headers') addContext(headers, context);
+  else sent = { ...sent, ...context };
+
+  const { path, query } = target;
+  const { call_id } = names;
+  if (method === 'GET' || method === 'DELETE')
+    return { call_id, path, query: join(query, queryOf(sent)), headers, body: null };
+  return { call_id, path, query, headers, body: Buffer.from(JSON.stringify(sent)) };
+}
+
+function callHeaders(fixed: Readonly<Record<string, string>>, { call_id, traceparent, idempotency_key }: CallNames) {
+  const headers: Record<string, string> = { ...fixed, 'x-toolgate-request-id': call_id };
+  const trace = traceparent === undefined ? null : continueTrace(traceparent);
+  if (trace !== null) headers.traceparent = trace;
+  if (idempotency_key !== undefined) headers['idempotency-key'] = idempotency_key;
+  return headers;
+}
+
+function without(given: Arguments, names: readonly string[]): Arguments {
+  const rest = { ...given };
+  for (const name of names) delete rest[name];
+  return rest;
+}
+
+const join = (one: string, two: string) => (one === '' || two === '' ? one + two : `${one}&${two}`);
+
+export function addContext(headers: Record<string, string>, { project_id, integration_id, member_id }: Context): void {
+  headers['x-toolgate-project-id'] = project_id;
+  if (integration_id !== undefined) headers['x-toolgate-integration-id'] = integration_id;
+  if (member_id !== undefined) headers['x-toolgate-member-id'] = encodeMemberId(member_id);
+}
+
+function unfit(problem: { field: string; message: string }): ApiError {
+  return refuse.validation({ details: { field: problem.field, problems: [problem] } });
+}

@@ -1,0 +1,175 @@
+// SQL of custom tools and their versions.
+
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Database, Row } from '../../database/tables.ts';
+import { type Definition, definitionOf, type ToolRow } from './tool.ts';
+
+const columns = [
+  'id',
+  'project_id',
+  'name',
+  'title',
+  'description',
+  'base_url',
+  'endpoint_path',
+  'method',
+  'timeout_ms',
+  'headers',
+  'context_in',
+  'require_member',
+  'is_enabled',
+  'input_schema',
+  'output_schema',
+  'annotations',
+  'auth_strategy',
+  'auth_config',
+  'auth_secret',
+  'previous_auth_secret',
+  'previous_auth_secret_until',
+  'version',
+  'definition_hash',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
+
+export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' | 'previous_auth_secret_until'>;
+
+/** Everything a save writes, beside what names the row. */
+export type SavedTool = Definition & ToolSecrets & Pick<ToolRow, 'is_enabled' | 'definition_hash' | 'version'>;
+
+export async function insertTool(
+  database: Database,
+  tool: SavedTool & Pick<ToolRow, 'id' | 'project_id' | 'created_by'>,
+): Promise<ToolRow> {
+  return database.insertInto('custom_tools').values(written(tool)).returning(columns).executeTakeFirstOrThrow();
+}
+
+export async function updateTool(
+  database: Database,
+  project_id: string,
+  id: string,
+  tool: SavedTool & Pick<ToolRow, 'updated_at'>,
+): Promise<ToolRow> {
+  return database
+    .updateTable('custom_tools')
+    .set(written(tool))
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** JSON goes in as text, which keeps the order of its members. */
+function written<T extends Definition>(tool: T) {
+  return {
+    ...tool,
+    headers: JSON.stringify(tool.headers),
+    input_schema: JSON.stringify(tool.input_schema),
+    output_schema: tool.output_schema && JSON.stringify(tool.output_schema),
+    annotations: tool.annotations && JSON.stringify(tool.annotations),
+    auth_config: JSON.stringify(tool.auth_config),
+  };
+}
+
+export async function selectTool(database: Database, project_id: string, id: string): Promise<ToolRow | undefined> {
+  return ofProject(database, project_id).where('id', '=', id).executeTakeFirst();
+}
+
+export async function selectToolByName(
+  database: Database,
+  project_id: string,
+  name: string,
+): Promise<ToolRow | undefined> {
+  return ofProject(database, project_id).where('name', '=', name).executeTakeFirst();
+}
+
+export async function lockTool(database: Database, project_id: string, id: string): Promise<ToolRow | undefined> {
+  return ofProject(database, project_id).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export type ToolFilter = { is_enabled?: boolean | undefined; search?: string | undefined };
+
+export async function pageOfTools(database: Database, project_id: string, filter: ToolFilter, query: PageQuery) {
+  let tools = ofProject(database, project_id);
+  const { is_enabled, search } = filter;
+  if (is_enabled !== undefined) tools = tools.where('is_enabled', '=', is_enabled);
+  if (search !== undefined) {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    tools = tools.where((is) =>
+      is.or([is('name', 'ilike', pattern), is('title', 'ilike', pattern), is('description', 'ilike', pattern)]),
+    );
+  }
+  return readPage(tools, 'custom_tools', query);
+}
+
+/** Those a model may see: the whole list, which is kept until the project changes. */
+export async function selectEnabledTools(database: Database, project_id: string, with_member: boolean) {
+  let tools = database
+    .selectFrom('custom_tools')
+    .select(['name', 'title', 'description', 'input_schema', 'output_schema', 'annotations', 'definition_hash'])
+    .where('project_id', '=', project_id)
+    .where('is_enabled', '=', true);
+  if (!with_member) tools = tools.where('require_member', '=', false);
+  return tools.orderBy('name').execute();
+}
+
+export async function selectNames(database: Database, project_id: string): Promise<string[]> {
+  const rows = await database.selectFrom('custom_tools').select('name').where('project_id', '=', project_id).execute();
+  return rows.map(({ name }) => name);
+}
+
+export async function removeTool(database: Database, project_id: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('custom_tools')
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function ofProject(database: Database, project_id: string) {
+  return database.selectFrom('custom_tools').select(columns).where('project_id', '=', project_id);
+}
+
+const versionColumns = ['id', 'tool_id', 'version', 'definition', 'definition_hash', 'created_by', 'created_at'] as const;
+
+export type VersionRow = Pick<Row<'custom_tool_versions'>, (typeof versionColumns)[number]>;
+
+/** What the tool is now, kept as one more version. */
+export async function insertVersion(database: Database, tool: ToolRow, created_by: string): Promise<void> {
+  const { id, project_id, version, definition_hash } = tool;
+  await database
+    .insertInto('custom_tool_versions')
+    .values({
+      id: `${id}_v${version}`,
+      project_id,
+      tool_id: id,
+      version,
+      definition: JSON.stringify(definitionOf(tool)),
+      definition_hash,
+      created_by,
+    })
+    .execute();
+}
+
+export async function pageOfVersions(database: Database, project_id: string, tool_id: string, query: PageQuery) {
+  return readPage(ofTool(database, project_id, tool_id), 'custom_tool_versions', query);
+}
+
+export async function selectVersion(
+  database: Database,
+  project_id: string,
+  tool_id: string,
+  version: number,
+): Promise<VersionRow | undefined> {
+  return ofTool(database, project_id, tool_id).where('version', '=', version).executeTakeFirst();
+}
+
+function ofTool(database: Database, project_id: string, tool_id: string) {
+  return database
+    .selectFrom('custom_tool_versions')
+    .select(versionColumns)
+    .where('project_id', '=', project_id)
+    .where('tool_id', '=', tool_id);
+}

@@ -1,0 +1,162 @@
+// A custom tool as it is given, stored and shown. Its secret is taken in and never shown again.
+
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { text, timestamp } from '../../api/fields.ts';
+import type { Row } from '../../database/tables.ts';
+import { maxJweLength } from '../../secrets/sealed-input.ts';
+
+export const authStrategies = [
+  'none',
+  'bearer_token',
+  'api_key_header',
+  'basic',
+  'hmac_signature',
+  'oauth2_client_credentials',
+  'member_oauth',
+] as const;
+
+const schemaField = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
+
+/** What makes a tool behave as it does; each save of it is a version. */
+const definitionFields = {
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+    .meta({ description: 'What a model calls it by; unique in the project', example: 'find_order' }),
+  title: text(1, 128).nullable().meta({ description: 'A name for people' }),
+  description: text(0, 8192).nullable().meta({ description: 'What a model reads to decide when to call it' }),
+  base_url: text(0, 512).meta({ description: 'HTTPS origin, without a path', example: 'https://api.example.com' }),
+  endpoint_path: z.string().meta({
+    description: 'Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member',
+    example: '/v1/orders/{{order_id}}',
+  }),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).meta({
+    description: 'GET and DELETE send the arguments in the query, the others as a JSON body',
+  }),
+  timeout_ms: z.int().min(1_000).max(55_000).meta({ description: 'For the whole call' }),
+  headers: z.record(z.string(), z.string()).meta({ description: 'Sent with every call', example: { 'X-Tenant': 'acme' } }),
+  context_in: z.enum(['arguments', 'headers']).meta({
+    description: 'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
+  }),
+  require_member: z.boolean().meta({ description: 'Only a member session may call it' }),
+  input_schema: schemaField('JSON Schema 2020-12 of the arguments; `type` must be `object`'),
+  output_schema: schemaField('JSON Schema 2020-12 of the answer').nullable(),
+  annotations: z
+    .strictObject({
+      title: text(1, 128).optional(),
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+      openWorldHint: z.boolean().optional(),
+    })
+    .nullable()
+    .meta({ description: 'Hints for MCP clients, passed on as they are' }),
+  auth_strategy: z.enum(authStrategies).meta({ description: "How the customer's API knows that it is us" }),
+  auth_config: z
+    .strictObject({
+      header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key unless told' }),
+      token_url: text(1, 2048).optional().meta({ description: 'oauth2_client_credentials' }),
+      client_id: text(1, 1024).optional().meta({ description: 'oauth2_client_credentials' }),
+      scope: text(1, 1024).optional().meta({ description: 'oauth2_client_credentials' }),
+    })
+    .meta({ description: 'What the strategy needs beside its secret' }),
+};
+
+const definitionSchema = z.strictObject(definitionFields).meta({ id: 'CustomToolDefinition' });
+
+export type Definition = z.infer<typeof definitionSchema>;
+
+const is_enabled = z.boolean().meta({ description: 'A tool that is not enabled cannot be called' });
+const encrypted_auth_secret = text(0, maxJweLength).nullable().meta({
+  description:
+    'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never shown again. `basic` takes `user:password`',
+});
+
+const { title, description, method, timeout_ms, headers, context_in, require_member, ...rest } = definitionFields;
+
+export const newTool = z
+  .strictObject({
+    ...rest,
+    title: title.default(null),
+    description: description.default(null),
+    method: method.default('POST'),
+    timeout_ms: timeout_ms.default(30_000),
+    headers: headers.default({}),
+    context_in: context_in.default('arguments'),
+    require_member: require_member.default(false),
+    input_schema: rest.input_schema.default({ type: 'object' }),
+    output_schema: rest.output_schema.default(null),
+    annotations: rest.annotations.default(null),
+    auth_strategy: rest.auth_strategy.default('none'),
+    auth_config: rest.auth_config.default({}),
+    is_enabled: is_enabled.default(true),
+    encrypted_auth_secret: encrypted_auth_secret.default(null),
+  })
+  .meta({ id: 'CustomToolRequest' });
+
+export const toolChange = z
+  .strictObject({ ...definitionFields, is_enabled, encrypted_auth_secret })
+  .partial()
+  .meta({ id: 'CustomToolChange' });
+
+export type NewTool = z.infer<typeof newTool>;
+export type ToolChange = z.infer<typeof toolChange>;
+
+export const toolSchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('custom_tool'),
+    project_id: z.string(),
+    ...definitionFields,
+    is_enabled,
+    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is kept; it is never shown' }),
+    previous_auth_secret_until: timestamp
+      .nullable()
+      .meta({ description: 'While a secret is rotated: until then calls are signed with the one before it, too' }),
+    version: z.int().meta({ description: 'One more with each save' }),
+    definition_hash: z.string().meta({ description: 'SHA-256 of the definition, without secrets and is_enabled' }),
+    created_by: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'CustomTool' });
+
+export type ToolAnswer = z.infer<typeof toolSchema>;
+
+export const toolVersionSchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('custom_tool_version'),
+    tool_id: z.string(),
+    version: z.int(),
+    definition: definitionSchema,
+    definition_hash: z.string(),
+    created_by: z.string(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'CustomToolVersion' });
+
+export type ToolRow = Row<'custom_tools'>;
+
+const definitionNames = Object.keys(definitionFields) as (keyof Definition)[];
+
+/** In one order of fields, so that the same definition has the same hash. */
+export function definitionOf(from: { [K in keyof Definition]: unknown }): Definition {
+  return Object.fromEntries(definitionNames.map((name) => [name, from[name]])) as Definition;
+}
+
+export function hashDefinition(definition: Definition): string {
+  return createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+}
+
+export function showTool(row: ToolRow, now: number): ToolAnswer {
+  const { auth_secret, previous_auth_secret, previous_auth_secret_until: until, ...shown } = row;
+  const isRotating = previous_auth_secret !== null && until !== null && Date.parse(until) > now;
+  return {
+    object: 'custom_tool',
+    ...(shown as Omit<typeof shown, keyof Definition> & Definition),
+    has_auth_secret: auth_secret !== null,
+    previous_auth_secret_until: isRotating ? until : null,
+  };
+}
