@@ -1,0 +1,105 @@
+// What tests about members need: a project with an integration, a key made from it, and a registered signer.
+
+import type { Permission } from '../src/access/permissions.ts';
+import type { AssertionAlgorithm } from '../src/features/assertion-keys/public-key.ts';
+import { expectAnswer, type MadeKey, makeTenant, unique } from './make.ts';
+import { type AssertionParts, makeSigner, type Signer, signAssertion } from './sign-assertion.ts';
+import { type Answer, ROOT_KEY, type TestServer } from './start-server.ts';
+
+export async function makeIntegration(
+  server: TestServer,
+  project_id: string,
+  fields: object = {},
+): Promise<{ id: string; [field: string]: unknown }> {
+  const body = { name: unique('integration'), ...fields };
+  return expectAnswer(await server.api('POST', `/projects/${project_id}/integrations`, { key: ROOT_KEY, body }), 201);
+}
+
+export async function makeIntegrationKey(
+  server: TestServer,
+  project_id: string,
+  integration_id: string,
+  permissions: Permission[] = ['read'],
+): Promise<MadeKey> {
+  const path = `/projects/${project_id}/integrations/${integration_id}/api-keys`;
+  return expectAnswer(
+    await server.api('POST', path, { key: ROOT_KEY, body: { name: unique('key'), permissions } }),
+    201,
+  );
+}
+
+export type RegisteredSigner = Signer & { id: string };
+
+export async function registerSigner(
+  server: TestServer,
+  project_id: string,
+  algorithm: AssertionAlgorithm = 'ES256',
+  kid = unique('kid'),
+): Promise<RegisteredSigner> {
+  const signer = makeSigner(algorithm, kid);
+  const body = { kid, algorithm, public_key: signer.pem };
+  const { id } = expectAnswer(
+    await server.api('POST', '/assertion-keys', { key: ROOT_KEY, project: project_id, body }),
+    201,
+  );
+  return { ...signer, id };
+}
+
+/** In production, so that only an assertion makes a session, unless told otherwise. */
+export async function makeMemberTenant(server: TestServer, fields: object = {}) {
+  const tenant = await makeTenant(server, { environment: 'production', ...fields });
+  const integration = await makeIntegration(server, tenant.id);
+  const integrationKey = await makeIntegrationKey(server, tenant.id, integration.id);
+  return { ...tenant, integration, integrationKey, signer: await registerSigner(server, tenant.id) };
+}
+
+export type MemberTenant = Awaited<ReturnType<typeof makeMemberTenant>>;
+
+/** A good assertion for the tenant's project, except for what `parts` change. */
+export function assertionFor(
+  server: TestServer,
+  tenant: MemberTenant,
+  parts: AssertionParts = {},
+  signer: Signer = tenant.signer,
+) {
+  return signAssertion(signer, tenant.id, server.app.now(), parts);
+}
+
+export function exchange(server: TestServer, key: string, body?: unknown): Promise<Answer> {
+  return server.api('POST', '/api/v1/mcp/session-token', { key, body });
+}
+
+export type MadeSession = { session_token: string; member: { id: string; external_id: string }; expires_at: string };
+
+export async function makeSession(
+  server: TestServer,
+  tenant: MemberTenant,
+  sub = unique('member'),
+): Promise<MadeSession> {
+  const member_assertion = assertionFor(server, tenant, { claims: { sub } });
+  return expectAnswer(await exchange(server, tenant.integrationKey.key, { member_assertion }), 200);
+}
+
+/**
+ * How the door answers a session token on the management API: always 401, but the project's limits are shown only to a
+ * session that is in force.
+ */
+export async function isAlive(server: TestServer, session_token: string): Promise<boolean> {
+  const answer = await server.api('GET', '/projects', { key: session_token });
+  expectAnswer(answer, 401);
+  return answer.headers.has('ratelimit');
+}
+
+/** What exchanges have left in the database for a project. */
+export async function countRows({ app }: TestServer, project_id: string) {
+  const tables = ['members', 'member_sessions', 'used_assertion_ids'] as const;
+  const counts = tables.map(async (table) => {
+    const rows = await app.database
+      .selectFrom(table)
+      .select('project_id')
+      .where('project_id', '=', project_id)
+      .execute();
+    return [table, rows.length];
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}

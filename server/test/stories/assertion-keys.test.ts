@@ -1,0 +1,139 @@
+// Assertion keys: registered, replaced, ended, on one replica and on two; and the report on an assertion that does not work.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectAnswer, unique } from '../make.ts';
+import {
+  assertionFor,
+  countRows,
+  exchange,
+  type MemberTenant,
+  makeMemberTenant,
+  registerSigner,
+} from '../make-members.ts';
+import { makeSigner } from '../sign-assertion.ts';
+import { type Answer, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const replica = await startServer({ DATABASE_URL: server.app.config.database_url ?? '' });
+const { api } = server;
+
+const refused = (reason: string) => `Invalid member assertion: ${reason}`;
+const mint = (tenant: MemberTenant, member_assertion: string, at = server) =>
+  exchange(at, tenant.integrationKey.key, { member_assertion });
+
+test('50 registrations of one kid at once: one 201, the rest 409', async () => {
+  const tenant = await makeMemberTenant(server);
+  const kid = unique('race');
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => {
+      const body = { kid, algorithm: 'ES256', public_key: makeSigner('ES256').pem };
+      return (i % 2 === 0 ? server : replica).api('POST', '/assertion-keys', { key: tenant.keys.write, body });
+    }),
+  );
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  for (const answer of answers)
+    if (answer.status !== 201) expectAnswer(answer, 409, 'kid already exists for this project');
+});
+
+test('after deactivation the kid is free and the old private key worth nothing, on every replica within a second', async () => {
+  const tenant = await makeMemberTenant(server);
+  const old = tenant.signer;
+  for (const at of [server, replica]) expectAnswer(await mint(tenant, assertionFor(server, tenant), at), 200);
+
+  const path = `/assertion-keys/${old.id}`;
+  const ended = expectAnswer(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200);
+  assert.deepEqual([ended.status, typeof ended.deactivated_at], ['deactivated', 'string']);
+  assert.deepEqual(expectAnswer(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200), ended);
+  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
+  // What the other replica remembers does not matter: the key is looked at once more when the session is written.
+  expectAnswer(await mint(tenant, assertionFor(server, tenant), replica), 401, refused('KEY_NOT_FOUND'));
+
+  const fresh = await registerSigner(server, tenant.id, 'ES256', old.kid);
+  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('INVALID_SIGNATURE'));
+  expectAnswer(await mint(tenant, assertionFor(server, tenant, {}, fresh)), 200);
+  await withinASecond(() => mint(tenant, assertionFor(server, tenant), replica), refused('INVALID_SIGNATURE'));
+  expectAnswer(await mint(tenant, assertionFor(server, tenant, {}, fresh), replica), 200);
+});
+
+test('assertion keys are listed and deleted; those of another project are 404', async () => {
+  const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
+  const listed = expectAnswer(await api('GET', '/assertion-keys', { key: tenant.keys.read }), 200).data.map(
+    (key: { id: string }) => key.id,
+  );
+  assert.deepEqual(listed, [tenant.signer.id]);
+  const path = `/assertion-keys/${tenant.signer.id}`;
+  for (const [method, tail] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/deactivate'],
+  ] as const) {
+    expectAnswer(await api(method, path + tail, { key: other.keys.admin }), 404, 'Not found');
+  }
+  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
+  expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
+  expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 404, 'Not found');
+  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
+});
+
+test("an assertion of one project is worth nothing with another project's key", async () => {
+  const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
+  expectAnswer(await mint(other, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
+  const twin = await registerSigner(server, other.id, 'ES256', tenant.signer.kid);
+  expectAnswer(await mint(other, assertionFor(server, tenant)), 401, refused('INVALID_SIGNATURE'));
+  expectAnswer(await mint(other, assertionFor(server, tenant, {}, twin)), 401, refused('AUD_MISMATCH'));
+  expectAnswer(await mint(other, assertionFor(server, other, {}, twin)), 200);
+});
+
+// ---- the report on an assertion
+
+const debug = async (tenant: MemberTenant, member_assertion: unknown) =>
+  expectAnswer(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body: { member_assertion } }), 200);
+
+test('the report names every rule that fails, and the way to mend it', async () => {
+  const tenant = await makeMemberTenant(server);
+  const seconds = Math.floor(server.app.now() / 1000);
+  const claims = { aud: 'x', iat: seconds - 100, exp: seconds - 50 };
+  const report = await debug(tenant, assertionFor(server, tenant, { claims }, makeSigner('ES256', tenant.signer.kid)));
+  const failed = report.rules.filter((rule: { status: string }) => rule.status === 'fail');
+  assert.deepEqual(
+    failed.map((rule: { message: string }) => rule.message),
+    ['INVALID_SIGNATURE', 'AUD_MISMATCH', 'EXPIRED'].map(refused),
+  );
+  for (const { how_to_fix } of failed) assert.ok(how_to_fix.length > 10);
+  assert.deepEqual([report.is_valid, report.message], [false, refused('INVALID_SIGNATURE')]);
+  assert.ok(Math.abs(report.clock_difference_seconds + 100) <= 5, String(report.clock_difference_seconds));
+});
+
+test('the report answers 200 to whatever is sent as an assertion', async () => {
+  const tenant = await makeMemberTenant(server);
+  for (const nonsense of ['', 'abc', '...', 7, null, { a: 1 }, ['x'], 'x'.repeat(500_000)]) {
+    const report = await debug(tenant, nonsense);
+    assert.deepEqual([report.is_valid, report.message], [false, refused('MALFORMED')]);
+  }
+});
+
+test('the report mints nothing: no token, no member, no session, no jti used up', async () => {
+  const tenant = await makeMemberTenant(server);
+  const token = assertionFor(server, tenant, { claims: { sub: 'ghost', jti: unique('jti') } });
+  const report = await debug(tenant, token);
+  assert.equal(report.is_valid, true, JSON.stringify(report));
+  assert.ok(!JSON.stringify(report).includes('svc_mst_'));
+  assert.ok(!JSON.stringify(report).includes(token.split('.')[2] as string), 'it repeats the signature');
+  assert.deepEqual(await countRows(server, tenant.id), { members: 0, member_sessions: 0, used_assertion_ids: 0 });
+  expectAnswer(await mint(tenant, token), 200);
+  const again = await debug(tenant, token);
+  assert.equal(again.message, refused('REPLAYED'));
+});
+
+/** The limit is the guarantee, not an estimate. */
+async function withinASecond(ask: () => Promise<Answer>, message: string): Promise<void> {
+  const until = performance.now() + 1000;
+  for (;;) {
+    const answer = await ask();
+    if (answer.body?.error?.message === message) return;
+    assert.ok(performance.now() < until, `still ${answer.status} ${answer.text} after a second`);
+    await sleep(5);
+  }
+}

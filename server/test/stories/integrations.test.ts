@@ -1,0 +1,171 @@
+// An integration, the keys created from it, and its end.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Permission } from '../../src/access/permissions.ts';
+import { expectAnswer, makeTenant, unique } from '../make.ts';
+import {
+  assertionFor,
+  exchange,
+  isAlive,
+  makeIntegration,
+  makeIntegrationKey,
+  makeMemberTenant,
+  makeSession,
+} from '../make-members.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api } = server;
+
+test('an integration is made, read, listed, changed and deleted', async () => {
+  const tenant = await makeTenant(server);
+  const path = `/projects/${tenant.id}/integrations`;
+  const made = expectAnswer(await api('POST', path, { key: tenant.keys.webhook, body: { name: 'Shop' } }), 201);
+  const { id, created_at, created_by, updated_at, ...rest } = made;
+  assert.match(id, /^int_[0-9A-Za-z]{22}$/);
+  assert.match(created_by, /^key_/);
+  assert.deepEqual(rest, { object: 'integration', project_id: tenant.id, name: 'Shop', description: null });
+  assert.deepEqual(expectAnswer(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
+
+  const change = { key: tenant.keys.webhook, body: { description: 'The web shop' } };
+  const changed = expectAnswer(await api('PATCH', `${path}/${id}`, change), 200);
+  assert.deepEqual([changed.name, changed.description, changed.created_at], ['Shop', 'The web shop', created_at]);
+  assert.ok(changed.updated_at > updated_at);
+  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200).data, [changed]);
+
+  expectAnswer(await api('DELETE', `${path}/${id}`, { key: tenant.keys.admin }), 204);
+  for (const method of ['GET', 'DELETE'])
+    expectAnswer(await api(method, `${path}/${id}`, { key: tenant.keys.admin }), 404, 'Not found');
+  expectAnswer(await api('PATCH', `${path}/${id}`, change), 404, 'Not found');
+});
+
+test('integrations are listed newest first, page by page', async () => {
+  const tenant = await makeTenant(server);
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1) ids.unshift((await makeIntegration(server, tenant.id)).id);
+  const seen: string[] = [];
+  let cursor = '';
+  do {
+    const page = expectAnswer(
+      await api('GET', `/projects/${tenant.id}/integrations?limit=2${cursor}`, { key: tenant.keys.read }),
+      200,
+    );
+    seen.push(...page.data.map((integration: { id: string }) => integration.id));
+    cursor = page.has_more ? `&cursor=${page.next_cursor}` : '';
+  } while (cursor !== '');
+  assert.deepEqual(seen, ids);
+});
+
+test('reading needs read, making and changing webhook, deleting and keys admin', async () => {
+  const tenant = await makeTenant(server);
+  const { id } = await makeIntegration(server, tenant.id);
+  const path = `/projects/${tenant.id}/integrations`;
+  const needs: [method: string, path: string, permission: Permission, body?: object][] = [
+    ['GET', path, 'read'],
+    ['GET', `${path}/${id}`, 'read'],
+    ['POST', path, 'webhook', { name: 'x' }],
+    ['PATCH', `${path}/${id}`, 'webhook', { name: 'y' }],
+    ['GET', `${path}/${id}/api-keys`, 'admin'],
+    ['POST', `${path}/${id}/api-keys`, 'admin', { name: 'k', permissions: ['read'] }],
+    ['DELETE', `${path}/${id}`, 'admin'],
+  ];
+  for (const [method, where, permission, body] of needs) {
+    for (const held of ['read', 'write', 'webhook'] as const) {
+      if (held === permission) continue;
+      expectAnswer(await api(method, where, { key: tenant.keys[held], body }), 403, 'Insufficient permissions');
+    }
+    const answer = await api(method, where, { key: tenant.keys[permission], body });
+    assert.ok(answer.status < 300, `${method} ${where} with ${permission}: ${answer.text}`);
+  }
+});
+
+test('an unknown or wrong field is refused and named', async () => {
+  const tenant = await makeTenant(server);
+  const path = `/projects/${tenant.id}/integrations`;
+  for (const [body, field] of [
+    [{ name: 'x', nmae: 'y' }, 'nmae'],
+    [{ description: 'x' }, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x', description: 'y'.repeat(1025) }, 'description'],
+  ] as const) {
+    const { error } = expectAnswer(await api('POST', path, { key: ROOT_KEY, body }), 422, 'Validation error');
+    assert.equal(error.details.field, field);
+  }
+});
+
+test("another project's integration: its path is 401, its id under the own path 404", async () => {
+  const [one, two] = [await makeTenant(server), await makeTenant(server)];
+  const { id } = await makeIntegration(server, two.id);
+  const key = one.keys.admin;
+  expectAnswer(await api('GET', `/projects/${two.id}/integrations/${id}`, { key }), 401, 'Invalid or inactive API key');
+  const path = `/projects/${one.id}/integrations/${id}`;
+  for (const method of ['GET', 'DELETE']) expectAnswer(await api(method, path, { key }), 404, 'Not found');
+  expectAnswer(await api('PATCH', path, { key, body: { name: 'mine' } }), 404, 'Not found');
+  expectAnswer(await api('GET', `${path}/api-keys`, { key }), 404, 'Not found');
+  expectAnswer(
+    await api('POST', `${path}/api-keys`, { key, body: { name: 'x', permissions: ['read'] } }),
+    404,
+    'Not found',
+  );
+  expectAnswer(await api('GET', `/projects/${two.id}/integrations/${id}`, { key: two.keys.read }), 200);
+});
+
+test('a key created from an integration says so, is listed with it and lives like any other', async () => {
+  const tenant = await makeTenant(server);
+  const [one, two] = [await makeIntegration(server, tenant.id), await makeIntegration(server, tenant.id)];
+  const made = await makeIntegrationKey(server, tenant.id, one.id);
+  await makeIntegrationKey(server, tenant.id, two.id);
+  assert.deepEqual([made.object, made.integration_id, made.project_id], ['api_key', one.id, tenant.id]);
+  const { key: _, ...shown } = made;
+  const listed = expectAnswer(
+    await api('GET', `/projects/${tenant.id}/integrations/${one.id}/api-keys`, { key: tenant.keys.admin }),
+    200,
+  );
+  assert.deepEqual(listed.data, [shown]);
+
+  const keyPath = `/projects/${tenant.id}/api-keys/${made.id}`;
+  const successor = expectAnswer(await api('POST', `${keyPath}/rotate`, { key: tenant.keys.admin }), 201);
+  assert.equal(successor.integration_id, one.id);
+  expectAnswer(
+    await api('POST', `/projects/${tenant.id}/api-keys/${successor.id}/revoke`, { key: tenant.keys.admin }),
+    200,
+  );
+});
+
+test('deleting an integration ends its keys and its sessions and nothing else', async () => {
+  const tenant = await makeMemberTenant(server);
+  const doomed = await makeSession(server, tenant);
+  const elsewhere = await makeIntegration(server, tenant.id);
+  const otherKey = await makeIntegrationKey(server, tenant.id, elsewhere.id);
+  const safe = await makeSession(server, { ...tenant, integrationKey: otherKey });
+
+  const path = `/projects/${tenant.id}/integrations/${tenant.integration.id}`;
+  expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
+  const member_assertion = assertionFor(server, tenant);
+  expectAnswer(
+    await exchange(server, tenant.integrationKey.key, { member_assertion }),
+    401,
+    'Invalid or inactive API key',
+  );
+  expectAnswer(
+    await api('GET', `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}`, { key: tenant.keys.admin }),
+    404,
+  );
+  assert.equal(await isAlive(server, doomed.session_token), false);
+  assert.equal(await isAlive(server, safe.session_token), true);
+});
+
+test('keys created while their integration is deleted are refused or end with it; none is left over', async () => {
+  const tenant = await makeTenant(server);
+  const { id } = await makeIntegration(server, tenant.id);
+  const path = `/projects/${tenant.id}/integrations/${id}`;
+  const body = { name: unique('key'), permissions: ['read'] };
+  const creating = Array.from({ length: 10 }, () => api('POST', `${path}/api-keys`, { key: ROOT_KEY, body }));
+  const [deleted, ...answers] = await Promise.all([api('DELETE', path, { key: ROOT_KEY }), ...creating]);
+  expectAnswer(deleted as never, 204);
+  for (const { status, text } of answers) assert.ok([201, 404].includes(status), text);
+  for (const { body: made } of answers.filter(({ status }) => status === 201)) {
+    expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: made.key }), 401, 'Invalid or inactive API key');
+  }
+});

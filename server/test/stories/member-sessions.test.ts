@@ -1,0 +1,312 @@
+// A session from the assertion that makes it to its end, on one replica and on two.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findSessionCaller } from '../../src/features/member-sessions/resume.ts';
+import { makeToken } from '../../src/secrets/tokens.ts';
+import { expectAnswer, unique } from '../make.ts';
+import {
+  assertionFor,
+  countRows,
+  exchange,
+  isAlive,
+  type MadeSession,
+  type MemberTenant,
+  makeIntegration,
+  makeIntegrationKey,
+  makeMemberTenant,
+  makeSession,
+  registerSigner,
+} from '../make-members.ts';
+import { makeSigner } from '../sign-assertion.ts';
+import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const replica = await startServer({ DATABASE_URL: server.app.config.database_url ?? '' });
+const { api } = server;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const INVALID = 'Invalid or inactive API key';
+const refused = (reason: string) => `Invalid member assertion: ${reason}`;
+const mint = (tenant: MemberTenant, member_assertion: string, at = server) =>
+  exchange(at, tenant.integrationKey.key, { member_assertion });
+
+// ---- the exchange
+
+test('a session knows its project, integration and member', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { session_token, member } = await makeSession(server, tenant, 'alice');
+  const caller = await findSessionCaller(server.app, session_token);
+  assert.deepEqual(
+    [caller?.kind, caller?.project.id, caller?.integration_id, caller?.member_id, caller?.external_id],
+    ['member', tenant.id, tenant.integration.id, member.id, 'alice'],
+  );
+});
+
+test('development takes a bare external id; with both fields the assertion decides, everywhere', async () => {
+  const development = await makeMemberTenant(server, { environment: 'development' });
+  const { member } = expectAnswer(
+    await exchange(server, development.integrationKey.key, { member_external_id: 'bob' }),
+    200,
+  );
+  assert.equal(member.external_id, 'bob');
+  for (const tenant of [development, await makeMemberTenant(server)]) {
+    const both = (member_assertion: string) =>
+      exchange(server, tenant.integrationKey.key, { member_assertion, member_external_id: 'mallory' });
+    const answer = await both(assertionFor(server, tenant, { claims: { sub: 'carol' } }));
+    assert.equal(expectAnswer(answer, 200).member.external_id, 'carol');
+    const forged = assertionFor(server, tenant, {}, makeSigner('ES256', tenant.signer.kid));
+    expectAnswer(await both(forged), 401, refused('INVALID_SIGNATURE'));
+  }
+});
+
+test('a project that goes into production takes no bare external id from then on', async () => {
+  const tenant = await makeMemberTenant(server, { environment: 'development' });
+  const body = { member_external_id: 'bob' };
+  expectAnswer(await exchange(server, tenant.integrationKey.key, body), 200);
+  expectAnswer(
+    await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.admin, body: { environment: 'production' } }),
+    200,
+  );
+  expectAnswer(
+    await exchange(server, tenant.integrationKey.key, body),
+    403,
+    'member_external_id mode disabled in production',
+  );
+});
+
+test('without a jti an assertion may be exchanged again, for another token of the same member', async () => {
+  const tenant = await makeMemberTenant(server);
+  const member_assertion = assertionFor(server, tenant);
+  const [one, two] = [
+    expectAnswer(await mint(tenant, member_assertion), 200),
+    expectAnswer(await mint(tenant, member_assertion), 200),
+  ];
+  assert.notEqual(one.session_token, two.session_token);
+  assert.equal(one.member.id, two.member.id);
+});
+
+test('a jti is good once in a project, whoever it names, and a replay leaves nothing behind', async () => {
+  const tenant = await makeMemberTenant(server);
+  const other = await makeMemberTenant(server);
+  const jti = unique('jti');
+  const token = assertionFor(server, tenant, { claims: { jti, sub: 'alice' } });
+  expectAnswer(await mint(tenant, token), 200);
+  expectAnswer(await mint(tenant, token), 401, refused('REPLAYED'));
+  expectAnswer(
+    await mint(tenant, assertionFor(server, tenant, { claims: { jti, sub: 'bob' } })),
+    401,
+    refused('REPLAYED'),
+  );
+  assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 1 });
+  expectAnswer(await mint(other, assertionFor(server, other, { claims: { jti } })), 200);
+});
+
+test('an assertion that is refused uses up no jti', async () => {
+  const tenant = await makeMemberTenant(server);
+  const claims = { jti: unique('jti') };
+  expectAnswer(
+    await mint(tenant, assertionFor(server, tenant, { claims: { ...claims, aud: 'x' } })),
+    401,
+    refused('AUD_MISMATCH'),
+  );
+  expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 200);
+});
+
+test('50 uses of one jti at once, on two replicas: one token', async () => {
+  const tenant = await makeMemberTenant(server);
+  const token = assertionFor(server, tenant, { claims: { jti: unique('jti') } });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => mint(tenant, token, i % 2 === 0 ? server : replica)),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  for (const answer of answers) if (answer.status !== 200) expectAnswer(answer, 401, refused('REPLAYED'));
+  assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 1 });
+});
+
+test('a jti is used until its assertion has expired, and free afterwards', async () => {
+  const own = await startServer();
+  const tenant = await makeMemberTenant(own);
+  const claims = { jti: unique('jti') };
+  const at = (ms: number) => {
+    own.advance(ms);
+    return mint(tenant, assertionFor(own, tenant, { claims }), own);
+  };
+  expectAnswer(await at(0), 200);
+  expectAnswer(await at(20_000), 401, refused('REPLAYED'));
+  expectAnswer(await at(20_000), 200);
+});
+
+// ---- what ended a moment ago mints nothing, even where it is still remembered
+
+test('an assertion key that ended unheard mints nothing and leaves nothing behind', async () => {
+  const tenant = await makeMemberTenant(server);
+  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
+  await server.app.database
+    .updateTable('assertion_keys')
+    .set({ deactivated_at: new Date().toISOString() })
+    .where('id', '=', tenant.signer.id)
+    .execute();
+  const claims = { sub: 'late', jti: unique('jti') };
+  expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 401, refused('KEY_NOT_FOUND'));
+  assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 0 });
+});
+
+for (const [what, change] of [
+  ['revoked', { revoked_at: '2026-01-01T00:00:00Z' }],
+  ['switched off', { is_active: false }],
+  ['expired', { expires_at: '2026-01-01T00:00:00Z' }],
+] as const) {
+  test(`an API key that was ${what} unheard mints nothing and leaves nothing behind`, async () => {
+    const tenant = await makeMemberTenant(server);
+    expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
+    await server.app.database.updateTable('api_keys').set(change).where('id', '=', tenant.integrationKey.id).execute();
+    const claims = { sub: 'late', jti: unique('jti') };
+    expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 401, INVALID);
+    assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 0 });
+  });
+}
+
+// ---- the end of a session
+
+test('a session token opens no management endpoint', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { session_token: key, member } = await makeSession(server, tenant);
+  for (const path of ['/projects', `/projects/${tenant.id}`, '/members', `/members/${member.id}`, '/assertion-keys']) {
+    expectAnswer(await api('GET', path, { key }), 401, INVALID);
+  }
+  expectAnswer(
+    await mint({ ...tenant, integrationKey: { ...tenant.integrationKey, key } }, assertionFor(server, tenant)),
+    401,
+    INVALID,
+  );
+});
+
+test('unknown and changed session tokens are as bad as any credential', async () => {
+  const { session_token } = await makeSession(server, await makeMemberTenant(server));
+  const changed = session_token.slice(0, -1) + (session_token.endsWith('a') ? 'b' : 'a');
+  for (const key of [makeToken('svc_mst_'), changed, `${session_token}a`, 'svc_mst_'])
+    expectAnswer(await api('GET', '/projects', { key }), 401, INVALID);
+});
+
+test('a session ends after 15 minutes: a day long it is "expired", then unknown', async () => {
+  const own = await startServer();
+  const tenant = await makeMemberTenant(own);
+  const { session_token, expires_at } = await makeSession(own, tenant);
+  const ask = () => own.api('GET', '/projects', { key: session_token });
+  own.advance(Date.parse(expires_at) - own.app.now() - MINUTE_MS);
+  assert.equal(await isAlive(own, session_token), true);
+  own.advance(MINUTE_MS);
+  for (const remembered of [true, false]) {
+    if (!remembered) own.app.cache.drop(tenant.id);
+    const { error } = expectAnswer(await ask(), 401, 'Member JWT has expired');
+    assert.equal(error.code, 'MEMBER_SESSION_EXPIRED');
+  }
+  own.advance(24 * HOUR_MS - MINUTE_MS);
+  expectAnswer(await ask(), 401, 'Member JWT has expired');
+  own.advance(MINUTE_MS);
+  expectAnswer(await ask(), 401, INVALID);
+});
+
+const endings: [how: string, end: (tenant: MemberTenant, session: MadeSession) => Promise<Answer>][] = [
+  [
+    'revoking its key',
+    ({ id, integrationKey }) => api('POST', `/projects/${id}/api-keys/${integrationKey.id}/revoke`, { key: ROOT_KEY }),
+  ],
+  [
+    'switching off its key',
+    ({ id, integrationKey }) =>
+      api('PATCH', `/projects/${id}/api-keys/${integrationKey.id}`, { key: ROOT_KEY, body: { is_active: false } }),
+  ],
+  [
+    'deleting its key',
+    ({ id, integrationKey }) => api('DELETE', `/projects/${id}/api-keys/${integrationKey.id}`, { key: ROOT_KEY }),
+  ],
+  [
+    'deleting its integration',
+    ({ id, integration }) => api('DELETE', `/projects/${id}/integrations/${integration.id}`, { key: ROOT_KEY }),
+  ],
+  [
+    'deactivating its assertion key',
+    ({ id, signer }) => api('POST', `/assertion-keys/${signer.id}/deactivate`, { key: ROOT_KEY, project: id }),
+  ],
+  [
+    'deleting its assertion key',
+    ({ id, signer }) => api('DELETE', `/assertion-keys/${signer.id}`, { key: ROOT_KEY, project: id }),
+  ],
+  [
+    'revoking the sessions of its member',
+    ({ id }, { member }) => api('POST', `/members/${member.id}/revoke-sessions`, { key: ROOT_KEY, project: id }),
+  ],
+];
+
+for (const [how, end] of endings) {
+  test(`${how} ends a session on every replica, and no other session`, async () => {
+    const tenant = await makeMemberTenant(server);
+    const doomed = await makeSession(server, tenant);
+    const elsewhere = await makeIntegration(server, tenant.id);
+    const integrationKey = await makeIntegrationKey(server, tenant.id, elsewhere.id);
+    const safe = await makeSession(server, {
+      ...tenant,
+      integrationKey,
+      signer: await registerSigner(server, tenant.id),
+    });
+    for (const at of [server, replica]) {
+      for (const { session_token } of [doomed, safe]) assert.equal(await isAlive(at, session_token), true);
+    }
+    const answer = await end(tenant, doomed);
+    assert.ok(answer.status < 300, answer.text);
+    expectAnswer(await api('GET', '/projects', { key: doomed.session_token }), 401, INVALID);
+    assert.equal(await isAlive(server, doomed.session_token), false);
+    assert.equal(await isAlive(server, safe.session_token), true);
+    await untilDead(doomed.session_token);
+    assert.equal(await isAlive(replica, safe.session_token), true);
+  });
+}
+
+test('deleting the project ends its sessions on every replica', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { session_token } = await makeSession(server, tenant);
+  for (const at of [server, replica]) assert.equal(await isAlive(at, session_token), true);
+  expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
+  assert.equal(await isAlive(server, session_token), false);
+  await untilDead(session_token);
+});
+
+test('a session outlives the rotation of its key: it ends by itself within 15 minutes', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { session_token } = await makeSession(server, tenant);
+  const path = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}/rotate`;
+  expectAnswer(await api('POST', path, { key: ROOT_KEY, body: { overlap_seconds: 0 } }), 201);
+  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, INVALID);
+  assert.equal(await isAlive(server, session_token), true);
+});
+
+test('a session of one project is refused where another project is named', async () => {
+  const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
+  const { session_token: key } = await makeSession(server, tenant);
+  expectAnswer(await api('GET', `/projects/${other.id}`, { key }), 401, INVALID);
+  expectAnswer(await api('GET', '/projects', { key, project: other.id }), 401, INVALID);
+});
+
+test('only the hash of a session token is stored', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { session_token } = await makeSession(server, tenant);
+  const { rows } = await server.app.pool.query('select s::text as line from member_sessions s where project_id = $1', [
+    tenant.id,
+  ]);
+  assert.equal(rows.length, 1);
+  for (const secret of [session_token, Buffer.from(session_token).toString('hex')])
+    assert.ok(!rows[0].line.includes(secret));
+});
+
+/** The limit is the guarantee, not an estimate. */
+async function untilDead(session_token: string): Promise<void> {
+  const until = performance.now() + 1000;
+  while (await isAlive(replica, session_token)) {
+    assert.ok(performance.now() < until, 'the other replica still takes it after a second');
+    await sleep(5);
+  }
+}

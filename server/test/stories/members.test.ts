@@ -1,0 +1,175 @@
+// Members: made on first sight, found again, and sent away.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectAnswer, unique } from '../make.ts';
+import {
+  exchange,
+  isAlive,
+  type MemberTenant,
+  makeMemberTenant,
+  makeSession,
+  registerSigner,
+} from '../make-members.ts';
+import { startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api } = server;
+const MINUTE_MS = 60_000;
+
+const membersOf = async (tenant: MemberTenant, query = '') =>
+  expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 200).data as { external_id: string }[];
+
+test('a member is made by its first session and found again by the next, whichever key vouches', async () => {
+  const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
+  const sub = unique('member');
+  const first = await makeSession(server, tenant, sub);
+  const signer = await registerSigner(server, tenant.id, 'Ed25519');
+  const second = await makeSession(server, { ...tenant, signer }, sub);
+  const elsewhere = await makeSession(server, other, sub);
+  assert.equal(second.member.id, first.member.id);
+  assert.notEqual(second.session_token, first.session_token);
+  assert.notEqual(elsewhere.member.id, first.member.id);
+
+  const { created_at, last_seen_at, ...member } = expectAnswer(
+    await api('GET', `/members/${first.member.id}`, { key: tenant.keys.admin }),
+    200,
+  );
+  assert.deepEqual(member, {
+    id: first.member.id,
+    object: 'member',
+    project_id: tenant.id,
+    external_id: sub,
+    active_sessions: 2,
+  });
+  assert.equal(created_at, last_seen_at);
+  assert.deepEqual(await membersOf(tenant), [
+    { id: member.id, object: 'member', project_id: tenant.id, external_id: sub, created_at, last_seen_at },
+  ]);
+});
+
+test("another project's member is not found, listed or touched", async () => {
+  const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
+  const { member, session_token } = await makeSession(server, other);
+  expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
+  expectAnswer(
+    await api('POST', `/members/${member.id}/revoke-sessions`, { key: tenant.keys.admin }),
+    404,
+    'Not found',
+  );
+  assert.deepEqual(await membersOf(tenant), []);
+  assert.deepEqual(await membersOf(tenant, `?external_id=${member.external_id}`), []);
+  assert.equal(await isAlive(server, session_token), true);
+});
+
+test('members need admin', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { member } = await makeSession(server, tenant);
+  for (const permission of ['read', 'write', 'webhook'] as const) {
+    const key = tenant.keys[permission];
+    expectAnswer(await api('GET', '/members', { key }), 403, 'Insufficient permissions');
+    expectAnswer(await api('GET', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
+    expectAnswer(await api('POST', `/members/${member.id}/revoke-sessions`, { key }), 403, 'Insufficient permissions');
+  }
+});
+
+test('members are searched by their whole external id or its beginning, taken literally', async () => {
+  const tenant = await makeMemberTenant(server);
+  for (const sub of ['alice@example.com', 'Alice@example.com', 'alice', 'a%', 'a_c', 'bob', '\\'])
+    await makeSession(server, tenant, sub);
+  const found = async (query: string) => (await membersOf(tenant, query)).map(({ external_id }) => external_id).sort();
+  const external = (text: string) => found(`?external_id=${encodeURIComponent(text)}`);
+  const search = (text: string) => found(`?search=${encodeURIComponent(text)}`);
+  assert.deepEqual(await external('alice'), ['alice']);
+  assert.deepEqual(await external('ALICE'), []);
+  assert.deepEqual(await search('alice'), ['alice', 'alice@example.com']);
+  assert.deepEqual(await search('A'), ['Alice@example.com']);
+  assert.deepEqual(await search('a%'), ['a%']);
+  assert.deepEqual(await search('a_'), ['a_c']);
+  assert.deepEqual(await search('\\'), ['\\']);
+  assert.deepEqual(await search('example'), []);
+  for (const query of ['?search=', '?external_id=a&external_id=b', '?sub=a']) {
+    expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 422, 'Validation error');
+  }
+});
+
+test('members are listed newest first, page by page, also while searching', async () => {
+  const tenant = await makeMemberTenant(server);
+  const made: string[] = [];
+  for (let i = 0; i < 5; i += 1) made.unshift((await makeSession(server, tenant, `page-${i}`)).member.id);
+  for (const query of ['', '&search=page-']) {
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = expectAnswer(await api('GET', `/members?limit=2${query}${cursor}`, { key: tenant.keys.admin }), 200);
+      seen.push(...page.data.map((member: { id: string }) => member.id));
+      cursor = page.has_more ? `&cursor=${page.next_cursor}` : '';
+    } while (cursor !== '');
+    assert.deepEqual(seen, made);
+  }
+});
+
+test('when a member was last seen is noted at most once a minute', async () => {
+  const tenant = await makeMemberTenant(server, { environment: 'development' });
+  const seen = async () => {
+    const { member } = expectAnswer(
+      await exchange(server, tenant.integrationKey.key, { member_external_id: 'dora' }),
+      200,
+    );
+    return expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200)
+      .last_seen_at as string;
+  };
+  const first = await seen();
+  server.advance(MINUTE_MS / 2);
+  assert.equal(await seen(), first);
+  server.advance(MINUTE_MS);
+  const later = await seen();
+  assert.ok(Date.parse(later) >= Date.parse(first) + 1.5 * MINUTE_MS, later);
+});
+
+test('50 first sessions of one person at once make one member', async () => {
+  const tenant = await makeMemberTenant(server, { environment: 'development' });
+  const body = { member_external_id: unique('twin') };
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => exchange(server, tenant.integrationKey.key, body)),
+  );
+  const ids = new Set(answers.map((answer) => expectAnswer(answer, 200).member.id));
+  assert.equal(ids.size, 1);
+  const member = expectAnswer(await api('GET', `/members/${[...ids][0]}`, { key: tenant.keys.admin }), 200);
+  assert.equal(member.active_sessions, 50);
+  assert.equal((await membersOf(tenant)).length, 1);
+});
+
+test('revoke-sessions ends every session of the member and of nobody else; a new one may be made', async () => {
+  const tenant = await makeMemberTenant(server);
+  const [one, two, safe] = [
+    await makeSession(server, tenant, 'dora'),
+    await makeSession(server, tenant, 'dora'),
+    await makeSession(server, tenant, 'sam'),
+  ];
+  for (const { session_token } of [one, two, safe]) assert.equal(await isAlive(server, session_token), true);
+
+  const path = `/members/${one.member.id}`;
+  const answer = expectAnswer(await api('POST', `${path}/revoke-sessions`, { key: tenant.keys.admin }), 200);
+  assert.deepEqual([answer.id, answer.active_sessions], [one.member.id, 0]);
+  assert.equal(expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).active_sessions, 0);
+  for (const { session_token } of [one, two]) {
+    expectAnswer(await api('GET', '/projects', { key: session_token }), 401, 'Invalid or inactive API key');
+    assert.equal(await isAlive(server, session_token), false);
+  }
+  assert.equal(await isAlive(server, safe.session_token), true);
+  assert.equal(await isAlive(server, (await makeSession(server, tenant, 'dora')).session_token), true);
+});
+
+test('active_sessions counts neither those that expired nor those whose key is gone', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { member } = await makeSession(server, tenant, 'dora');
+  const count = async () =>
+    expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200).active_sessions;
+  server.advance(15 * MINUTE_MS);
+  assert.equal(await count(), 0);
+  await makeSession(server, tenant, 'dora');
+  assert.equal(await count(), 1);
+  expectAnswer(await api('DELETE', `/assertion-keys/${tenant.signer.id}`, { key: tenant.keys.admin }), 204);
+  assert.equal(await count(), 0);
+});
