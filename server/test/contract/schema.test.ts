@@ -25,6 +25,12 @@ for (const [table, columns] of Object.entries(real)) {
   });
 }
 
+test('docs/storage.md says of every table what is kept in it and how', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/storage.md'), 'utf8');
+  const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, table]) => table);
+  assert.deepEqual(described.filter((table) => table !== 'migrations').sort(), Object.keys(real).sort());
+});
+
 async function realTables(): Promise<Record<string, Columns>> {
   const { rows } = await pool.query<{ table_name: string; column_name: string; is_nullable: 'YES' | 'NO' }>(
     `select table_name, column_name, is_nullable from information_schema.columns
