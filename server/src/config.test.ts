@@ -32,6 +32,7 @@ test('an empty environment is a complete configuration', () => {
     egress_allow: new Set(),
     trusted_proxies: [],
     log_level: 'info',
+    is_npm_script: false,
   });
 });
 
@@ -47,6 +48,7 @@ test('every setting is read', () => {
     TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     TOOLGATE_LOG_LEVEL: 'warn',
+    npm_lifecycle_event: 'start',
   });
   const { master_keys, egress_allow, ...rest } = config;
   assert.deepEqual(
@@ -64,6 +66,7 @@ test('every setting is read', () => {
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
     log_level: 'warn',
+    is_npm_script: true,
   });
 });
 

@@ -21,6 +21,8 @@ export type Config = {
   /** Proxies whose X-Forwarded-For is believed. */
   trusted_proxies: string[];
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Started by an npm script, so below a shell. */
+  is_npm_script: boolean;
 };
 
 export class ConfigError extends Error {
@@ -64,6 +66,7 @@ export function readConfig(environment: Environment = process.env): Config {
     egress_allow: allow.allowed,
     trusted_proxies: read.networks('TOOLGATE_TRUSTED_PROXIES'),
     log_level: read.oneOf('TOOLGATE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
+    is_npm_script: read.optional('npm_lifecycle_event') !== null,
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

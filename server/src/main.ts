@@ -7,6 +7,7 @@ import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
 
 const DRAIN_MS = 10_000;
+const LOOK_FOR_SHELL_EVERY_MS = 200;
 
 async function start(): Promise<void> {
   const config = readConfig();
@@ -43,6 +44,17 @@ async function start(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (config.is_npm_script) onceOrphaned(() => stop('SIGTERM'));
+}
+
+/** npm passes a signal on to the shell between us, which ends and keeps it to itself: its end is our signal. */
+function onceOrphaned(stop: () => Promise<void>): void {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    void stop();
+  }, LOOK_FOR_SHELL_EVERY_MS).unref();
 }
 
 function welcome({ config }: App): void {

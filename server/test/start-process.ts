@@ -38,11 +38,21 @@ export function makeDataDir(): string {
   return folder;
 }
 
-/** Starts the server and waits until it serves. */
-export async function startProcess(environment: Environment = {}, data_dir = makeDataDir()): Promise<ServerProcess> {
+const main = [process.execPath, '--require', './require-node-24.cjs', 'server/src/main.ts'];
+
+/** Starts the server, as `command` does, and waits until it serves. */
+export async function startProcess(
+  environment: Environment = {},
+  data_dir = makeDataDir(),
+  command = main,
+): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const { child, output, ended } = launch({ PORT: String(port), TOOLGATE_DATA_DIR: data_dir, ...environment });
+  const { child, output, ended } = launch(command, {
+    PORT: String(port),
+    TOOLGATE_DATA_DIR: data_dir,
+    ...environment,
+  });
   await until(
     async () => {
       if (child.exitCode !== null) throw new Error(`the server ended before it was ready:\n${output()}`);
@@ -66,13 +76,16 @@ export async function startProcess(environment: Environment = {}, data_dir = mak
 
 /** For a start that must fail: answers how it ended and what it said. */
 export async function runProcess(environment: Environment): Promise<Ended & { output: string }> {
-  const { output, ended } = launch({ PORT: String(await freePort()), ...environment });
+  const { output, ended } = launch(main, { PORT: String(await freePort()), ...environment });
   return { ...(await ended), output: output() };
 }
 
-function launch(environment: Environment): { child: ChildProcess; output(): string; ended: Promise<Ended> } {
+function launch(
+  [program = '', ...given]: string[],
+  environment: Environment,
+): { child: ChildProcess; output(): string; ended: Promise<Ended> } {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
-  const child = spawn(process.execPath, ['--require', './require-node-24.cjs', 'server/src/main.ts'], {
+  const child = spawn(program, given, {
     cwd: root,
     env: { PATH, HOME, TMPDIR, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

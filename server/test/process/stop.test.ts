@@ -60,6 +60,13 @@ test('SIGTERM: idle connections kept alive do not hold the process, and a second
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
+test('SIGTERM to "npm start" reaches the server', async () => {
+  const server = await startProcess(embedded, undefined, ['npm', 'start']);
+  await server.stop('SIGTERM');
+  assert.match(server.output(), /"msg":"stopped"/);
+  assert.deepEqual(await (await startProcess(embedded, server.data_dir)).stop(), { code: 0, signal: null });
+});
+
 test('kill -9 while keys are made and revoked loses none that was acknowledged, and the next start works', async () => {
   const first = await startProcess(embedded);
   const project = await makeProject(first);
