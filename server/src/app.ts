@@ -19,12 +19,21 @@ import { createSecrets, type Secrets } from './secrets/encryption.ts';
 import { loadOrMakeMasterKey } from './secrets/master-keys.ts';
 import { loadRootKey } from './secrets/root-key.ts';
 
+/** Where a request came from, for the audit log. */
+export type Origin = { ip: string; request_id: string };
+
 export type App = {
   config: Config;
   /** Inside transact() this is the transaction. */
   database: Database;
   /** For the named statements of hot paths. */
   pool: pg.Pool;
+  /** Connections of the background's own: its work never keeps a request waiting for one. */
+  background: { database: Database; pool: pg.Pool };
+  /** Calls back whenever jobs were enqueued on any replica; answers how to stop that. */
+  onJobs(listener: () => void): () => void;
+  /** The request that is being served, on routes that change something. */
+  origin: Origin | null;
   /** Whether the database answers. */
   isUp(): boolean;
   /** Epoch milliseconds by the database's clock. */
@@ -48,6 +57,7 @@ export type App = {
 type Trust = { ca?: readonly string[] };
 
 const POOL_SIZE = 10;
+const BACKGROUND_POOL_SIZE = 4;
 
 /** Opens everything in order; `close` undoes it in reverse. */
 export async function openApp(config: Config, log: Logger, trust: Trust = {}): Promise<{ app: App; close(): Promise<void> }> {
@@ -68,14 +78,11 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   const connection = await findDatabase(config, log, undo);
   await updateSchema(connection, log);
 
-  const pool = openPool(connection, POOL_SIZE);
-  const database = openDatabase(pool);
-  undo.push(() => database.destroy());
   const clients = new Set<pg.ClientBase>();
-  pool.on('connect', (client) => clients.add(client));
-  pool.on('remove', (client) => clients.delete(client));
+  const { pool, database } = openConnections(connection, POOL_SIZE, clients, undo);
+  const background = openConnections(connection, BACKGROUND_POOL_SIZE, clients, undo);
 
-  const behind = createWriteBehind(pool, log);
+  const behind = createWriteBehind(background.pool, log);
   undo.push(() => behind.flush());
 
   const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
@@ -83,8 +90,12 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   await secrets.verifyMasterKeys(database);
 
   const cache = createCache();
+  const listeners = new Set<() => void>();
   const watch = await watchDatabase(connection, {
     onChange: cache.drop,
+    onJobs() {
+      for (const listener of listeners) listener();
+    },
     onUp: () => cache.trust(true),
     onDown(error) {
       log.warn({ err: error }, 'the database is away');
@@ -101,6 +112,12 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     config,
     database,
     pool,
+    background,
+    onJobs(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    origin: null,
     isUp: watch.isUp,
     now: watch.now,
     behind,
@@ -113,6 +130,20 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),
     log,
   };
+}
+
+function openConnections(
+  connection: Connection,
+  size: number,
+  clients: Set<pg.ClientBase>,
+  undo: (() => Promise<unknown>)[],
+): { pool: pg.Pool; database: Database } {
+  const pool = openPool(connection, size);
+  const database = openDatabase(pool);
+  undo.push(() => database.destroy());
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
+  return { pool, database };
 }
 
 async function findDatabase(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<Connection> {

@@ -16,6 +16,7 @@ const table = {
   methodNotAllowed: [405, 'METHOD_NOT_ALLOWED', 'Method not allowed'],
   nameTaken: [409, 'NAME_TAKEN', 'Name already exists for this project'],
   requestTimeout: [408, 'REQUEST_TIMEOUT', 'Request took too long to arrive'],
+  limitReached: [409, 'LIMIT_REACHED', 'Limit reached'],
   bodyTooLarge: [413, 'BODY_TOO_LARGE', 'Body is too large'],
   unsupportedMediaType: [415, 'UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json'],
   headersTooLarge: [431, 'HEADERS_TOO_LARGE', 'Headers are too large'],
@@ -23,6 +24,9 @@ const table = {
   idempotencyKeyReused: [422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency key was used with another request'],
   keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
   keyRotated: [409, 'API_KEY_ALREADY_ROTATED', 'API key was already rotated'],
+
+  // Webhooks
+  webhookDisabled: [409, 'WEBHOOK_DISABLED', 'Webhook is not enabled'],
 
   // Member sessions (POST /mcp/session-token)
   assertionOrExternalIdRequired: [400, 'MEMBER_REQUIRED', 'Provide member_assertion or member_external_id'],
@@ -68,6 +72,7 @@ const table = {
   authSecretUnreadable: [500, 'AUTH_SECRET_UNREADABLE', 'Failed to decrypt auth secret'],
   upstreamStatus: [502, 'UPSTREAM_STATUS', 'Upstream tool call failed - non-2xx response'],
   upstreamConnection: [502, 'UPSTREAM_CONNECTION', 'Upstream tool call failed - connection error'],
+  callerGone: [499, 'CALLER_GONE', 'The caller closed the connection'],
   outputSchemaMismatch: [502, 'OUTPUT_SCHEMA_MISMATCH', 'The answer does not match output_schema'],
 } as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
 

@@ -4,10 +4,14 @@ import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { assertionKeyRoutes } from './features/assertion-keys/routes.ts';
+import { auditRoutes } from './features/audit/routes.ts';
+import { customToolRoutes } from './features/custom-tools/routes.ts';
+import { eventRoutes } from './features/events/routes.ts';
 import { integrationRoutes } from './features/integrations/routes.ts';
 import { memberSessionRoutes } from './features/member-sessions/routes.ts';
 import { memberRoutes } from './features/members/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
+import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { watchMethods } from './http/method-not-allowed.ts';
 import { describeRoutes, openapiRoutes } from './http/openapi.ts';
@@ -27,6 +31,11 @@ export async function buildServer(app: App): Promise<Server> {
   assertionKeyRoutes(server, app);
   memberSessionRoutes(server, app);
   memberRoutes(server, app);
+  customToolRoutes(server, app);
+
+  webhookRoutes(server, app);
+  eventRoutes(server, app);
+  auditRoutes(server, app);
 
   refuseOtherMethods();
   await server.ready();

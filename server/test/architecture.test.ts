@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   commands: ['commands', ...everything],
   http: ['http', ...door],
   mcp: ['mcp', ...door],
-  features: ['features', ...foundations, 'app.ts', 'errors.ts'],
+  features: ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'],
   'app.ts': [...foundations, 'config.ts'],
   // How settings are written is known where they are used; those two parsers touch nothing else.
   'config.ts': ['outbound/address-guard.ts', 'secrets/master-keys.ts'],

@@ -8,8 +8,9 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { transact } from '../database/transact.ts';
 import { refuse } from '../errors.ts';
+import { from } from './origin.ts';
 
-const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = 24 * 3_600_000;
 
 export const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
@@ -19,7 +20,7 @@ export const idempotencyHeaders = z.looseObject({
     .meta({ description: 'Makes a retry give the first answer again, for 24 h' }),
 });
 
-type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'caller'>;
+type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'caller' | 'ip' | 'id'>;
 
 export async function create<T extends object>(
   app: App,

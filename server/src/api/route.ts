@@ -33,6 +33,8 @@ declare module 'fastify' {
     access?: Access;
     /** A POST that makes something: takes an Idempotency-Key. */
     creates?: boolean;
+    /** How deep a body may be nested, where that is more than usual. */
+    json_depth?: number;
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */

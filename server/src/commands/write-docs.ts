@@ -8,6 +8,7 @@ import { createCache } from '../cache/cache.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { noChanges } from '../database/transact.ts';
+import { createWriteBehind } from '../database/write-behind.ts';
 import { refusals } from '../errors.ts';
 import { createLimits } from '../limits/limits.ts';
 import { createLog } from '../log.ts';
@@ -30,6 +31,7 @@ export async function makeDocs(): Promise<Record<string, string>> {
 function unconnectedApp(): App {
   const config = readConfig({});
   const pool = openPool({}, 1);
+  const log = createLog('silent');
   const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
   return {
     config,
@@ -37,6 +39,7 @@ function unconnectedApp(): App {
     database: openDatabase(pool),
     isUp: () => false,
     now: () => 0,
+    behind: createWriteBehind(pool, log),
     cache: createCache(),
     changes: noChanges,
     limits: createLimits(),
@@ -44,7 +47,7 @@ function unconnectedApp(): App {
     secrets: createSecrets({ master_keys: keys }),
     send: createSend({ allow: new Set() }),
     root_key_hash: randomBytes(32),
-    log: createLog('silent'),
+    log,
   };
 }
 

@@ -28,6 +28,10 @@ const tags = [
   { name: 'Integrations', description: 'Where members come from; keys created from one make member sessions' },
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
   { name: 'Members', description: 'The people tools are called for, and their sessions' },
+  { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
+  { name: 'Webhooks', description: 'Where events are sent, and how that went' },
+  { name: 'Events', description: 'What happened in a project' },
+  { name: 'Audit log', description: 'Who changed what, when and from where' },
   { name: 'Operations', description: 'Health and this document' },
 ];
 

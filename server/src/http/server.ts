@@ -78,10 +78,11 @@ function checkEveryRequest(server: Server, app: App): void {
 
 function readJsonStrictly(server: Server): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
+    const max_depth = request.routeOptions.config.json_depth ?? JSON_DEPTH;
     try {
-      done(null, parseStrict(body as Buffer, { max_depth: JSON_DEPTH }));
+      done(null, parseStrict(body as Buffer, { max_depth }));
     } catch (error) {
       if (!(error instanceof JsonProblem)) return done(error as Error);
       done(refuseBody(error));

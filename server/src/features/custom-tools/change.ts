@@ -89,10 +89,10 @@ async function replaceSecret(
   const { id, project_id, auth_secret, previous_auth_secret, previous_auth_secret_until } = row;
   if (secret === undefined) return { auth_secret, previous_auth_secret, previous_auth_secret_until };
   const isSigning = auth_strategy === 'hmac_signature' && row.auth_strategy === 'hmac_signature';
-  const previous = isSigning && secret !== null && auth_secret !== null ? await moveSecret(app, row, auth_secret) : null;
+  const previous =
+    isSigning && secret !== null && auth_secret !== null ? await moveSecret(app, row, auth_secret) : null;
   return {
-    auth_secret:
-      secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret)),
+    auth_secret: secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret)),
     previous_auth_secret: previous,
     previous_auth_secret_until: previous && new Date(app.now() + ROTATION_MS).toISOString(),
   };

@@ -34,7 +34,10 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
     case 'bearer_token':
       return { kind: 'header', header: { authorization: `Bearer ${secret}` } };
     case 'api_key_header':
-      return { kind: 'header', header: { [(row.auth_config.header_name ?? DEFAULT_KEY_HEADER).toLowerCase()]: secret } };
+      return {
+        kind: 'header',
+        header: { [(row.auth_config.header_name ?? DEFAULT_KEY_HEADER).toLowerCase()]: secret },
+      };
     case 'basic':
       return { kind: 'header', header: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } };
     case 'hmac_signature':
@@ -65,7 +68,10 @@ async function openSecret(app: App, row: ToolRow, column: 'auth_secret' | 'previ
   return app.secrets.openInput(app.database, row.project_id, secretPlace(row.id, column), blob);
 }
 
-function tokenSource({ id, version, project_id, auth_config, timeout_ms }: ToolRow, client_secret: string): TokenSource {
+function tokenSource(
+  { id, version, project_id, auth_config, timeout_ms }: ToolRow,
+  client_secret: string,
+): TokenSource {
   const { origin, pathname, search } = new URL(auth_config.token_url as string);
   return {
     key: `${id} ${version}`,

@@ -86,7 +86,10 @@ async function prepareOutputCheck(definition_hash: string, schema: Schema | null
 }
 
 function prepareHeaders({ headers, method }: ToolRow, credential: Credential) {
-  const fixed: Record<string, string> = { accept: 'application/json, */*;q=0.8', 'user-agent': `toolgate/${server_version}` };
+  const fixed: Record<string, string> = {
+    accept: 'application/json, */*;q=0.8',
+    'user-agent': `toolgate/${server_version}`,
+  };
   if (method !== 'GET' && method !== 'DELETE') fixed['content-type'] = 'application/json';
   for (const [name, value] of Object.entries(headers)) fixed[name.toLowerCase()] = value;
   return credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed;

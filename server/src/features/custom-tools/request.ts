@@ -38,7 +38,12 @@ export function contextOf(caller: ToolCaller): Context {
 /** What of one call goes into its headers. */
 export type CallNames = Pick<ToolCall, 'traceparent' | 'idempotency_key'> & { call_id: string };
 
-export function buildRequest(shape: RequestShape, given: Arguments, caller: ToolCaller, names: CallNames): BuiltRequest {
+export function buildRequest(
+  shape: RequestShape,
+  given: Arguments,
+  caller: ToolCaller,
+  names: CallNames,
+): BuiltRequest {
   const { template, method, context_in } = shape;
   const context = contextOf(caller);
   const hasPlaceholders = template.names.length > 0;

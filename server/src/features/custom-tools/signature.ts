@@ -5,7 +5,7 @@ import { createHmac, hash } from 'node:crypto';
 /** What is signed, each as it goes on the wire. */
 export type Signed = {
   /** Unix seconds. */
-  timestamp: number;
+  timestamp: number | string;
   request_id: string;
   method: string;
   /** As in the Host header. */

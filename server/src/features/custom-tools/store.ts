@@ -132,7 +132,15 @@ function ofProject(database: Database, project_id: string) {
   return database.selectFrom('custom_tools').select(columns).where('project_id', '=', project_id);
 }
 
-const versionColumns = ['id', 'tool_id', 'version', 'definition', 'definition_hash', 'created_by', 'created_at'] as const;
+const versionColumns = [
+  'id',
+  'tool_id',
+  'version',
+  'definition',
+  'definition_hash',
+  'created_by',
+  'created_at',
+] as const;
 
 export type VersionRow = Pick<Row<'custom_tool_versions'>, (typeof versionColumns)[number]>;
 

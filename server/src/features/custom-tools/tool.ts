@@ -35,9 +35,12 @@ const definitionFields = {
     description: 'GET and DELETE send the arguments in the query, the others as a JSON body',
   }),
   timeout_ms: z.int().min(1_000).max(55_000).meta({ description: 'For the whole call' }),
-  headers: z.record(z.string(), z.string()).meta({ description: 'Sent with every call', example: { 'X-Tenant': 'acme' } }),
+  headers: z
+    .record(z.string(), z.string())
+    .meta({ description: 'Sent with every call', example: { 'X-Tenant': 'acme' } }),
   context_in: z.enum(['arguments', 'headers']).meta({
-    description: 'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
+    description:
+      'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
   }),
   require_member: z.boolean().meta({ description: 'Only a member session may call it' }),
   input_schema: schemaField('JSON Schema 2020-12 of the arguments; `type` must be `object`'),
@@ -136,6 +139,8 @@ export const toolVersionSchema = z
     created_at: timestamp,
   })
   .meta({ id: 'CustomToolVersion' });
+
+export type ToolVersionAnswer = z.infer<typeof toolVersionSchema>;
 
 export type ToolRow = Row<'custom_tools'>;
 

@@ -1,0 +1,113 @@
+// POST /custom-tools/{id or name}/execute: a tool called over REST. A JSON answer is passed on as the customer wrote it.
+
+import { StringDecoder } from 'node:string_decoder';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ToolCaller } from '../../access/caller.ts';
+import { fingerprintOf } from '../../api/create.ts';
+import { goneSignal } from '../../api/gone-signal.ts';
+import { runOnce } from '../../api/run-once.ts';
+import type { App } from '../../app.ts';
+import { callTool } from './call.ts';
+import type { ToolCall, ToolResult } from './tool-call.ts';
+
+/** Longer than any call can take. */
+const LEASE_MS = 65_000;
+/** Above this the arguments are measured themselves; below, the body that holds them is measure enough. */
+const MEASURED_ABOVE = 64 * 1024;
+
+export const execution = z
+  .strictObject({
+    arguments: z
+      .unknown()
+      .optional()
+      .meta({ override: { type: 'object', description: 'What the input_schema asks for' } }),
+  })
+  .meta({ id: 'ToolExecution' });
+
+export const executionResult = z
+  .strictObject({
+    call_id: z.string().meta({ description: 'Also sent to the customer, as X-Toolgate-Request-Id' }),
+    status: z.int().meta({ description: "The customer's status: 200 to 299" }),
+    content_type: z.string().nullable(),
+    body: z.unknown().meta({ description: 'A JSON value where the answer was JSON, else text' }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'The answer was longer than `max_response_bytes`; `body` is text then' }),
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'ToolExecutionResult' });
+
+type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'id'> & {
+  params: { tool_id: string };
+  body: z.infer<typeof execution> | undefined;
+};
+
+export async function executeTool(app: App, request: Request, reply: FastifyReply): Promise<string> {
+  const caller = request.caller as ToolCaller;
+  const call = readCall(request);
+  reply.type('application/json; charset=utf-8');
+  if (call.idempotency_key === undefined)
+    return resultText(await callTool(app, caller, { ...call, signal: goneSignal(reply) }));
+
+  // Who comes back with the same key wants the answer, so the call goes on when its caller goes away.
+  const member = caller.kind === 'member' ? caller.member_id : '-';
+  const { text, replayed } = await runOnce(
+    app,
+    {
+      project_id: caller.project.id,
+      scope: `${caller.project.id} ${caller.integration_id ?? '-'} ${member}`,
+      key: call.idempotency_key,
+      fingerprint: fingerprintOf(request as FastifyRequest),
+      lease_ms: LEASE_MS,
+    },
+    async () => resultText(await callTool(app, caller, call)),
+  );
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return text;
+}
+
+function readCall({ params, body, headers, id }: Request): ToolCall {
+  const given = body?.arguments === undefined ? {} : body.arguments;
+  const body_bytes = Number(headers['content-length']) || Number.POSITIVE_INFINITY;
+  const call: ToolCall = {
+    name: params.tool_id,
+    arguments: given,
+    argument_bytes: body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes,
+    request_id: id,
+  };
+  const { traceparent, 'idempotency-key': idempotency_key } = headers;
+  if (typeof traceparent === 'string') call.traceparent = traceparent;
+  if (typeof idempotency_key === 'string') call.idempotency_key = idempotency_key;
+  return call;
+}
+
+/** Written by hand around the customer's own JSON: a number keeps its digits, and nothing is parsed and written again. */
+export function resultText({ call_id, status, content_type, body, truncated, duration_ms }: ToolResult): string {
+  const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
+  return `${head}${bodyText(content_type ?? '', body, truncated)},"truncated":${truncated},"duration_ms":${duration_ms}}`;
+}
+
+function bodyText(content_type: string, body: Buffer, truncated: boolean): string {
+  if (truncated || !JSON_TYPE.test(content_type)) return JSON.stringify(decodeText(content_type, body));
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text); // said to be JSON, and is not
+  }
+}
+
+const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+function decodeText(content_type: string, body: Buffer): string {
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(content_type)?.[1] ?? 'utf-8';
+  // The decoder keeps back a character that a cut went through.
+  if (/^utf-?8$/i.test(charset)) return new StringDecoder('utf8').write(body);
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8'); // a charset nobody knows
+  }
+}

@@ -1,0 +1,120 @@
+// The signature doctor: what a customer received, beside the string we sign, line by line, and the first line that differs.
+// It compares and never signs: no answer holds a signature, so it is of no use to forge one.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { sameBytes } from '../../secrets/tokens.ts';
+import type { Credential } from './credential.ts';
+import { invalidField } from './invalid-field.ts';
+import { findTool, type PreparedTool } from './prepared-tool.ts';
+import { canonicalString, hmacOf, lineNames } from './signature.ts';
+import { adviceOn } from './signature-advice.ts';
+import type { Received, SignatureCheck } from './signature-check.ts';
+
+const WINDOW_S = 300;
+
+export async function explainSignature(
+  app: App,
+  caller: Caller,
+  tool_id: string,
+  received: Received,
+): Promise<SignatureCheck> {
+  const project_id = projectOf(caller).id;
+  const tool = await findTool(app, project_id, tool_id);
+  const { credential } = tool;
+  if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause });
+  if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'the calls of this tool are not signed');
+  const header = (name: string) => {
+    const found = Object.entries(received.headers).find(([given]) => given.toLowerCase() === name);
+    return found?.[1].trim() ?? null;
+  };
+  const ours = ourString(tool, project_id, received, header);
+  const timestamp = readTime(header('x-toolgate-timestamp'), app.now());
+  const signature = whichSecret(header('x-toolgate-signature'), ours, credential, app.now());
+  const lines = compare(ours, yourLines(received));
+  const first_difference = firstDifference(ours, received, lines);
+  const found = { signature, timestamp, first_difference };
+  return {
+    object: 'signature_check',
+    is_valid: (signature === 'current' || signature === 'previous') && timestamp.is_within_window,
+    ...found,
+    lines,
+    advice: adviceOn(found),
+  };
+}
+
+type Header = (name: string) => string | null;
+
+/** Method, host and project are ours to know; the rest is what the customer says it received. */
+function ourString({ shape, host }: PreparedTool, project_id: string, received: Received, header: Header): string {
+  const [path, query] = targetOf(shape.template, received);
+  return canonicalString({
+    timestamp: header('x-toolgate-timestamp') ?? '',
+    request_id: header('x-toolgate-request-id') ?? '',
+    method: shape.method,
+    host,
+    path,
+    query,
+    body: Buffer.from(received.body, received.body_encoding),
+    project_id,
+    integration_id: header('x-toolgate-integration-id'),
+    member_id: header('x-toolgate-member-id'),
+  });
+}
+
+function targetOf({ texts, names }: PreparedTool['shape']['template'], received: Received): [string, string] {
+  const known = names.length === 0 ? texts[0] : undefined;
+  const given = received.path ?? known;
+  if (given === undefined) throw invalidField('path', 'is needed: the endpoint_path of this tool has placeholders');
+  const [path = '', query = ''] = given.split(/\?(.*)/s);
+  return [path, received.query ?? query];
+}
+
+function yourLines({ canonical_string, method, host }: Received): (string | null)[] {
+  if (canonical_string !== undefined) return canonical_string.split('\n');
+  return lineNames.map((name) => (name === 'method' ? (method ?? null) : name === 'host' ? (host ?? null) : null));
+}
+
+function compare(ours: string, yours: (string | null)[]): SignatureCheck['lines'] {
+  return ours.split('\n').map((text, index) => ({
+    name: lineNames[index] as (typeof lineNames)[number],
+    ours: text,
+    yours: yours[index] ?? null,
+  }));
+}
+
+function firstDifference(
+  ours: string,
+  { canonical_string }: Received,
+  lines: SignatureCheck['lines'],
+): SignatureCheck['first_difference'] {
+  const isWhole = canonical_string !== undefined;
+  const index = lines.findIndex(({ ours, yours }) => (yours === null ? isWhole : yours !== ours));
+  if (index !== -1) return { line: index + 1, ...(lines[index] as SignatureCheck['lines'][number]) };
+  if (!isWhole || canonical_string === ours) return null;
+  const extra = canonical_string.split('\n')[lines.length] ?? '';
+  return { line: lines.length + 1, name: 'nothing', ours: null, yours: extra };
+}
+
+function readTime(value: string | null, now: number): SignatureCheck['timestamp'] {
+  if (value === null || !/^\d{1,12}$/.test(value)) return { value, age_seconds: null, is_within_window: false };
+  const age_seconds = Math.floor(now / 1000) - Number(value);
+  return { value, age_seconds, is_within_window: Math.abs(age_seconds) <= WINDOW_S };
+}
+
+function whichSecret(
+  header: string | null,
+  canonical: string,
+  { secret, previous, previous_until }: Credential & { kind: 'signature' },
+  now: number,
+): SignatureCheck['signature'] {
+  const given = (header ?? '').split(',').flatMap((entry) => /^v1=([0-9a-f]{64})$/.exec(entry.trim())?.[1] ?? []);
+  if (given.length === 0) return 'missing';
+  const isMadeWith = (key: string) => {
+    const right = Buffer.from(hmacOf(key, canonical));
+    return given.some((hex) => sameBytes(Buffer.from(hex), right));
+  };
+  if (isMadeWith(secret)) return 'current';
+  return previous !== null && now < previous_until && isMadeWith(previous) ? 'previous' : 'different';
+}

@@ -1,0 +1,78 @@
+// POST /custom-tools/import: the operations of an OpenAPI document as tools. They are created disabled: somebody looks first.
+
+import { z } from 'zod';
+import { type Caller, projectOf } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { transact } from '../../../database/transact.ts';
+import { ApiError } from '../../../errors.ts';
+import { saveNewTool } from '../create.ts';
+import { checkDefinition, proveSchemas } from '../definition.ts';
+import { selectNames } from '../store.ts';
+import { type Definition, toolSchema } from '../tool.ts';
+import { type ReadOperation, readDocument, type Skipped } from './read-document.ts';
+
+export const toolImport = z
+  .strictObject({
+    document: z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.0 or 3.1 document, as JSON' }),
+    base_url: z.string().max(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
+  })
+  .meta({ id: 'ToolImportRequest' });
+
+export const importedTools = z
+  .strictObject({
+    object: z.literal('tool_import'),
+    created: z.array(toolSchema),
+    skipped: z.array(
+      z.strictObject({
+        operation: z.string().meta({ example: 'GET /orders/{id}' }),
+        reason: z.string().meta({ description: 'Why it cannot be a tool' }),
+      }),
+    ),
+  })
+  .meta({ id: 'ToolImport' });
+
+export async function importTools(
+  app: App,
+  caller: Caller,
+  { document, base_url }: z.infer<typeof toolImport>,
+): Promise<z.infer<typeof importedTools>> {
+  const { found, skipped } = readDocument(document, base_url);
+  const checked: Definition[] = [];
+  for (const operation of found) {
+    const definition = await check(app, operation, skipped);
+    if (definition) checked.push(definition);
+  }
+  return transact(app, async (app) => {
+    const taken = new Set(await selectNames(app.database, projectOf(caller).id));
+    const created = [];
+    for (const definition of checked) {
+      const name = freeName(definition.name, taken);
+      created.push(await saveNewTool(app, caller, { ...definition, name }, { is_enabled: false, secret: null }));
+    }
+    return { object: 'tool_import', created, skipped };
+  });
+}
+
+async function check(
+  app: App,
+  { operation, definition }: ReadOperation,
+  skipped: Skipped[],
+): Promise<Definition | null> {
+  try {
+    const checked = checkDefinition(app.config, definition, { is_there: false, text: null });
+    await proveSchemas(checked);
+    return checked;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    const { field, reason } = error.details;
+    skipped.push({ operation, reason: [field, reason ?? error.message].filter(Boolean).join(': ') });
+    return null;
+  }
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted.slice(0, 60)}_${count}`;
+  taken.add(name);
+  return name;
+}

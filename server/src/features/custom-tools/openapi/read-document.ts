@@ -1,0 +1,106 @@
+// An OpenAPI 3.0 or 3.1 document → definitions of tools, and the operations that cannot be one, with the reason. Pure.
+
+import { invalidField } from '../invalid-field.ts';
+import { isObject, type SchemaObject } from '../schema/keywords.ts';
+import { type Definition, definitionOf, newTool } from '../tool.ts';
+import { inputsOf, type Operation } from './parameters.ts';
+import { NotATool, schemaCopier } from './references.ts';
+
+const MOST_OPERATIONS = 200;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const OTHER_METHODS = ['head', 'options', 'trace', 'query'];
+
+export type Skipped = { operation: string; reason: string };
+export type ReadOperation = { operation: string; definition: Definition };
+
+export function readDocument(document: SchemaObject, base_url: string | undefined) {
+  if (typeof document.openapi !== 'string' || !/^3\.[01]\.\d+/.test(document.openapi))
+    throw invalidField('document.openapi', 'must be 3.0 or 3.1');
+  if (!isObject(document.paths)) throw invalidField('document.paths', 'must be an object');
+  const found: ReadOperation[] = [];
+  const skipped: Skipped[] = [];
+  const operations = operationsOf(document.paths);
+  if (operations.length > MOST_OPERATIONS)
+    throw invalidField('document.paths', `must have at most ${MOST_OPERATIONS} operations`);
+  for (const given of operations) {
+    const operation = `${given.method.toUpperCase()} ${given.path}`;
+    try {
+      found.push({ operation, definition: definitionFrom(document, given, base_url) });
+    } catch (error) {
+      if (!(error instanceof NotATool)) throw error;
+      skipped.push({ operation, reason: error.message });
+    }
+  }
+  return { found, skipped };
+}
+
+function operationsOf(paths: SchemaObject): Operation[] {
+  const operations: Operation[] = [];
+  for (const [path, item] of Object.entries(paths)) {
+    if (!isObject(item)) continue;
+    for (const method of [...METHODS, ...OTHER_METHODS]) {
+      const operation = item[method];
+      if (isObject(operation)) operations.push({ method, path, item, operation });
+    }
+  }
+  return operations;
+}
+
+function definitionFrom(document: SchemaObject, given: Operation, base_url: string | undefined): Definition {
+  const { method, operation } = given;
+  if (!METHODS.includes(method)) throw new NotATool(`the method ${method.toUpperCase()} is not supported`);
+  const { origin, base_path } = serverOf(document, given, base_url);
+  const { input_schema, endpoint_path } = inputsOf(document, given, schemaCopier(document));
+  const { operationId, summary, description } = operation;
+  const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
+  const shape = newTool.safeParse({
+    name: nameFrom(typeof operationId === 'string' ? operationId : `${method}_${given.path}`),
+    title: typeof summary === 'string' && summary !== '' ? summary.slice(0, 128) : null,
+    description: words.length > 0 ? words.join('\n\n').slice(0, 8192) : null,
+    base_url: origin,
+    endpoint_path: base_path + endpoint_path,
+    method: method.toUpperCase(),
+    input_schema,
+    annotations: hintsFor(method),
+  });
+  if (!shape.success) throw new NotATool(shape.error.issues[0]?.message ?? 'is not valid');
+  return definitionOf(shape.data);
+}
+
+/** A fixed base_url replaces the origin of the server; the path of the server stays. */
+function serverOf(document: SchemaObject, { item, operation }: Operation, base_url: string | undefined) {
+  const [server] =
+    ([operation.servers, item.servers, document.servers].find((list) => Array.isArray(list) && list.length > 0) as
+      | SchemaObject[]
+      | undefined) ?? [];
+  const text = server ? fillVariables(server) : '/';
+  const url = URL.parse(text, base_url ?? 'https://no-server.invalid');
+  if (url === null) throw new NotATool('its server is not an URL');
+  if (base_url === undefined && url.hostname === 'no-server.invalid')
+    throw new NotATool('the document names no server with a host: give base_url');
+  return { origin: base_url ?? url.origin, base_path: url.pathname.replace(/\/+$/, '') };
+}
+
+function fillVariables({ url, variables }: SchemaObject): string {
+  if (typeof url !== 'string') throw new NotATool('its server has no url');
+  return url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return isObject(variable) && typeof variable.default === 'string' ? variable.default : whole;
+  });
+}
+
+function nameFrom(text: string): string {
+  return (
+    text
+      .replace(/[^A-Za-z0-9_-]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .slice(0, 64) || 'tool'
+  );
+}
+
+/** What HTTP promises of a method (RFC 9110 §9.2), for clients that ask before they act. */
+function hintsFor(method: string): Definition['annotations'] {
+  if (method === 'get') return { readOnlyHint: true };
+  if (method === 'delete') return { destructiveHint: true, idempotentHint: true };
+  return method === 'put' ? { idempotentHint: true } : null;
+}

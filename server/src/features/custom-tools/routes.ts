@@ -1,0 +1,278 @@
+// /custom-tools: register, list, read, change, switch, delete; call; and what helps to do it right.
+
+import { z } from 'zod';
+import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
+import { create, idempotencyHeaders } from '../../api/create.ts';
+import { pageOf, pageQuery, text } from '../../api/fields.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { changeTool, deleteTool, switchTool } from './change.ts';
+import { createTool } from './create.ts';
+import { executeTool, execution, executionResult } from './execute.ts';
+import { explainSignature } from './explain-signature.ts';
+import { getTool, getVersion, listTools, listVersions } from './find.ts';
+import { importedTools, importTools, toolImport } from './openapi/import.ts';
+import { receivedRequest, signatureCheck } from './signature-check.ts';
+import { newTool, toolChange, toolSchema, toolVersionSchema } from './tool.ts';
+
+const tags = ['Custom tools'];
+const tools = '/api/v1/custom-tools';
+const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id of the tool' }) });
+const idOrName = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
+/** A schema is deeper than other bodies, and one that is too deep is refused by name, not as bad JSON. */
+const json_depth = 1_000;
+
+const toolQuery = pageQuery.extend({
+  is_enabled: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional()
+    .meta({ description: 'Only those that are enabled, or are not', override: { type: 'boolean' } }),
+  search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
+});
+
+export function customToolRoutes(server: Server, app: App): void {
+  server.post(
+    tools,
+    {
+      config: { access: 'write', json_depth },
+      schema: {
+        operationId: 'createCustomTool',
+        summary: 'Register a tool',
+        tags,
+        headers: idempotencyHeaders,
+        body: newTool,
+        response: answersToCreate({ 201: toolSchema }, ...definitionRefusals, 'nameTaken'),
+      },
+    },
+    (request, reply) => create(app, request, reply, (app) => createTool(app, request.caller, request.body)),
+  );
+  server.get(
+    tools,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listCustomTools',
+        summary: 'List the tools, newest first',
+        tags,
+        querystring: toolQuery,
+        response: answers({ 200: pageOf(toolSchema) }, 'validation'),
+      },
+    },
+    ({ caller, query: { is_enabled, search, ...page } }) => listTools(app, caller, { is_enabled, search }, page),
+  );
+  server.post(
+    `${tools}/import`,
+    {
+      config: { access: 'write', json_depth },
+      schema: {
+        operationId: 'importCustomTools',
+        summary: 'Make tools from an OpenAPI document; they are created disabled',
+        tags,
+        headers: idempotencyHeaders,
+        body: toolImport,
+        response: answersToCreate({ 201: importedTools }, 'nameTaken'),
+      },
+    },
+    (request, reply) => create(app, request, reply, (app) => importTools(app, request.caller, request.body)),
+  );
+  oneToolRoutes(server, app);
+  switchRoutes(server, app);
+  versionRoutes(server, app);
+  callRoutes(server, app);
+  encryptionKeyRoute(server, app);
+}
+
+const definitionRefusals = [
+  'baseUrlNotHttps',
+  'baseUrlNotOrigin',
+  'endpointPathNotAbsolute',
+  'authSecretRequired',
+  'memberIdWithoutMember',
+] as const;
+
+function oneToolRoutes(server: Server, app: App): void {
+  server.get(
+    `${tools}/:tool_id`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getCustomTool',
+        summary: 'Read a tool',
+        tags,
+        params: toolParams,
+        response: answers({ 200: toolSchema }, 'notFound'),
+      },
+    },
+    (request) => getTool(app, request.caller, request.params.tool_id),
+  );
+  server.patch(
+    `${tools}/:tool_id`,
+    {
+      config: { access: 'write', json_depth },
+      schema: {
+        operationId: 'updateCustomTool',
+        summary: 'Change a tool; the result must satisfy the rules of a new one',
+        tags,
+        params: toolParams,
+        body: toolChange,
+        response: answersToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken'),
+      },
+    },
+    (request) => changeTool(app, request.caller, request.params.tool_id, request.body),
+  );
+  server.delete(
+    `${tools}/:tool_id`,
+    {
+      config: { access: 'admin' },
+      schema: {
+        operationId: 'deleteCustomTool',
+        summary: 'Delete a tool and its versions',
+        tags,
+        params: toolParams,
+        response: answers({ 204: nothing }, 'notFound'),
+      },
+    },
+    async (request, reply) => {
+      await deleteTool(app, request.caller, request.params.tool_id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function switchRoutes(server: Server, app: App): void {
+  for (const [verb, is_enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    server.post(
+      `${tools}/:tool_id/${verb}`,
+      {
+        config: { access: 'write' },
+        schema: {
+          operationId: `${verb}CustomTool`,
+          summary: is_enabled ? 'Let the tool be called' : 'Let nobody call the tool, from now on and everywhere',
+          tags,
+          params: toolParams,
+          response: answers({ 200: toolSchema }, 'notFound'),
+        },
+      },
+      (request) => switchTool(app, request.caller, request.params.tool_id, is_enabled),
+    );
+  }
+}
+
+function versionRoutes(server: Server, app: App): void {
+  server.get(
+    `${tools}/:tool_id/versions`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listCustomToolVersions',
+        summary: 'List the versions of a tool, newest first',
+        tags,
+        params: toolParams,
+        querystring: pageQuery,
+        response: answers({ 200: pageOf(toolVersionSchema) }, 'notFound', 'validation'),
+      },
+    },
+    (request) => listVersions(app, request.caller, request.params.tool_id, request.query),
+  );
+  server.get(
+    `${tools}/:tool_id/versions/:version`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getCustomToolVersion',
+        summary: 'Read a version of a tool',
+        tags,
+        params: toolParams.extend({
+          version: z
+            .string()
+            .regex(/^[1-9]\d{0,8}$/, 'must be a number')
+            .transform(Number)
+            .meta({ override: { type: 'integer', minimum: 1 } }),
+        }),
+        response: answers({ 200: toolVersionSchema }, 'notFound', 'validation'),
+      },
+    },
+    (request) => getVersion(app, request.caller, request.params.tool_id, request.params.version),
+  );
+}
+
+function callRoutes(server: Server, app: App): void {
+  server.post(
+    `${tools}/:tool_id/execute`,
+    {
+      config: { access: 'caller' },
+      schema: {
+        operationId: 'executeCustomTool',
+        summary: 'Call a tool',
+        tags,
+        params: idOrName,
+        headers: idempotencyHeaders,
+        body: execution.optional(),
+        response: answersToCreate(
+          { 200: executionResult },
+          'notFound',
+          'reservedVariable',
+          'toolNotEnabled',
+          'memberContextRequired',
+          'toolExecutionFailed',
+          'toolTimedOut',
+          'authSecretUnreadable',
+          'upstreamStatus',
+          'upstreamConnection',
+        ),
+      },
+    },
+    (request, reply) => executeTool(app, request, reply),
+  );
+  server.post(
+    `${tools}/:tool_id/verify-signature`,
+    {
+      config: { access: 'write' },
+      schema: {
+        operationId: 'verifyToolSignature',
+        summary: 'Find out why a signature does not match',
+        tags,
+        params: idOrName,
+        body: receivedRequest,
+        response: answersToBody({ 200: signatureCheck }, 'notFound', 'authSecretUnreadable'),
+      },
+    },
+    (request) => explainSignature(app, request.caller, request.params.tool_id, request.body),
+  );
+}
+
+function encryptionKeyRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/encryption-key',
+    {
+      config: { access: 'api_key' },
+      schema: {
+        operationId: 'getEncryptionKey',
+        summary: 'The key to seal secrets to before they are sent here',
+        tags,
+        response: answers({ 200: encryptionKey }),
+      },
+    },
+    () => app.secrets.currentEncryptionKey(app.database),
+  );
+}
+
+const encryptionKey = z
+  .strictObject({
+    key_id: z.string(),
+    jwk: z.strictObject({
+      kty: z.literal('EC'),
+      crv: z.literal('P-256'),
+      x: z.string(),
+      y: z.string(),
+      kid: z.string(),
+      alg: z.literal('ECDH-ES'),
+      use: z.literal('enc'),
+    }),
+    public_key: z.string().meta({ description: 'The same key as PEM' }),
+  })
+  .meta({ id: 'EncryptionKey' });
