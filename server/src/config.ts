@@ -20,6 +20,8 @@ export type Config = {
   egress_allow: AddressPorts;
   /** Proxies whose X-Forwarded-For is believed. */
   trusted_proxies: string[];
+  /** After how many days rows go. */
+  retention: { event_days: number; delivery_days: number; audit_days: number; deleted_project_days: number };
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Started by an npm script, so below a shell. */
   is_npm_script: boolean;
@@ -65,6 +67,13 @@ export function readConfig(environment: Environment = process.env): Config {
     default_plan: read.oneOf('TOOLGATE_DEFAULT_PLAN', ['free', 'pro', 'enterprise']),
     egress_allow: allow.allowed,
     trusted_proxies: read.networks('TOOLGATE_TRUSTED_PROXIES'),
+    retention: {
+      // A delivery is tried for more than three days, and a webhook may fail for five.
+      event_days: read.days('TOOLGATE_EVENT_DAYS', 30, 7),
+      delivery_days: read.days('TOOLGATE_DELIVERY_DAYS', 30, 1),
+      audit_days: read.days('TOOLGATE_AUDIT_DAYS', 400, 1),
+      deleted_project_days: read.days('TOOLGATE_DELETED_PROJECT_DAYS', 30, 7),
+    },
     log_level: read.oneOf('TOOLGATE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     is_npm_script: read.optional('npm_lifecycle_event') !== null,
   };
@@ -93,6 +102,13 @@ function reader(environment: Environment, problems: string[]) {
       if (value === null) return otherwise;
       if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 65_535)
         problems.push(`${name} must be a port number, not ${value}`);
+      return Number(value);
+    },
+    days(name: string, otherwise: number, least: number): number {
+      const value = optional(name);
+      if (value === null) return otherwise;
+      if (!/^\d{1,5}$/.test(value) || Number(value) < least)
+        problems.push(`${name} must be a number of days, ${least} or more, not ${value}`);
       return Number(value);
     },
     oneOf<T extends string>(name: string, choices: readonly [T, ...T[]]): T {

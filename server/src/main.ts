@@ -2,6 +2,7 @@
 
 import { type App, openApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { createJobs } from './jobs.ts';
 import { blot, createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
@@ -14,6 +15,7 @@ async function start(): Promise<void> {
   const log = createLog(config.log_level);
   const { app, close } = await openApp(config, log);
   const server = await buildServer(app);
+  const jobs = createJobs(app);
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
@@ -21,6 +23,7 @@ async function start(): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`${config.host}:${config.port} is taken: set PORT or HOST`, { cause: error });
   }
+  await jobs.start();
   welcome(app);
 
   let stopping = false;
@@ -38,6 +41,7 @@ async function start(): Promise<void> {
     await server.close();
     clearTimeout(forced);
     clearInterval(idle);
+    await jobs.stop();
     await close();
     log.info('stopped');
     process.exit(0);

@@ -16,6 +16,7 @@ import { healthRoutes } from './http/health.ts';
 import { watchMethods } from './http/method-not-allowed.ts';
 import { describeRoutes, openapiRoutes } from './http/openapi.ts';
 import { createServer } from './http/server.ts';
+import { mcpRoutes } from './mcp/endpoint.ts';
 import { version } from './version.ts';
 
 export async function buildServer(app: App): Promise<Server> {
@@ -32,6 +33,7 @@ export async function buildServer(app: App): Promise<Server> {
   memberSessionRoutes(server, app);
   memberRoutes(server, app);
   customToolRoutes(server, app);
+  await mcpRoutes(server, app);
 
   webhookRoutes(server, app);
   eventRoutes(server, app);

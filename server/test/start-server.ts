@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { createJobs } from '../src/jobs.ts';
 import { createLog } from '../src/log.ts';
 import { buildServer } from '../src/routes.ts';
 import { testAuthority } from './fake-customer.ts';
@@ -29,6 +30,8 @@ export type TestServer = {
   app: App;
   /** Lets so many milliseconds pass for the server. */
   advance(ms: number): void;
+  /** Does all background work that is due by the server's clock. */
+  runJobs(): Promise<void>;
   /** One HTTP call below /api/v1 (or to a path of its own); a string or Buffer body goes out as it is. */
   api<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
 };
@@ -48,16 +51,24 @@ export async function startServer(environment: Record<string, string> = {}): Pro
   const clock = { shift_ms: 0 };
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };
   const server = await buildServer(app);
+  const jobs = createJobs(app);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const address = server.server.address() as { port: number };
   const url = `http://127.0.0.1:${address.port}`;
   after(async () => {
     await server.close();
+    await jobs.stop();
     await opened.close();
     await database.drop();
     rmSync(data_dir, { recursive: true, force: true });
   });
-  return { url, app, advance: (ms) => (clock.shift_ms += ms), api: (method, path, options) => call(url, method, path, options) };
+  return {
+    url,
+    app,
+    advance: (ms) => (clock.shift_ms += ms),
+    runJobs: jobs.runDue,
+    api: (method, path, options) => call(url, method, path, options),
+  };
 }
 
 export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {

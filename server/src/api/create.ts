@@ -29,9 +29,10 @@ export async function create<T extends object>(
   make: (app: App) => Promise<T>,
 ) {
   const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string') return reply.code(201).send(await make(app));
+  const world = from(app, request);
+  if (typeof key !== 'string') return reply.code(201).send(await make(world));
 
-  const { text, replayed } = await transact(app, (app) => makeOnce(app, request, key, make));
+  const { text, replayed } = await transact(world, (app) => makeOnce(app, request, key, make));
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply.code(201).type('application/json; charset=utf-8').send(text);
 }

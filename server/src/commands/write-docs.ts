@@ -33,10 +33,14 @@ function unconnectedApp(): App {
   const pool = openPool({}, 1);
   const log = createLog('silent');
   const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
+  const database = openDatabase(pool);
   return {
     config,
     pool,
-    database: openDatabase(pool),
+    database,
+    background: { database, pool },
+    onJobs: () => () => {},
+    origin: null,
     isUp: () => false,
     now: () => 0,
     behind: createWriteBehind(pool, log),

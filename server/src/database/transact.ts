@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from './tables.ts';
 import { CHANGES } from './watch.ts';
 
-type World = {
+export type World = {
   database: Database;
   /** Projects this transaction changes in a way that somebody may remember. */
   changes: { add(project_id: string): void };

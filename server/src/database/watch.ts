@@ -5,6 +5,7 @@ import pg from 'pg';
 import { breakConnections, type Connection, clientConfig } from './connection.ts';
 
 export const CHANGES = 'toolgate_changes';
+export const JOBS = 'toolgate_jobs';
 const PING_EVERY_MS = 300;
 const PING_TIMEOUT_MS = 1200;
 const RETRY_AFTER_MS = 200;
@@ -19,6 +20,8 @@ export type Watch = {
 export type WatchEvents = {
   /** A project changed on some replica. */
   onChange(project_id: string): void;
+  /** Jobs were enqueued on some replica. */
+  onJobs(): void;
   /** Connected (again): what was remembered before may have missed a change. */
   onUp(): void;
   onDown(error: unknown): void;
@@ -74,10 +77,12 @@ async function watchUntil(
 async function connect(connection: Connection, events: WatchEvents, state: State): Promise<pg.Client> {
   const client = new pg.Client(clientConfig(connection));
   client.on('error', () => {}); // the ping meets it
-  client.on('notification', ({ payload }) => events.onChange(payload ?? ''));
+  client.on('notification', ({ channel, payload }) =>
+    channel === JOBS ? events.onJobs() : events.onChange(payload ?? ''),
+  );
   try {
     await client.connect();
-    await client.query(`listen ${CHANGES}`);
+    await client.query(`listen ${CHANGES}; listen ${JOBS}`);
     await ping(client, state, true);
   } catch (error) {
     breakConnections([client]);

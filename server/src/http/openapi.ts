@@ -29,6 +29,7 @@ const tags = [
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
   { name: 'Members', description: 'The people tools are called for, and their sessions' },
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
+  { name: 'MCP', description: 'Where models connect: list and call tools' },
   { name: 'Webhooks', description: 'Where events are sent, and how that went' },
   { name: 'Events', description: 'What happened in a project' },
   { name: 'Audit log', description: 'Who changed what, when and from where' },

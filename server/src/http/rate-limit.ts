@@ -4,12 +4,13 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
+import { noteRateLimit } from '../features/events/note.ts';
 import { requestsPerHour } from '../features/projects/plans.ts';
 
 export function limitRate(app: App, caller: Caller, reply: FastifyReply): void {
   if (caller.kind === 'root') return;
   const now = app.now();
-  const { allowed, limit, remaining, reset_ms } = app.limits.take(
+  const { allowed, limit, remaining, reset_ms, is_news } = app.limits.take(
     caller.project.id,
     requestsPerHour(caller.project),
     now,
@@ -22,5 +23,6 @@ export function limitRate(app: App, caller: Caller, reply: FastifyReply): void {
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil((now + reset_ms) / 1000)),
   });
+  if (is_news) noteRateLimit(app, caller.project.id, { requests_per_hour: limit, plan: caller.project.plan });
   if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(seconds) } });
 }

@@ -12,6 +12,8 @@ export type Verdict = {
   remaining: number;
   /** Until one more request passes (when refused), or until the oldest counted one is forgotten. */
   reset_ms: number;
+  /** The first refusal in an hour: worth telling somebody. */
+  is_news: boolean;
 };
 
 export type Limits = {
@@ -48,6 +50,7 @@ function createLog(): Log {
   let counts: number[] = [];
   let first = 0;
   let used = 0;
+  let told_at = Number.NEGATIVE_INFINITY;
 
   function forget(until: number): void {
     while (first < times.length && (times[first] as number) <= until) {
@@ -89,11 +92,14 @@ function createLog(): Log {
       forget(now - HOUR_MS);
       const allowed = used < limit;
       if (allowed) add(limit, now);
+      const is_news = !allowed && now - told_at >= HOUR_MS;
+      if (is_news) told_at = now;
       return {
         allowed,
         limit,
         remaining: Math.max(0, limit - used),
         reset_ms: forgottenAt(allowed ? 1 : used - limit + 1) - now,
+        is_news,
       };
     },
   };

@@ -6,6 +6,7 @@ import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { recordChange } from '../events/record.ts';
 import { type ApiKey, type KeyRow, keyStatus, showKey } from './api-key.ts';
 import { type IssuedKey, issueKey, refuseClimb } from './create.ts';
 import { lockKey, removeKey, updateKey } from './store.ts';
@@ -38,14 +39,14 @@ export async function changeKey(
     // Revoked and expired are final: switching on would seem to work and change nothing.
     if (change.is_active !== undefined) refuseEnded(row, app.now());
     if (change.name === undefined && change.is_active === undefined) return showKey(row, app.now());
-    return showKey(await updateKey(app.database, row.project_id, id, change), app.now());
+    return update(app, caller, 'api_key.updated', row, change);
   });
 }
 
 export async function revokeKey(app: App, caller: Caller, id: string): Promise<ApiKey> {
   return withKey(app, caller, id, async (app, row) => {
-    const revoked_at = row.revoked_at ?? new Date(app.now()).toISOString();
-    return showKey(await updateKey(app.database, row.project_id, id, { revoked_at }), app.now());
+    if (row.revoked_at !== null) return showKey(row, app.now());
+    return update(app, caller, 'api_key.revoked', row, { revoked_at: new Date(app.now()).toISOString() });
   });
 }
 
@@ -66,7 +67,7 @@ export async function rotateKey(
     const { name, permissions, expires_at, integration_id } = row;
     const successor = await issueKey(app, caller, projectOf(caller), { name, permissions, expires_at, integration_id });
     const ends = app.now() + overlap_seconds * 1000;
-    await updateKey(app.database, row.project_id, id, {
+    await update(app, caller, 'api_key.rotated', row, {
       rotated_to: successor.id,
       expires_at: new Date(Math.min(ends, expires_at === null ? ends : Date.parse(expires_at))).toISOString(),
     });
@@ -75,7 +76,23 @@ export async function rotateKey(
 }
 
 export async function deleteKey(app: App, caller: Caller, id: string): Promise<void> {
-  await withKey(app, caller, id, (app, row) => removeKey(app.database, row.project_id, id));
+  await withKey(app, caller, id, async (app, row) => {
+    await removeKey(app.database, row.project_id, id);
+    await recordChange(app, caller, { type: 'api_key.deleted', target_id: id, data: showKey(row, app.now()) });
+  });
+}
+
+async function update(
+  app: App,
+  caller: Caller,
+  type: 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated',
+  row: KeyRow,
+  change: Parameters<typeof updateKey>[3],
+): Promise<ApiKey> {
+  const before = showKey(row, app.now());
+  const data = showKey(await updateKey(app.database, row.project_id, row.id, change), app.now());
+  await recordChange(app, caller, { type, target_id: row.id, data, before, after: data });
+  return data;
 }
 
 /** Every change locks the key first and is heard by every replica. */

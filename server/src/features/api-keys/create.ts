@@ -9,6 +9,7 @@ import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { hashToken, makeToken } from '../../secrets/tokens.ts';
+import { recordChange } from '../events/record.ts';
 import { type newApiKeySchema, permissionSet, showKey } from './api-key.ts';
 import { insertKey } from './store.ts';
 
@@ -60,7 +61,9 @@ export async function issueKey(
     expires_at,
     created_by: creatorOf(caller),
   });
-  return { ...showKey(row, app.now()), key };
+  const data = showKey(row, app.now());
+  await recordChange(app, caller, { type: 'api_key.created', target_id: row.id, data }, project);
+  return { ...data, key };
 }
 
 export function refuseClimb(caller: Caller, wanted: readonly Permission[]): void {

@@ -5,6 +5,7 @@ import { projectOf } from '../../access/caller.ts';
 import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -86,7 +87,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         response: answersToBody({ 200: apiKeySchema }, 'notFound', 'keyNotActive'),
       },
     },
-    (request) => changeKey(app, request.caller, request.params.key_id, request.body),
+    (request) => changeKey(from(app, request), request.caller, request.params.key_id, request.body),
   );
   server.post(
     `${keys}/:key_id/rotate`,
@@ -119,7 +120,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         response: answers({ 200: apiKeySchema }, 'notFound'),
       },
     },
-    (request) => revokeKey(app, request.caller, request.params.key_id),
+    (request) => revokeKey(from(app, request), request.caller, request.params.key_id),
   );
   server.delete(
     `${keys}/:key_id`,
@@ -134,7 +135,7 @@ function lifecycleRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteKey(app, request.caller, request.params.key_id);
+      await deleteKey(from(app, request), request.caller, request.params.key_id);
       return reply.code(204).send();
     },
   );

@@ -1,5 +1,6 @@
 // SQL of API keys.
 
+import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Change, Database, Row } from '../../database/tables.ts';
 import { type KeyRow, keyColumns } from './api-key.ts';
@@ -72,4 +73,19 @@ export async function removeKey(database: Database, project_id: string, id: stri
     .where('id', '=', id)
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** Keys whose time has run out and of which nobody has been told. A revoked key had ended before. */
+export async function takeExpired(database: Database, now: string, limit: number) {
+  const { rows } = await sql<KeyRow & { organization_id: string }>`
+    with expired as (
+      select id from api_keys where expires_at <= ${now}::timestamptz and not is_expiry_recorded
+      order by expires_at limit ${limit} for update skip locked
+    ), noted as (
+      update api_keys as k set is_expiry_recorded = true from expired where k.id = expired.id
+      returning ${sql.join(keyColumns.map((column) => sql.ref(`k.${column}`)))}
+    )
+    select noted.*, p.organization_id from noted join projects p on p.id = noted.project_id
+    where p.deleted_at is null and noted.revoked_at is null`.execute(database);
+  return rows;
 }

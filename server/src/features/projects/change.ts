@@ -7,10 +7,11 @@ import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { recordChange } from '../events/record.ts';
 import { refuseOperatorFields } from './create.ts';
 import { environment, type ProjectAnswer, plan, requests_per_hour, showProject } from './project.ts';
 import { completeSettings, type SettingsChange } from './settings.ts';
-import { lockStoredSettings, markDeleted, updateProject } from './store.ts';
+import { lockProject, lockStoredSettings, markDeleted, updateProject } from './store.ts';
 
 export const projectChange = z
   .strictObject({ name, environment, plan, requests_per_hour })
@@ -29,10 +30,18 @@ export async function changeProject(
     throw refuse.insufficientPermissions({ details: { field: 'environment' } });
   }
   return transact(app, async (app) => {
-    const changed = await updateProject(app.database, project.id, change);
-    if (!changed) throw refuse.notFound();
+    const before = await lockProject(app.database, project.id);
+    if (!before) throw refuse.notFound();
+    const data = showProject(await updateProject(app.database, project.id, change));
     app.changes.add(project.id);
-    return showProject(changed);
+    await recordChange(app, caller, {
+      type: 'project.updated',
+      target_id: project.id,
+      data,
+      before: showProject(before),
+      after: data,
+    });
+    return data;
   });
 }
 
@@ -41,10 +50,17 @@ export async function changeSettings(app: App, caller: Caller, change: SettingsC
   return transact(app, async (app) => {
     const stored = await lockStoredSettings(app.database, project.id);
     if (!stored) throw refuse.notFound();
-    const settings = { ...stored, ...change };
-    await updateProject(app.database, project.id, { settings: JSON.stringify(settings) });
+    const settings = JSON.stringify({ ...stored, ...change });
+    const data = showProject(await updateProject(app.database, project.id, { settings }));
     app.changes.add(project.id);
-    return completeSettings(settings);
+    await recordChange(app, caller, {
+      type: 'project.updated',
+      target_id: project.id,
+      data,
+      before: completeSettings(stored),
+      after: data.settings,
+    });
+    return data.settings;
   });
 }
 
@@ -52,7 +68,9 @@ export async function changeSettings(app: App, caller: Caller, change: SettingsC
 export async function deleteProject(app: App, caller: Caller): Promise<void> {
   const project = projectOf(caller);
   await transact(app, async (app) => {
-    if (!(await markDeleted(app.database, project.id))) throw refuse.notFound();
+    const deleted = await markDeleted(app.database, project.id, new Date(app.now()).toISOString());
+    if (!deleted) throw refuse.notFound();
     app.changes.add(project.id);
+    await recordChange(app, caller, { type: 'project.deleted', target_id: project.id, data: showProject(deleted) });
   });
 }

@@ -9,6 +9,7 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { newApiKeySchema } from '../api-keys/api-key.ts';
 import { issueKey } from '../api-keys/create.ts';
+import { recordChange } from '../events/record.ts';
 import { environment, plan, projectSchema, requests_per_hour, showProject } from './project.ts';
 import { firstOrganization, insertProject } from './store.ts';
 
@@ -44,13 +45,15 @@ export async function createProject(
       plan: input.plan ?? app.config.default_plan,
       requests_per_hour: input.requests_per_hour ?? null,
     });
-    if (caller.kind !== 'api_key') return showProject(project);
+    const data = showProject(project);
+    await recordChange(app, caller, { type: 'project.created', target_id: project.id, data }, project);
+    if (caller.kind !== 'api_key') return data;
     const api_key = await issueKey(app, caller, project, {
       name: 'First key',
       permissions: [...caller.permissions],
       expires_at: null,
     });
-    return { ...showProject(project), api_key };
+    return { ...data, api_key };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Caller, Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
 import { type ProjectAnswer, showProject } from './project.ts';
-import { pageOfProjects, selectProject } from './store.ts';
+import { pageOfProjects, selectOrganization, selectProject } from './store.ts';
 
 /** For the root key, which names a project instead of belonging to one. */
 export async function findProject(app: App, project_id: string): Promise<Project | null> {
@@ -16,6 +16,11 @@ export async function findProject(app: App, project_id: string): Promise<Project
       return value && { project_id, value };
     })
   );
+}
+
+/** Whose project it is, also after it was deleted. */
+export async function findOwner(app: App, project_id: string): Promise<Pick<Project, 'id' | 'organization_id'>> {
+  return { id: project_id, organization_id: await selectOrganization(app.database, project_id) };
 }
 
 /** A project key sees its own project, which came with the key; the root key sees all. */

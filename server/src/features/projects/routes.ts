@@ -4,6 +4,7 @@ import { projectOf } from '../../access/caller.ts';
 import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { changeProject, changeSettings, deleteProject, projectChange } from './change.ts';
@@ -71,7 +72,7 @@ export function projectRoutes(server: Server, app: App): void {
         response: answersToBody({ 200: projectSchema }, 'notFound'),
       },
     },
-    (request) => changeProject(app, request.caller, request.body),
+    (request) => changeProject(from(app, request), request.caller, request.body),
   );
   server.delete(
     '/api/v1/projects/:project_id',
@@ -86,7 +87,7 @@ export function projectRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteProject(app, request.caller);
+      await deleteProject(from(app, request), request.caller);
       return reply.code(204).send();
     },
   );
@@ -121,6 +122,6 @@ function settingsRoutes(server: Server, app: App): void {
         response: answersToBody({ 200: settingsSchema }, 'notFound'),
       },
     },
-    (request) => changeSettings(app, request.caller, request.body),
+    (request) => changeSettings(from(app, request), request.caller, request.body),
   );
 }

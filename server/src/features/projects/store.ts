@@ -29,6 +29,16 @@ export async function selectProject(database: Database, project_id: string): Pro
   return row ? toProject(row) : null;
 }
 
+/** Of a deleted project too. */
+export async function selectOrganization(database: Database, project_id: string): Promise<string> {
+  const { organization_id } = await database
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  return organization_id;
+}
+
 /** Every project of the installation: for the root key only. */
 export async function pageOfProjects(database: Database, query: PageQuery) {
   const page = await readPage(
@@ -43,13 +53,25 @@ export async function updateProject(
   database: Database,
   project_id: string,
   change: Change<'projects', 'name' | 'environment' | 'plan' | 'requests_per_hour'> & { settings?: string },
-): Promise<Project | null> {
+): Promise<Project> {
   const row = await database
     .updateTable('projects')
     .set({ ...change, updated_at: sql`clock_timestamp()` })
     .where('id', '=', project_id)
     .where('deleted_at', 'is', null)
     .returning(columns)
+    .executeTakeFirstOrThrow();
+  return toProject(row);
+}
+
+/** As it is before a change, which then is the only one. */
+export async function lockProject(database: Database, project_id: string): Promise<Project | null> {
+  const row = await database
+    .selectFrom('projects')
+    .select(columns)
+    .where('id', '=', project_id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
     .executeTakeFirst();
   return row ? toProject(row) : null;
 }
@@ -69,14 +91,15 @@ export async function lockStoredSettings(
   return row?.settings ?? null;
 }
 
-export async function markDeleted(database: Database, project_id: string): Promise<boolean> {
-  const { numUpdatedRows } = await database
+export async function markDeleted(database: Database, project_id: string, deleted_at: string): Promise<Project | null> {
+  const row = await database
     .updateTable('projects')
-    .set({ deleted_at: sql`clock_timestamp()` })
+    .set({ deleted_at })
     .where('id', '=', project_id)
     .where('deleted_at', 'is', null)
+    .returning(columns)
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return row ? toProject(row) : null;
 }
 
 /** The organization of whoever runs this installation, made with the schema. */
@@ -88,4 +111,13 @@ export async function firstOrganization(database: Database): Promise<string> {
     .limit(1)
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** One at a time: a project can have millions of rows. Answers whether there was one. */
+export async function removeDeletedBefore(database: Database, before: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from projects where id in (
+      select id from projects where deleted_at < ${before}::timestamptz order by deleted_at limit 1
+    )`.execute(database);
+  return (numAffectedRows ?? 0n) > 0n;
 }

@@ -1,0 +1,87 @@
+// The shape of the tables behind events: jobs, events, webhooks and their deliveries, the audit log.
+
+import type { ColumnType, Generated } from 'kysely';
+
+/** Set by the database unless given. */
+type Made = ColumnType<string, string | undefined, string>;
+/** Read as a value, written as text. */
+type NullableJson = ColumnType<unknown, string | null, never>;
+
+export interface EventTables {
+  jobs: {
+    kind: string;
+    subject: string;
+    lane: string;
+    state: 'ready' | 'waiting' | 'taken';
+    run_at: string;
+    takes: Generated<number>;
+    failures: Generated<number>;
+  };
+  events: { id: string; project_id: string; type: string; payload: string; created_at: string };
+  webhooks: {
+    id: string;
+    project_id: string;
+    url: string;
+    events: string[];
+    description: string | null;
+    is_enabled: boolean;
+    disabled_reason: 'gone' | 'failing' | null;
+    secret: string;
+    previous_secret: string | null;
+    previous_secret_ends_at: string | null;
+    failing_since: string | null;
+    last_failed_at: string | null;
+    created_by: string;
+    created_at: Made;
+    updated_at: Made;
+  };
+  deliveries: {
+    id: string;
+    project_id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: string;
+    status: 'pending' | 'succeeded' | 'failed';
+    attempt_count: Generated<number>;
+    step: Generated<number>;
+    next_attempt_at: string | null;
+    created_at: string;
+    finished_at: string | null;
+  };
+  delivery_attempts: {
+    delivery_id: string;
+    number: number;
+    project_id: string;
+    started_at: string;
+    duration_ms: number;
+    request_headers: ColumnType<Record<string, string>, string, never>;
+    status: number | null;
+    error: string | null;
+    response_body: string | null;
+    is_truncated: boolean;
+    next_attempt_at: string | null;
+  };
+  audit_chains: {
+    organization_id: string;
+    seq: number;
+    hash: Buffer;
+    anchor_seq: Generated<number>;
+    anchor_hash: Generated<Buffer>;
+  };
+  audit_entries: {
+    organization_id: string;
+    seq: number;
+    id: string;
+    project_id: string;
+    created_at: string;
+    actor_kind: string;
+    actor_id: string | null;
+    action: string;
+    target_id: string;
+    ip: string | null;
+    request_id: string | null;
+    before: NullableJson;
+    after: NullableJson;
+    hash: Buffer;
+  };
+}

@@ -1,0 +1,87 @@
+// Adds an entry to its organization's chain, as part of the statement that records the change.
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Caller } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { type EntryContent, entryText } from './chain.ts';
+
+/** Changes that are no events: about webhooks themselves, which would hear of their own end. */
+export const auditActions = [
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.deleted',
+  'webhook.recovered',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** Nobody asked for it: a key's time ran out, a webhook failed for too long. */
+export type Actor = Caller | 'system';
+
+export function newEntry(
+  app: App,
+  actor: Actor,
+  project: { id: string; organization_id: string },
+  change: { action: string; target_id: string; before: object | null; after: object | null },
+): EntryContent {
+  const { before, after } = difference(change.before, change.after);
+  return {
+    id: newId('aud'),
+    organization_id: project.organization_id,
+    project_id: project.id,
+    created_at: new Date(app.now()).toISOString(),
+    ...describeActor(actor),
+    action: change.action,
+    target_id: change.target_id,
+    ip: app.origin?.ip ?? null,
+    request_id: app.origin?.request_id ?? null,
+    before: before && JSON.stringify(before),
+    after: after && JSON.stringify(after),
+  };
+}
+
+/** The lock on the chain's end is held until the transaction ends: record last what you record. */
+export function appendEntry(entry: EntryContent): RawBuilder<unknown> {
+  const text = entryText(entry);
+  const link = (seq: RawBuilder<unknown>, hash: RawBuilder<unknown>) =>
+    sql`sha256(${hash} || int8send(${seq}) || convert_to(${text}, 'UTF8'))`;
+  return sql`head as (
+    insert into audit_chains (organization_id, seq, hash)
+    values (${entry.organization_id}, 1, ${link(sql`1`, sql`decode(repeat('00', 32), 'hex')`)})
+    on conflict (organization_id) do update set
+      seq = audit_chains.seq + 1,
+      hash = ${link(sql`audit_chains.seq + 1`, sql`audit_chains.hash`)}
+    returning seq, hash
+  ), entry as (
+    insert into audit_entries (organization_id, seq, id, project_id, created_at, actor_kind, actor_id, action, target_id,
+      ip, request_id, before, after, hash)
+    select ${entry.organization_id}, seq, ${entry.id}, ${entry.project_id}, ${entry.created_at}::timestamptz,
+      ${entry.actor_kind}, ${entry.actor_id}, ${entry.action}, ${entry.target_id}, ${entry.ip}, ${entry.request_id},
+      ${entry.before}::json, ${entry.after}::json, hash
+    from head
+  )`;
+}
+
+function describeActor(actor: Actor): { actor_kind: string; actor_id: string | null } {
+  if (actor === 'system') return { actor_kind: 'system', actor_id: null };
+  switch (actor.kind) {
+    case 'api_key':
+      return { actor_kind: 'api_key', actor_id: actor.key_id };
+    case 'member':
+      return { actor_kind: 'member', actor_id: actor.member_id };
+    case 'root':
+      return { actor_kind: 'root', actor_id: null };
+  }
+}
+
+/** Where there is both a before and an after, only what differs is worth keeping. */
+function difference(before: object | null, after: object | null): { before: object | null; after: object | null } {
+  if (!before || !after) return { before, after };
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => JSON.stringify(Reflect.get(before, name)) !== JSON.stringify(Reflect.get(after, name)),
+  );
+  const pick = (from: object) => Object.fromEntries(names.map((name) => [name, Reflect.get(from, name)]));
+  return { before: pick(before), after: pick(after) };
+}

@@ -1,0 +1,63 @@
+// /projects/{id}/events: what happened in a project.
+
+import { z } from 'zod';
+import { projectOf } from '../../access/caller.ts';
+import { answers } from '../../api/answers.ts';
+import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { type EventType, eventTypes } from './catalogue.ts';
+import { eventSchema, showEvent } from './event.ts';
+import { pageOfEvents, selectEvent } from './store.ts';
+
+const tags = ['Events'];
+const events = '/api/v1/projects/:project_id/events';
+const config = { access: 'read' } as const;
+
+const eventQuery = pageQuery.extend({
+  type: z
+    .enum(eventTypes as [EventType, ...EventType[]])
+    .optional()
+    .meta({ description: 'Only this kind', example: 'api_key.created' }),
+});
+
+export function eventRoutes(server: Server, app: App): void {
+  server.get(
+    events,
+    {
+      config,
+      schema: {
+        operationId: 'listEvents',
+        summary: 'List what happened, newest first',
+        tags,
+        params: projectParams,
+        querystring: eventQuery,
+        response: answers({ 200: pageOf(eventSchema) }, 'validation'),
+      },
+    },
+    async (request) => {
+      const { type, ...page } = request.query;
+      const found = await pageOfEvents(app.database, projectOf(request.caller).id, type, page);
+      return { ...found, data: found.data.map(showEvent) };
+    },
+  );
+  server.get(
+    `${events}/:event_id`,
+    {
+      config,
+      schema: {
+        operationId: 'getEvent',
+        summary: 'Read an event',
+        tags,
+        params: projectParams.extend({ event_id: z.string().meta({ description: 'Id of the event' }) }),
+        response: answers({ 200: eventSchema }),
+      },
+    },
+    async (request) => {
+      const row = await selectEvent(app.database, projectOf(request.caller).id, request.params.event_id);
+      if (!row) throw refuse.notFound();
+      return showEvent(row);
+    },
+  );
+}

@@ -1,0 +1,31 @@
+// SQL of events, for reading; record.ts writes them.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Database } from '../../database/tables.ts';
+
+const columns = ['id', 'created_at', 'payload'] as const;
+
+export async function pageOfEvents(database: Database, project_id: string, type: string | undefined, query: PageQuery) {
+  let events = database.selectFrom('events').select(columns).where('project_id', '=', project_id);
+  if (type !== undefined) events = events.where('type', '=', type);
+  return readPage(events, 'events', query);
+}
+
+export async function selectEvent(database: Database, project_id: string, id: string) {
+  return database
+    .selectFrom('events')
+    .select(columns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Their deliveries go with them. Answers how many went. */
+export async function removeEventsBefore(database: Database, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from events where id in (
+      select id from events where created_at < ${before}::timestamptz order by created_at limit ${limit}
+    )`.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,60 @@
+// Makes a webhook, with a secret that is shown this once.
+
+import { z } from 'zod';
+import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { newId } from '../../database/ids.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { recordChange } from '../events/record.ts';
+import { eventFilters } from './event-filter.ts';
+import { secretPlace } from './secret-place.ts';
+import { makeSecret } from './signature.ts';
+import { countWebhooks, insertWebhook } from './store.ts';
+import { urlProblem } from './url.ts';
+import { description, is_enabled, type NewWebhook, showWebhook } from './webhook.ts';
+
+const MOST_IN_A_PROJECT = 50;
+
+export const url = z.string().meta({
+  description: 'HTTPS, outside of private networks; a path and a query are allowed',
+  example: 'https://example.com/hooks/toolgate',
+});
+
+export const newWebhook = z
+  .strictObject({
+    url,
+    events: eventFilters,
+    description: description.default(null),
+    is_enabled: is_enabled.default(true),
+  })
+  .meta({ id: 'WebhookRequest' });
+
+export async function createWebhook(app: App, caller: Caller, input: z.infer<typeof newWebhook>): Promise<NewWebhook> {
+  refuseUrl(app, input.url);
+  const project = projectOf(caller);
+  return transact(app, async (app) => {
+    if ((await countWebhooks(app.database, project.id)) >= MOST_IN_A_PROJECT)
+      throw refuse.limitReached({
+        details: { field: 'url', reason: `a project has at most ${MOST_IN_A_PROJECT} webhooks` },
+      });
+    const id = newId('wh');
+    const secret = makeSecret();
+    const row = await insertWebhook(app.database, {
+      id,
+      project_id: project.id,
+      ...input,
+      secret: await app.secrets.seal(app.database, project.id, secretPlace(id, 'secret'), secret),
+      created_by: creatorOf(caller),
+    });
+    app.changes.add(project.id);
+    const webhook = showWebhook(row, app.now());
+    await recordChange(app, caller, { type: 'webhook.created', target_id: id, data: webhook });
+    return { ...webhook, secret };
+  });
+}
+
+export function refuseUrl(app: App, url: string): void {
+  const reason = urlProblem(url, app.config.egress_allow);
+  if (reason !== null) throw refuse.validation({ details: { field: 'url', value: url.slice(0, 64), reason } });
+}

@@ -1,0 +1,163 @@
+// One attempt to deliver an event to a webhook, and what follows from how it went (contract 8).
+
+import type { App } from '../../app.ts';
+import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
+import type { Work } from '../../queue/worker.ts';
+import { disableWebhook } from './change.ts';
+import type { AttemptError } from './delivery.ts';
+import { type Attempted, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
+import { DELIVERY } from './fan-out.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
+import { secretPlace } from './secret-place.ts';
+import { signatureHeaders } from './signature.ts';
+import { markFailing, markWell } from './store.ts';
+import { targetOf } from './url.ts';
+
+const TIMEOUT_MS = 15_000;
+const KEPT_RESPONSE_BYTES = 20_000;
+const GONE = 410;
+const FAILING_FOR_MS = 5 * 86_400_000;
+
+type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
+type Answer = Pick<OutboundAnswer, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
+type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number };
+
+export const deliveryWork: Work<App, Outgoing, Outcome> = {
+  kind: DELIVERY,
+  at_once: 1000,
+  per_lane: 5,
+  async load(app, jobs) {
+    const outgoing = await selectOutgoing(
+      app.database,
+      jobs.map(({ subject }) => subject),
+    );
+    return new Map(outgoing.map((each) => [each.id, each]));
+  },
+  run: attempt,
+  settle,
+};
+
+async function attempt(app: App, outgoing: Outgoing): Promise<Outcome & { again_at: number | null }> {
+  // A ping may go to a webhook that is not enabled yet: that is how one tries it.
+  if (!outgoing.is_enabled && outgoing.event_type !== 'ping') return giveUp(app, outgoing);
+  const started = app.now();
+  const headers = await headersFor(app, outgoing, started).catch(() => null);
+  const reply = headers ? await post(app, outgoing, headers) : { error: 'secret' as const, duration_ms: 0 };
+
+  const ended = app.now();
+  const answer = 'answer' in reply ? reply.answer : null;
+  const isDelivered = answer !== null && answer.status >= 200 && answer.status < 300;
+  const isGone = answer?.status === GONE;
+  const step = outgoing.step + 1;
+  const again_at =
+    isDelivered || isGone ? null : nextAttemptAt({ step, at: ended, retry_after: answer?.headers['retry-after'] });
+  return {
+    outgoing,
+    isGone,
+    id: outgoing.id,
+    status: isDelivered ? 'succeeded' : again_at === null ? 'failed' : 'pending',
+    step,
+    again_at,
+    next_attempt_at: time(again_at),
+    finished_at: again_at === null ? time(ended) : null,
+    attempt: {
+      number: outgoing.attempt_count + 1,
+      project_id: outgoing.project_id,
+      started_at: time(started),
+      duration_ms: answer?.duration_ms ?? ('duration_ms' in reply ? reply.duration_ms : 0),
+      request_headers: headers ?? {},
+      status: answer?.status ?? null,
+      error: 'error' in reply ? reply.error : null,
+      response_body: answer && storable(answer.body),
+      is_truncated: answer?.truncated ?? false,
+    },
+  };
+}
+
+function giveUp(app: App, outgoing: Outgoing): Outcome & { again_at: null } {
+  const { id, step } = outgoing;
+  const finished_at = time(app.now());
+  return {
+    outgoing,
+    isGone: false,
+    id,
+    status: 'failed',
+    step,
+    again_at: null,
+    next_attempt_at: null,
+    finished_at,
+    attempt: null,
+  };
+}
+
+async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
+  const { webhook_id, project_id, previous_secret_ends_at: ends } = outgoing;
+  const open = (column: 'secret' | 'previous_secret', sealed: string) =>
+    app.secrets.openInput(app.database, project_id, secretPlace(webhook_id, column), sealed);
+  const overlaps = outgoing.previous_secret !== null && ends !== null && Date.parse(ends) > now;
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'toolgate-webhooks',
+    ...signatureHeaders({
+      id: outgoing.event_id,
+      timestamp: Math.floor(now / 1000),
+      body: outgoing.payload,
+      secret: await open('secret', outgoing.secret),
+      previous_secret: overlaps ? await open('previous_secret', outgoing.previous_secret as string) : null,
+    }),
+  };
+}
+
+async function post(app: App, outgoing: Outgoing, headers: Record<string, string>): Promise<Reply> {
+  const began = app.now();
+  try {
+    const answer = await app.send({
+      ...targetOf(outgoing.url),
+      method: 'POST',
+      headers,
+      body: outgoing.payload,
+      timeout_ms: TIMEOUT_MS,
+      headers_timeout_ms: TIMEOUT_MS,
+      max_response_bytes: KEPT_RESPONSE_BYTES,
+      // Slots, connections and circuit of its own: a dead receiver delays neither the project's tools nor its other webhooks.
+      project_id: outgoing.webhook_id,
+    });
+    return { answer };
+  } catch (error) {
+    if (!(error instanceof SendError)) throw error;
+    app.log.debug({ delivery_id: outgoing.id, kind: error.kind, reason: error.reason }, 'a webhook was not reached');
+    // Refused, unreachable and forbidden look the same from outside (rules 4.9).
+    return { error: error.kind === 'timeout' ? 'timeout' : 'connection', duration_ms: app.now() - began };
+  }
+}
+
+async function settle(app: App, outcomes: Outcome[]): Promise<void> {
+  await insertAttempts(
+    app.database,
+    outcomes.map(({ outgoing: _, isGone: __, ...attempted }) => attempted),
+  );
+  const tried = outcomes.filter(({ attempt }) => attempt !== null);
+  const ids = (some: Outcome[]) => [...new Set(some.map(({ outgoing }) => outgoing.webhook_id))];
+  const well = ids(tried.filter(({ status }) => status === 'succeeded'));
+  const failing = ids(tried.filter(({ status }) => status !== 'succeeded')).filter((id) => !well.includes(id));
+  if (well.length > 0) await markWell(app.database, well);
+  if (failing.length > 0) {
+    const now = app.now();
+    for (const webhook of await markFailing(app.database, failing, time(now))) {
+      if (now - Date.parse(webhook.failing_since ?? '') >= FAILING_FOR_MS)
+        await disableWebhook(app, webhook, 'failing');
+    }
+  }
+  for (const { outgoing } of outcomes.filter(({ isGone }) => isGone)) {
+    await disableWebhook(app, { id: outgoing.webhook_id, project_id: outgoing.project_id }, 'gone');
+  }
+}
+
+function time(ms: number): string;
+function time(ms: number | null): string | null;
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** PostgreSQL's text holds no NUL. */
+const storable = (body: Buffer) => body.toString('utf8').replaceAll('\0', '\u{fffd}');

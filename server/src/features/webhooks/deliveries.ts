@@ -1,0 +1,122 @@
+// What was sent to a webhook, and sending it again.
+
+import { z } from 'zod';
+import { type Caller, projectOf } from '../../access/caller.ts';
+import { givenTimestamp } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import type { Page, PageQuery } from '../../database/page.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { newEvent, recordChange, recordEvent } from '../events/record.ts';
+import { type Delivery, type DeliveryWithAttempts, showDelivery } from './delivery.ts';
+import {
+  type DeliveryFilter,
+  pageOfDeliveries,
+  recoverDeliveries,
+  restartDelivery,
+  selectAttempts,
+  selectDelivery,
+} from './delivery-store.ts';
+import { selectWebhook } from './store.ts';
+
+const RECOVERED_AT_ONCE = 10_000;
+
+export const recovery = z
+  .strictObject({ since: givenTimestamp.meta({ description: 'Events from then on' }) })
+  .meta({ id: 'WebhookRecovery' });
+
+export const recovered = z
+  .strictObject({
+    recovered: z.int().meta({ description: 'Deliveries that are on their way again' }),
+    has_more: z.boolean().meta({ description: 'There is more: call again' }),
+  })
+  .meta({ id: 'WebhookRecovered' });
+
+export async function listDeliveries(
+  app: App,
+  caller: Caller,
+  webhook_id: string,
+  { status, event_type, event_id, ...page }: DeliveryFilter & PageQuery,
+): Promise<Page<Delivery>> {
+  const webhook = await findWebhook(app, caller, webhook_id);
+  const filter = { status, event_type, event_id };
+  const found = await pageOfDeliveries(app.database, webhook.project_id, webhook.id, filter, page);
+  return { ...found, data: found.data.map(showDelivery) };
+}
+
+export async function readDelivery(
+  app: App,
+  caller: Caller,
+  webhook_id: string,
+  id: string,
+): Promise<DeliveryWithAttempts> {
+  const project = projectOf(caller);
+  const row = await selectDelivery(app.database, project.id, webhook_id, id);
+  if (!row) throw refuse.notFound();
+  const { request_body, ...delivery } = row;
+  const attempts = await selectAttempts(app.database, project.id, id);
+  return { ...showDelivery(delivery), request_body, attempts } as DeliveryWithAttempts;
+}
+
+/** From the beginning of the schedule, whatever became of it before. */
+export async function redeliver(app: App, caller: Caller, webhook_id: string, id: string): Promise<Delivery> {
+  return transact(app, async (app) => {
+    const webhook = await findEnabled(app, caller, webhook_id);
+    const where = { project_id: webhook.project_id, webhook_id };
+    if (!(await restartDelivery(app.database, where, id, new Date(app.now()).toISOString()))) throw refuse.notFound();
+    return findDelivery(app, webhook, id);
+  });
+}
+
+export async function recover(
+  app: App,
+  caller: Caller,
+  webhook_id: string,
+  { since }: z.infer<typeof recovery>,
+): Promise<z.infer<typeof recovered>> {
+  return transact(app, async (app) => {
+    const { project_id } = await findEnabled(app, caller, webhook_id);
+    const now = new Date(app.now()).toISOString();
+    const limit = RECOVERED_AT_ONCE;
+    const count = await recoverDeliveries(app.database, { project_id, webhook_id }, { since, now, limit });
+    const data = { since, recovered: count };
+    await recordChange(app, caller, { type: 'webhook.recovered', target_id: webhook_id, data });
+    return { recovered: count, has_more: count >= limit };
+  });
+}
+
+/** Sends an event that nobody else gets; also to a webhook that is not enabled yet. */
+export async function ping(app: App, caller: Caller, webhook_id: string): Promise<Delivery> {
+  return transact(app, async (app) => {
+    const webhook = await findWebhook(app, caller, webhook_id);
+    const event = newEvent(app, webhook.project_id, 'ping', { webhook_id }, webhook_id);
+    await recordEvent(app, event);
+    const page = await pageOfDeliveries(
+      app.database,
+      webhook.project_id,
+      webhook_id,
+      { event_id: event.id },
+      { limit: 1 },
+    );
+    return showDelivery(page.data[0] as Delivery);
+  });
+}
+
+async function findWebhook(app: App, caller: Caller, webhook_id: string) {
+  const webhook = await selectWebhook(app.database, projectOf(caller).id, webhook_id);
+  if (!webhook) throw refuse.notFound();
+  return webhook;
+}
+
+async function findEnabled(app: App, caller: Caller, webhook_id: string) {
+  const webhook = await findWebhook(app, caller, webhook_id);
+  if (!webhook.is_enabled) throw refuse.webhookDisabled();
+  return webhook;
+}
+
+async function findDelivery(app: App, webhook: { id: string; project_id: string }, id: string): Promise<Delivery> {
+  const found = await selectDelivery(app.database, webhook.project_id, webhook.id, id);
+  if (!found) throw refuse.notFound();
+  const { request_body: _, ...delivery } = found;
+  return showDelivery(delivery);
+}

@@ -1,0 +1,82 @@
+// …/webhooks/{id}/deliveries: what was sent and how it went; sending one again, and recovering all that was missed.
+
+import { z } from 'zod';
+import { answers, answersToBody } from '../../api/answers.ts';
+import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { listDeliveries, readDelivery, recover, recovered, recovery, redeliver } from './deliveries.ts';
+import { deliverySchema, deliveryStatus, deliveryWithAttempts } from './delivery.ts';
+
+const tags = ['Webhooks'];
+const webhook = '/api/v1/projects/:project_id/webhooks/:webhook_id';
+const webhookParams = projectParams.extend({ webhook_id: z.string().meta({ description: 'Id of the webhook' }) });
+const deliveryParams = webhookParams.extend({ delivery_id: z.string().meta({ description: 'Id of the delivery' }) });
+
+const deliveryQuery = pageQuery.extend({
+  status: deliveryStatus.optional(),
+  event_type: z.string().max(64).optional().meta({ description: 'Only this kind', example: 'api_key.created' }),
+  event_id: z.string().max(64).optional().meta({ description: 'Only this event' }),
+});
+
+export function deliveryRoutes(server: Server, app: App): void {
+  server.get(
+    `${webhook}/deliveries`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listDeliveries',
+        summary: 'List what was sent to a webhook, newest first',
+        tags,
+        params: webhookParams,
+        querystring: deliveryQuery,
+        response: answers({ 200: pageOf(deliverySchema) }, 'validation'),
+      },
+    },
+    (request) => listDeliveries(app, request.caller, request.params.webhook_id, request.query),
+  );
+  server.get(
+    `${webhook}/deliveries/:delivery_id`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getDelivery',
+        summary: 'Read a delivery with every attempt',
+        tags,
+        params: deliveryParams,
+        response: answers({ 200: deliveryWithAttempts }),
+      },
+    },
+    (request) => readDelivery(app, request.caller, request.params.webhook_id, request.params.delivery_id),
+  );
+  server.post(
+    `${webhook}/deliveries/:delivery_id/redeliver`,
+    {
+      config: { access: 'webhook' },
+      schema: {
+        operationId: 'redeliver',
+        summary: 'Send it again, with the same id and the whole retry schedule',
+        tags,
+        params: deliveryParams,
+        response: answers({ 200: deliverySchema }, 'webhookDisabled'),
+      },
+    },
+    (request) => redeliver(from(app, request), request.caller, request.params.webhook_id, request.params.delivery_id),
+  );
+  server.post(
+    `${webhook}/recover`,
+    {
+      config: { access: 'webhook' },
+      schema: {
+        operationId: 'recoverDeliveries',
+        summary: 'Send again all that failed since a time, and what happened while the webhook was off',
+        tags,
+        params: webhookParams,
+        body: recovery,
+        response: answersToBody({ 200: recovered }, 'webhookDisabled'),
+      },
+    },
+    (request) => recover(from(app, request), request.caller, request.params.webhook_id, request.body),
+  );
+}

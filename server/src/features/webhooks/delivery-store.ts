@@ -1,0 +1,184 @@
+// SQL of deliveries and their attempts.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Database, Row } from '../../database/tables.ts';
+import { enqueue, enqueueFrom, wakeWorkers } from '../../queue/enqueue.ts';
+import { type DeliveryRow, deliveryColumns } from './delivery.ts';
+import { DELIVERY, deliveryId, deliveryJobs } from './fan-out.ts';
+
+const ATTEMPTS_SHOWN = 100;
+
+export type DeliveryFilter = {
+  status?: DeliveryRow['status'] | undefined;
+  event_type?: string | undefined;
+  event_id?: string | undefined;
+};
+
+export async function pageOfDeliveries(
+  database: Database,
+  project_id: string,
+  webhook_id: string,
+  { status, event_type, event_id }: DeliveryFilter,
+  query: PageQuery,
+) {
+  let deliveries = database
+    .selectFrom('deliveries')
+    .select(deliveryColumns)
+    .where('project_id', '=', project_id)
+    .where('webhook_id', '=', webhook_id);
+  if (status !== undefined) deliveries = deliveries.where('status', '=', status);
+  if (event_type !== undefined) deliveries = deliveries.where('event_type', '=', event_type);
+  if (event_id !== undefined) deliveries = deliveries.where('event_id', '=', event_id);
+  return readPage(deliveries, 'deliveries', query);
+}
+
+export async function selectDelivery(database: Database, project_id: string, webhook_id: string, id: string) {
+  return database
+    .selectFrom('deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .select([...deliveryColumns.map((column) => `d.${column}` as const), 'e.payload as request_body'])
+    .where('d.project_id', '=', project_id)
+    .where('d.webhook_id', '=', webhook_id)
+    .where('d.id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function selectAttempts(database: Database, project_id: string, delivery_id: string) {
+  return database
+    .selectFrom('delivery_attempts')
+    .select([
+      'number',
+      'started_at',
+      'duration_ms',
+      'request_headers',
+      'status',
+      'error',
+      'response_body',
+      'is_truncated',
+      'next_attempt_at',
+    ])
+    .where('project_id', '=', project_id)
+    .where('delivery_id', '=', delivery_id)
+    .orderBy('number', 'desc')
+    .limit(ATTEMPTS_SHOWN)
+    .execute();
+}
+
+/** A new round of the schedule, beginning now. */
+const afresh = (now: string) =>
+  sql`status = 'pending', step = 0, next_attempt_at = ${now}::timestamptz, finished_at = null`;
+
+export async function restartDelivery(
+  database: Database,
+  { project_id, webhook_id }: { project_id: string; webhook_id: string },
+  id: string,
+  now: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update deliveries set ${afresh(now)}
+    where project_id = ${project_id} and webhook_id = ${webhook_id} and id = ${id}`.execute(database);
+  if (!numAffectedRows) return false;
+  await enqueue(database, [{ kind: DELIVERY, subject: id, lane: webhook_id, run_at: now }]);
+  return true;
+}
+
+/**
+ * Every event since then that this webhook should have got and has not: what failed, and what happened while it was off.
+ * Answers how many, at most `limit` of each.
+ */
+export async function recoverDeliveries(
+  database: Database,
+  { project_id, webhook_id }: { project_id: string; webhook_id: string },
+  { since, now, limit }: { since: string; now: string; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with failed as (
+      update deliveries set ${afresh(now)} where id in (
+        select id from deliveries
+        where project_id = ${project_id} and webhook_id = ${webhook_id} and status = 'failed'
+          and created_at >= ${since}::timestamptz
+        order by created_at limit ${limit} for update skip locked
+      )
+      returning id, webhook_id
+    ), new_deliveries as (
+      insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
+      select ${deliveryId}, given.project_id, webhooks.id, given.id, given.type, 'pending', ${now}::timestamptz,
+        given.created_at
+      from webhooks join events as given on given.project_id = webhooks.project_id
+      where webhooks.project_id = ${project_id} and webhooks.id = ${webhook_id} and given.type <> 'ping'
+        and given.created_at >= greatest(${since}::timestamptz, webhooks.created_at)
+        and webhooks.events && array['*', split_part(given.type, '.', 1) || '.*', given.type]
+        and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = given.id)
+      order by given.created_at limit ${limit}
+      on conflict (id) do nothing
+      returning id, webhook_id, created_at
+    ), ${enqueueFrom(sql`
+      select ${DELIVERY}::text, id, webhook_id, ${now}::timestamptz from failed
+      union all ${deliveryJobs}`)}
+    select count(*)::integer as count from queued`.execute(database);
+  await wakeWorkers.execute(database);
+  return rows[0]?.count ?? 0;
+}
+
+export type Outgoing = Pick<
+  Row<'deliveries'>,
+  'id' | 'project_id' | 'webhook_id' | 'event_id' | 'event_type' | 'attempt_count' | 'step'
+> &
+  Pick<Row<'webhooks'>, 'url' | 'is_enabled' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'> &
+  Pick<Row<'events'>, 'payload'>;
+
+/** All that the attempts need, for a whole batch. */
+export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
+  const { rows } = await sql<Outgoing>`
+    select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload, w.url,
+      w.is_enabled, w.secret, w.previous_secret, w.previous_secret_ends_at
+    from deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
+    where d.id = any(${ids}::text[])`.execute(database);
+  return rows;
+}
+
+export type Attempted = {
+  id: string;
+  status: DeliveryRow['status'];
+  step: number;
+  next_attempt_at: string | null;
+  finished_at: string | null;
+  attempt: Omit<Row<'delivery_attempts'>, 'delivery_id' | 'next_attempt_at'> | null;
+};
+
+/** Writes down a batch of attempts. A delivery that was deleted meanwhile is passed over. */
+export async function insertAttempts(database: Database, attempted: Attempted[]): Promise<void> {
+  const rows = attempted.map(({ attempt, ...delivery }) => ({
+    ...delivery,
+    has_attempt: attempt !== null,
+    ...(attempt && { ...attempt, attempt_status: attempt.status, status: delivery.status }),
+  }));
+  await sql`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+        id text, project_id text, status text, step integer, next_attempt_at timestamptz, finished_at timestamptz,
+        has_attempt boolean, number integer, started_at timestamptz, duration_ms integer, request_headers json,
+        attempt_status integer, error text, response_body text, is_truncated boolean
+      )
+    ), updated as (
+      update deliveries set status = given.status, step = given.step, next_attempt_at = given.next_attempt_at,
+        finished_at = given.finished_at, attempt_count = attempt_count + given.has_attempt::integer
+      from given where deliveries.id = given.id
+      returning deliveries.id, deliveries.project_id
+    )
+    insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, status,
+      error, response_body, is_truncated, next_attempt_at)
+    select id, number, updated.project_id, started_at, duration_ms, request_headers, attempt_status, error, response_body,
+      is_truncated, next_attempt_at
+    from given join updated using (id) where has_attempt`.execute(database);
+}
+
+export async function removeDeliveriesBefore(database: Database, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from deliveries where id in (
+      select id from deliveries where status <> 'pending' and created_at < ${before}::timestamptz
+      order by created_at limit ${limit}
+    )`.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,70 @@
+// A delivery as it is shown: one event on its way to one webhook, with every attempt.
+
+import { z } from 'zod';
+import { timestamp } from '../../api/fields.ts';
+import type { Row } from '../../database/tables.ts';
+
+export const deliveryColumns = [
+  'id',
+  'project_id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'status',
+  'attempt_count',
+  'next_attempt_at',
+  'created_at',
+  'finished_at',
+] as const;
+
+export type DeliveryRow = Pick<Row<'deliveries'>, (typeof deliveryColumns)[number]>;
+
+export const deliveryStatus = z
+  .enum(['pending', 'succeeded', 'failed'])
+  .meta({ description: 'pending: it will be tried (again). failed: the last attempt failed, or the webhook is off' });
+
+export const deliverySchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('delivery'),
+    project_id: z.string(),
+    webhook_id: z.string(),
+    event_id: z.string().meta({ description: 'The same at every attempt: receivers know a repetition by it' }),
+    event_type: z.string().meta({ example: 'api_key.created' }),
+    status: deliveryStatus,
+    attempt_count: z.int(),
+    next_attempt_at: timestamp.nullable(),
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Delivery' });
+
+const attemptSchema = z
+  .strictObject({
+    number: z.int(),
+    started_at: timestamp,
+    duration_ms: z.int(),
+    request_headers: z.record(z.string(), z.string()),
+    status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
+    error: z
+      .enum(['timeout', 'connection', 'secret'])
+      .nullable()
+      .meta({ description: 'Why there was no answer: none in 15 s, no connection, or our secret cannot be read' }),
+    response_body: z.string().nullable().meta({ description: 'The first 20,000 bytes' }),
+    is_truncated: z.boolean().meta({ description: 'The answer was longer' }),
+    next_attempt_at: timestamp.nullable(),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+
+export const deliveryWithAttempts = deliverySchema
+  .extend({
+    request_body: z.string().meta({ description: 'The very bytes that are sent and signed' }),
+    attempts: z.array(attemptSchema).meta({ description: 'Newest first, the last 100' }),
+  })
+  .meta({ id: 'DeliveryWithAttempts' });
+
+export type Delivery = z.infer<typeof deliverySchema>;
+export type DeliveryWithAttempts = z.infer<typeof deliveryWithAttempts>;
+export type AttemptError = NonNullable<z.infer<typeof attemptSchema>['error']>;
+
+export const showDelivery = (row: DeliveryRow): Delivery => ({ object: 'delivery', ...row });

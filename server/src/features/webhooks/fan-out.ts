@@ -1,0 +1,29 @@
+// One event → one delivery for each webhook that hears it, made by the statement that records the event.
+
+import { sql } from 'kysely';
+
+export const DELIVERY = 'delivery';
+
+/** An event goes to every enabled webhook whose filter it passes, or to the one it names. */
+const hears = sql`
+  case when given.webhook_id is null
+    then webhooks.is_enabled and webhooks.events && array['*', split_part(given.type, '.', 1) || '.*', given.type]
+    else webhooks.id = given.webhook_id
+  end`;
+
+/** The same event to the same webhook is the same delivery, however often it is recorded. */
+export const deliveryId = sql`
+  'dlv_' || left(translate(encode(sha256(convert_to(given.id || webhooks.id, 'UTF8')), 'base64'), '+/=', ''), 22)`;
+
+/** A part of the statement in which `given` holds the events: id, project_id, type, created_at, webhook_id. */
+export const fanOut = sql`new_deliveries as (
+  insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
+  select ${deliveryId}, given.project_id, webhooks.id, given.id, given.type, 'pending', given.created_at, given.created_at
+  from given join webhooks on webhooks.project_id = given.project_id
+  where ${hears}
+  on conflict (id) do nothing
+  returning id, webhook_id, created_at
+)`;
+
+/** Its jobs: a webhook is a lane of its own. */
+export const deliveryJobs = sql`select ${DELIVERY}::text, id, webhook_id, created_at from new_deliveries`;

@@ -1,0 +1,119 @@
+// SQL of webhooks.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Change, Database, Row } from '../../database/tables.ts';
+import { type WebhookRow, webhookColumns } from './webhook.ts';
+
+const secretColumns = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const;
+
+export async function insertWebhook(
+  database: Database,
+  webhook: Pick<
+    Row<'webhooks'>,
+    'id' | 'project_id' | 'url' | 'events' | 'description' | 'is_enabled' | 'secret' | 'created_by'
+  >,
+): Promise<WebhookRow> {
+  return database.insertInto('webhooks').values(webhook).returning(webhookColumns).executeTakeFirstOrThrow();
+}
+
+export async function countWebhooks(database: Database, project_id: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('webhooks')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('project_id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function pageOfWebhooks(database: Database, project_id: string, query: PageQuery) {
+  return readPage(
+    database.selectFrom('webhooks').select(webhookColumns).where('project_id', '=', project_id),
+    'webhooks',
+    query,
+  );
+}
+
+export async function selectWebhook(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<WebhookRow | undefined> {
+  return database
+    .selectFrom('webhooks')
+    .select(webhookColumns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function lockWebhook(database: Database, project_id: string, id: string) {
+  return database
+    .selectFrom('webhooks')
+    .select([...webhookColumns, 'secret'])
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateWebhook(
+  database: Database,
+  project_id: string,
+  id: string,
+  change: Change<
+    'webhooks',
+    'url' | 'events' | 'description' | 'is_enabled' | 'disabled_reason' | 'failing_since' | 'last_failed_at'
+  > &
+    Change<'webhooks', (typeof secretColumns)[number]>,
+): Promise<WebhookRow> {
+  return database
+    .updateTable('webhooks')
+    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(webhookColumns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeWebhook(database: Database, project_id: string, id: string): Promise<void> {
+  await database.deleteFrom('webhooks').where('project_id', '=', project_id).where('id', '=', id).execute();
+}
+
+/** What the enabled webhooks of a project hear. */
+export async function selectFilters(database: Database, project_id: string): Promise<string[]> {
+  const { rows } = await sql<{ filter: string }>`
+    select distinct unnest(events) as filter from webhooks where project_id = ${project_id} and is_enabled`.execute(
+    database,
+  );
+  return rows.map(({ filter }) => filter);
+}
+
+/** Something arrived: they are well. */
+export async function markWell(database: Database, webhook_ids: string[]): Promise<void> {
+  await sql`
+    update webhooks set failing_since = null, last_failed_at = null
+    where id in (${locked(webhook_ids)}) and failing_since is not null`.execute(database);
+}
+
+/** Nothing arrived. A failure long after the last one begins a new count of days. Answers those still enabled. */
+export async function markFailing(
+  database: Database,
+  webhook_ids: string[],
+  now: string,
+): Promise<Pick<Row<'webhooks'>, 'id' | 'project_id' | 'failing_since'>[]> {
+  const { rows } = await sql<Pick<Row<'webhooks'>, 'id' | 'project_id' | 'failing_since'>>`
+    update webhooks set
+      failing_since = case
+        when failing_since is null or last_failed_at < ${now}::timestamptz - interval '48 hours' then ${now}::timestamptz
+        else failing_since
+      end,
+      last_failed_at = ${now}::timestamptz
+    where id in (${locked(webhook_ids)}) and is_enabled
+    returning id, project_id, failing_since`.execute(database);
+  return rows;
+}
+
+/** In one order always: two replicas that write down results at the same time must not wait for each other. */
+const locked = (ids: string[]) =>
+  sql`select id from webhooks where id = any(${ids}::text[]) order by id for no key update`;

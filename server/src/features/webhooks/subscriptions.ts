@@ -1,0 +1,26 @@
+// Which kinds of events anybody hears in a project: remembered, so that what nobody hears costs nothing.
+
+import type { App } from '../../app.ts';
+import { selectFilters } from './store.ts';
+
+type Subscriptions = { filters: ReadonlySet<string> };
+
+const keyOf = (project_id: string) => `subscriptions ${project_id}`;
+
+/** At once when it is remembered, else a promise of it. */
+export function isHeard(app: App, project_id: string, type: string): boolean | Promise<boolean> {
+  const known = app.cache.recall<Subscriptions>(keyOf(project_id));
+  return known ? passes(known, type) : findOut(app, project_id, type);
+}
+
+async function findOut(app: App, project_id: string, type: string): Promise<boolean> {
+  const found = await app.cache.load<Subscriptions>(keyOf(project_id), async () => ({
+    project_id,
+    value: { filters: new Set(await selectFilters(app.database, project_id)) },
+  }));
+  return found !== null && passes(found, type);
+}
+
+function passes({ filters }: Subscriptions, type: string): boolean {
+  return filters.has('*') || filters.has(type) || filters.has(`${type.split('.')[0]}.*`);
+}

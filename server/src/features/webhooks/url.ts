@@ -1,0 +1,32 @@
+// Where a webhook may go: an HTTPS address outside, judged by its spelling here and by what it resolves to at each attempt.
+
+import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
+
+const LONGEST = 2048;
+
+export type Target = { origin: string; path: string };
+
+/** What is wrong with the URL, in words for whoever wrote it; null: nothing. */
+export function urlProblem(text: string, allow: AddressPorts): string | null {
+  if (text.length > LONGEST) return `must have at most ${LONGEST} characters`;
+  if (!/^https:\/\//i.test(text)) return 'must use HTTPS';
+  const url = URL.parse(text);
+  if (url === null) return 'must be a URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user or password';
+  if (text.includes('#')) return 'must not have a fragment';
+  // What a parser would rewrite (dots, backslashes, spaces, other digits) is not what its author sees in it.
+  const origin = text.slice(0, text.length - pathOf(text).length);
+  if (text !== origin + pathAndQuery(url) && text !== origin + url.search)
+    return 'must be spelled as a URL parser spells it';
+  const checked = checkOrigin(origin, allow);
+  if ('problem' in checked) return `must be a public HTTPS address (${checked.problem})`;
+  return null;
+}
+
+export function targetOf(text: string): Target {
+  const url = new URL(text);
+  return { origin: url.origin, path: pathAndQuery(url) };
+}
+
+const pathOf = (text: string) => text.replace(/^https:\/\/[^/?]*/i, '');
+const pathAndQuery = (url: URL) => url.pathname + url.search;

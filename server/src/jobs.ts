@@ -1,0 +1,52 @@
+// The map of every background job. They have connections of their own, so that no request waits for them.
+
+import { removeOldAnswers } from './api/sweep.ts';
+import type { App } from './app.ts';
+import { recordExpiredKeys } from './features/api-keys/expire.ts';
+import { removeOldEntries } from './features/audit/retention.ts';
+import { removeOldEvents } from './features/events/retention.ts';
+import { removeOldSessions } from './features/member-sessions/sweep.ts';
+import { purgeDeletedProjects } from './features/projects/purge.ts';
+import { deliveryWork } from './features/webhooks/deliver.ts';
+import { removeOldDeliveries } from './features/webhooks/retention.ts';
+import { enqueueRecurring, type Recurring, recurringWork } from './queue/recurring.ts';
+import { createWorker } from './queue/worker.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const recurring: Recurring<App>[] = [
+  { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
+  { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeOldAnswers },
+  { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
+  { name: 'old deliveries', every_ms: HOUR_MS, run: removeOldDeliveries },
+  { name: 'old events', every_ms: HOUR_MS, run: removeOldEvents },
+  { name: 'old audit entries', every_ms: HOUR_MS, run: removeOldEntries },
+  { name: 'deleted projects', every_ms: HOUR_MS, run: purgeDeletedProjects },
+];
+
+export type Jobs = {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Does all that is due by the app's clock, and resolves when nothing is left to do. */
+  runDue(): Promise<void>;
+};
+
+export function createJobs(app: App): Jobs {
+  const world: App = { ...app, ...app.background };
+  const workers = [createWorker(world, recurringWork(recurring)), createWorker(world, deliveryWork)];
+  return {
+    async start() {
+      await enqueueRecurring(world, recurring);
+      for (const worker of workers) worker.start();
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+    async runDue() {
+      await app.behind.flush();
+      await enqueueRecurring(world, recurring);
+      for (const worker of workers) await worker.runDue();
+    },
+  };
+}

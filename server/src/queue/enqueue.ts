@@ -1,0 +1,46 @@
+// Puts jobs into the caller's transaction: they exist exactly if it commits, and the workers wake up when it does.
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/tables.ts';
+import { JOBS } from '../database/watch.ts';
+
+export type NewJob = { kind: string; subject: string; lane: string; run_at: string };
+
+/** One job a subject: enqueued again it becomes due again, unless it is being done this very moment. */
+export async function enqueue(database: Database, jobs: NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const columns = (['kind', 'subject', 'lane', 'run_at'] as const).map((name) => jobs.map((job) => job[name]));
+  const [kinds, subjects, lanes, times] = columns;
+  await sql`
+    with ${enqueueFrom(sql`
+      select * from unnest(${kinds}::text[], ${subjects}::text[], ${lanes}::text[], ${times}::timestamptz[])`)}
+    ${wakeIfQueued}`.execute(database);
+}
+
+/** The same as a part of a larger statement; `source` selects kind, subject, lane and run_at. Goes with `wakeIfQueued`. */
+export function enqueueFrom(source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`queued as (
+    insert into jobs (kind, subject, lane, run_at, state)
+    select new.kind, new.subject, new.lane, new.run_at,
+      -- What is due needs no turn of the clock first.
+      case when new.run_at <= clock_timestamp() then 'ready' else 'waiting' end
+    from (${source}) as new (kind, subject, lane, run_at)
+    on conflict (kind, subject) do update
+      set lane = excluded.lane, run_at = excluded.run_at, state = excluded.state, failures = 0
+      where jobs.state <> 'taken'
+    returning 1
+  )`;
+}
+
+export const wakeWorkers = sql`select pg_notify(${JOBS}, '')`;
+
+export const wakeIfQueued = sql`${wakeWorkers} from (select 1 from queued limit 1) as any_job`;
+
+/** For jobs that are always there: puts in those that are missing and leaves the others alone. */
+export async function enqueueMissing(database: Database, jobs: NewJob[]): Promise<void> {
+  await database
+    .insertInto('jobs')
+    .values(jobs.map((job) => ({ ...job, state: 'waiting' as const })))
+    .onConflict((conflict) => conflict.columns(['kind', 'subject']).doNothing())
+    .execute();
+}

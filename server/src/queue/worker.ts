@@ -1,0 +1,212 @@
+// Takes jobs of one kind, does them side by side, and writes down how each ended in the transaction that ends it.
+// A worker that stalled past its lease finds its jobs taken by somebody else, and records nothing.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../database/connection.ts';
+import { type World as TransactWorld, transact } from '../database/transact.ts';
+import { backoff } from './backoff.ts';
+import { endJobs, type Job, releaseJobs, takeJobs } from './jobs.ts';
+
+export type World = TransactWorld & {
+  now(): number;
+  log: Logger;
+  /** Calls back whenever jobs were enqueued on any replica; answers how to stop that. */
+  onJobs(listener: () => void): () => void;
+};
+
+export type Work<W, Input, Result> = {
+  kind: string;
+  /** How many this process does at once. */
+  at_once: number;
+  /** How many of one lane are under way at once, over all replicas. */
+  per_lane: number;
+  /** What the jobs need, in one query for all. A subject left out has nothing to be done any more. */
+  load(world: W, jobs: Job[]): Promise<Map<string, Input>>;
+  /** The work itself, outside of any transaction. If it throws, it is tried again after a growing pause. */
+  run(world: W, input: Input): Promise<Result & { again_at: number | null }>;
+  /** Writes the results down, in the transaction that ends their jobs. */
+  settle(world: W, results: Result[]): Promise<void>;
+};
+
+export type Worker = {
+  /** Does all that is due now; resolves when nothing is due and nothing under way. */
+  runDue(): Promise<void>;
+  /** Goes on by itself: woken by new jobs, and looking once a second in case a call was lost. */
+  start(): void;
+  /** Takes no more, lets what is under way finish for a few seconds, gives the rest back. */
+  stop(): Promise<void>;
+};
+
+const POLL_MS = 1000;
+const AWAY_PAUSE_MS = 250;
+const GRACE_MS = 5000;
+const SETTLED_AT_ONCE = 500;
+
+type Done<Result> = { job: Job; again_at: number | null; failures: number; result: Result | null };
+
+type State<W, Input, Result> = {
+  world: W;
+  work: Work<W, Input, Result>;
+  under_way: Map<string, Job>;
+  done: Done<Result>[];
+  after_lane: string;
+  is_taking: boolean;
+  was_asked: boolean;
+  is_settling: boolean;
+  is_stopping: boolean;
+  waiting: (() => void)[];
+};
+
+export function createWorker<W extends World, Input, Result>(world: W, work: Work<W, Input, Result>): Worker {
+  const state: State<W, Input, Result> = {
+    world,
+    work,
+    under_way: new Map(),
+    done: [],
+    after_lane: '',
+    is_taking: false,
+    was_asked: false,
+    is_settling: false,
+    is_stopping: false,
+    waiting: [],
+  };
+  let stopListening = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    async runDue() {
+      await take(state);
+      await untilQuiet(state);
+    },
+    start() {
+      stopListening = world.onJobs(() => takeSoon(state));
+      timer = setInterval(() => takeSoon(state), POLL_MS);
+      takeSoon(state);
+    },
+    async stop() {
+      state.is_stopping = true;
+      stopListening();
+      clearInterval(timer);
+      await Promise.race([untilQuiet(state), sleep(GRACE_MS, undefined, { ref: false })]);
+      const left = [...state.under_way.values()];
+      if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end
+    },
+  };
+}
+
+function takeSoon<W extends World, I, R>(state: State<W, I, R>): void {
+  take(state).catch((error: unknown) => {
+    if (!isDatabaseAway(error)) state.world.log.error({ err: error, kind: state.work.kind }, 'no jobs could be taken');
+  });
+}
+
+/** One taking at a time; whoever asks meanwhile makes it look once more. */
+async function take<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
+  state.was_asked = true;
+  if (state.is_taking) return;
+  state.is_taking = true;
+  try {
+    while (state.was_asked && !state.is_stopping) {
+      state.was_asked = false;
+      await takeRound(state);
+    }
+  } finally {
+    state.is_taking = false;
+    tellIfQuiet(state);
+  }
+}
+
+async function takeRound<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
+  const { world, work } = state;
+  for (;;) {
+    const room = work.at_once - state.under_way.size;
+    if (room <= 0 || state.is_stopping) return;
+    const { kind, per_lane } = work;
+    const after_lane = state.after_lane;
+    const jobs = await takeJobs(world.database, { kind, room, per_lane, after_lane, now: world.now() });
+    const sawTheLast = jobs.length < room;
+    state.after_lane = sawTheLast ? '' : (jobs.at(-1)?.lane ?? '');
+    if (jobs.length > 0) begin(state, jobs);
+    if (sawTheLast && after_lane === '') return;
+  }
+}
+
+function begin<W extends World, I, R>(state: State<W, I, R>, jobs: Job[]): void {
+  const { world, work } = state;
+  for (const job of jobs) state.under_way.set(job.subject, job);
+  const loading = work.load(world, jobs);
+  for (const job of jobs) {
+    void runOne(state, job, loading).then((done) => {
+      state.done.push(done);
+      void settle(state);
+    });
+  }
+}
+
+async function runOne<W extends World, I, R>(
+  { world, work }: State<W, I, R>,
+  job: Job,
+  loading: Promise<Map<string, I>>,
+): Promise<Done<R>> {
+  try {
+    const input = (await loading).get(job.subject);
+    if (input === undefined) return { job, again_at: null, failures: 0, result: null };
+    const result = await work.run(world, input);
+    return { job, again_at: result.again_at, failures: 0, result };
+  } catch (error) {
+    const failures = job.failures + 1;
+    world.log.error({ err: error, kind: work.kind, subject: job.subject, failures }, 'a job broke; it is tried again');
+    return { job, again_at: world.now() + backoff(failures), failures, result: null };
+  }
+}
+
+/** Whatever ended while the last batch was written down makes up the next one. */
+async function settle<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
+  if (state.is_settling) return;
+  state.is_settling = true;
+  while (state.done.length > 0) {
+    const batch = state.done.splice(0, SETTLED_AT_ONCE);
+    try {
+      await writeDown(state, batch);
+    } catch (error) {
+      if (isDatabaseAway(error) && !state.is_stopping) {
+        state.done.unshift(...batch);
+        await sleep(AWAY_PAUSE_MS);
+        continue;
+      }
+      // Their leases run out, and they are done once more.
+      if (!state.is_stopping)
+        state.world.log.error({ err: error, kind: state.work.kind }, 'how jobs ended could not be written down');
+    }
+    for (const { job } of batch) {
+      if (state.under_way.get(job.subject) === job) state.under_way.delete(job.subject);
+    }
+    if (!state.is_stopping) takeSoon(state);
+  }
+  state.is_settling = false;
+  tellIfQuiet(state);
+}
+
+async function writeDown<W extends World, I, R>({ world, work }: State<W, I, R>, batch: Done<R>[]): Promise<void> {
+  await transact(world, async (world) => {
+    const ours = await endJobs(world.database, work.kind, batch);
+    const results = batch.flatMap(({ job, result }) => (result !== null && ours.has(job.subject) ? [result] : []));
+    if (results.length > 0) await work.settle(world, results);
+  });
+}
+
+function isQuiet({ under_way, is_taking, is_settling }: State<never, never, never>): boolean {
+  return under_way.size === 0 && !is_taking && !is_settling;
+}
+
+function untilQuiet<W, I, R>(state: State<W, I, R>): Promise<void> {
+  return new Promise((done) => {
+    state.waiting.push(done);
+    tellIfQuiet(state);
+  });
+}
+
+function tellIfQuiet<W, I, R>(state: State<W, I, R>): void {
+  if (!isQuiet(state as never)) return;
+  for (const done of state.waiting.splice(0)) done();
+}
