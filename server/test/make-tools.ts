@@ -1,0 +1,52 @@
+// What tests about tools need: a tool that leads to a path of its own at the fake customer, and to call it.
+
+import assert from 'node:assert/strict';
+import type { Customer, ReceivedRequest } from './fake-customer.ts';
+import { expectAnswer, unique } from './make.ts';
+import type { Answer, TestServer } from './start-server.ts';
+
+export type MadeTool = { id: string; name: string; endpoint_path: string; version: number; [field: string]: any };
+
+export const toolFields = (base_url: string, fields: object = {}) => ({
+  name: unique('tool'),
+  base_url,
+  endpoint_path: `/${unique('path')}`,
+  input_schema: { type: 'object' },
+  ...fields,
+});
+
+export async function makeTool(
+  server: TestServer,
+  key: string,
+  { url }: Pick<Customer, 'url'>,
+  fields: object = {},
+): Promise<MadeTool> {
+  return expectAnswer(await server.api('POST', '/custom-tools', { key, body: toolFields(url, fields) }), 201);
+}
+
+export function execute(
+  server: TestServer,
+  key: string,
+  id_or_name: string,
+  given: unknown = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return server.api('POST', `/custom-tools/${id_or_name}/execute`, { key, body: { arguments: given }, headers });
+}
+
+/** Calls the tool and answers the one request that the customer got for it. */
+export async function received(
+  server: TestServer,
+  customer: Customer,
+  key: string,
+  tool: MadeTool,
+  given: unknown = {},
+  headers: Record<string, string> = {},
+): Promise<ReceivedRequest> {
+  const before = customer.requests.length;
+  expectAnswer(await execute(server, key, tool.id, given, headers), 200);
+  const start = tool.endpoint_path.split(/[{?]/, 1)[0] as string;
+  const requests = customer.requests.slice(before).filter(({ path }) => path.startsWith(start));
+  assert.equal(requests.length, 1, `${requests.length} requests at ${start}`);
+  return requests[0] as ReceivedRequest;
+}
