@@ -12,7 +12,6 @@ import { idOf, RpcError, type RpcRequest, readMessage, resultText } from './json
 import type { Method } from './method.ts';
 import { ping } from './ping.ts';
 import { checkBatch, type Era, eraOf, type ProtocolHeaders } from './protocol.ts';
-import type { Tools } from './tools.ts';
 import { callTool } from './tools-call.ts';
 import { listTools } from './tools-list.ts';
 
@@ -35,7 +34,6 @@ const ACCEPTED: Answer = { status: 202, body: '' };
 
 export type Post = {
   app: App;
-  tools: Tools;
   caller: ToolCaller;
   headers: IncomingHttpHeaders;
   body_bytes: number;
@@ -72,8 +70,8 @@ function run(post: Post, { method, params }: RpcRequest, era: Era): string | Pro
   // 2026-07-28 tells an unknown method by the status too; the older ones in band.
   if (!found)
     throw new RpcError('method_not_found', `Method not found: ${method}`, { status: era === 'modern' ? 404 : 200 });
-  const { app, caller, tools, headers, body_bytes, request_id, gone } = post;
-  return found(app, caller, { era, params, headers, body_bytes, request_id, gone }, tools);
+  const { app, caller, headers, body_bytes, request_id, gone } = post;
+  return found(app, caller, { era, params, headers, body_bytes, request_id, gone });
 }
 
 /** The door counted the POST as one request; a batch must not be a way to make more of it. */

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
+import { goneSignal } from '../api/gone-signal.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
@@ -11,11 +12,10 @@ import { type Answer, errorAnswer } from './error-reply.ts';
 import { parseBody } from './json-rpc.ts';
 import { originCheck } from './origin.ts';
 import { readIdLate } from './read-id-late.ts';
-import type { Tools } from './tools.ts';
 
 const paths = ['/api/v1/mcp', '/mcp'];
 
-export async function mcpRoutes(server: Server, app: App, tools: Tools): Promise<void> {
+export async function mcpRoutes(server: Server, app: App): Promise<void> {
   const checkOrigin = originCheck(app.config.public_url);
   await server.register(async (door: Server) => {
     door.removeAllContentTypeParsers();
@@ -30,7 +30,7 @@ export async function mcpRoutes(server: Server, app: App, tools: Tools): Promise
     });
     for (const url of paths) {
       door.post(url, { config: { access: 'caller' }, schema: describeRoute(url) }, async (request, reply) =>
-        send(reply, await answerPost(app, tools, request, reply)),
+        send(reply, await answerPost(app, request, reply)),
       );
       door.route({
         url,
@@ -43,19 +43,22 @@ export async function mcpRoutes(server: Server, app: App, tools: Tools): Promise
   });
 }
 
-async function answerPost(app: App, tools: Tools, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+async function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
   let gone: AbortSignal | undefined;
   const post: Post = {
     app,
-    tools,
     caller: caller as ToolCaller,
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,
     gone() {
-      gone ??= goneSignal(reply);
+      if (!gone) {
+        gone = goneSignal(reply);
+        // Every call of a batch listens to it.
+        setMaxListeners(0, gone);
+      }
       return gone;
     },
   };
@@ -66,17 +69,6 @@ function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): 
   reply.request.refusal = refusal ?? null;
   if (headers) reply.headers(headers);
   return reply.code(status).type('application/json; charset=utf-8').send(body);
-}
-
-/** Fires when the connection closes before the answer was written. The request's own signal fires once its body is read. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  // Every call of a batch listens to it.
-  setMaxListeners(0, controller.signal);
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 /** There is no stream to open and no session to end. */

@@ -20,6 +20,7 @@ export const rpcCodes = {
   /** A refusal of ours, told by `data`; what the official servers send beside an HTTP status. */
   refused: -32000,
   header_mismatch: -32020,
+  missing_client_capability: -32021,
   unsupported_protocol_version: -32022,
 } as const;
 

@@ -5,7 +5,6 @@ import type { ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import type { Params } from './json-rpc.ts';
 import type { Era } from './protocol.ts';
-import type { Tools } from './tools.ts';
 
 export type MethodCall = {
   era: Era;
@@ -17,4 +16,4 @@ export type MethodCall = {
   gone(): AbortSignal;
 };
 
-export type Method = (app: App, caller: ToolCaller, call: MethodCall, tools: Tools) => string | Promise<string>;
+export type Method = (app: App, caller: ToolCaller, call: MethodCall) => string | Promise<string>;

@@ -4,17 +4,16 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { refuse } from '../errors.ts';
+import type { ToolResult } from '../features/custom-tools/tool-call.ts';
 import { callResult, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
 import { isObject } from './json-rpc.ts';
-import type { Era } from './protocol.ts';
-import type { ToolResult } from './tools.ts';
 
 /** `json`: the answer's text where it is JSON, and its value. */
 type Content = { block: string; json?: { text: string; value: unknown } };
 
 /** `server_info` joins `_meta` in revisions that ask for it on every result. */
-export function resultOf(answer: ToolResult, era: Era, server_info: string | null): string {
+export function resultOf(answer: ToolResult, server_info: string | null): string {
   const { block, json } = contentOf(answer);
   const call_id = `"toolgate/call_id":${JSON.stringify(answer.call_id)}`;
   const broken = brokenPromise(answer, json?.value);
@@ -24,8 +23,9 @@ export function resultOf(answer: ToolResult, era: Era, server_info: string | nul
     const meta = [call_id, toolgateError(refusal)];
     return callResult({ content: `${notice},${block}`, is_error: true, meta, server_info });
   }
-  const isStructured = json && (isObject(json.value) || (era === 'modern' && answer.tool.output_schema !== null));
-  return callResult({ content: block, structured: isStructured ? json.text : null, meta: [call_id], server_info });
+  // Every revision allows an object here; 2026-07-28 alone allows more.
+  const structured = json && isObject(json.value) ? json.text : null;
+  return callResult({ content: block, structured, meta: [call_id], server_info });
 }
 
 /** A client refuses a structured result that breaks the schema it was shown, so the model is told instead. */

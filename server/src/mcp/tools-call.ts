@@ -1,22 +1,24 @@
 // tools/call: one tool, called for this caller. The recipe itself is the feature's; here are only MCP's words for it.
 
 import { toRefusal } from '../api/to-refusal.ts';
+import { callTool as callCustomTool } from '../features/custom-tools/call.ts';
+import type { ToolCall } from '../features/custom-tools/tool-call.ts';
+import { checkClientCapabilities } from './client-capabilities.ts';
 import { failedResult, isResultOfCall } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
 import { resultOf } from './result.ts';
 import { serverInfoOf } from './server-info.ts';
-import type { ToolCall } from './tools.ts';
 
 /** Above this the arguments are measured themselves; below, the body that holds them is measure enough. */
 const MEASURED_ABOVE = 64 * 1024;
 
-export const callTool: Method = async (app, caller, call, tools) => {
+export const callTool: Method = async (app, caller, call) => {
   const given = readCall(call);
   const server_info = call.era === 'modern' ? serverInfoOf(caller.project).meta_entry : null;
   try {
-    return resultOf(await tools.call(app, caller, given), call.era, server_info);
+    return resultOf(await callCustomTool(app, caller, given), server_info);
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const refusal = toRefusal(error);
@@ -44,7 +46,11 @@ function readCall({ era, params, headers, body_bytes, request_id, gone }: Method
     signal: gone(),
     ...(typeof traceparent === 'string' && { traceparent }),
     ...(era === 'modern' && {
-      inspect: ({ input_schema }) => input_schema && checkParameterHeaders(input_schema, given, headers),
+      inspect({ input_schema }) {
+        if (!input_schema) return;
+        checkParameterHeaders(input_schema, given, headers);
+        checkClientCapabilities(input_schema, meta);
+      },
     }),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
-import type { ToolForModel } from './tools.ts';
 import { makeListing, pageText, startAfter } from './tools-list.ts';
 
 function tool(name: string, more: Partial<ToolForModel> = {}): ToolForModel {
@@ -23,15 +23,16 @@ test('tools are listed by name, whatever order they come in', () => {
   const names = ['b', 'B', 'a-1', '_x', 'a'];
   const listing = makeListing(names.map((name) => tool(name)));
   assert.deepEqual(
-    read(listing.first.modern).tools.map(({ name }) => name),
+    read(listing.first).tools.map(({ name }) => name),
     names.toSorted(),
   );
-  assert.equal(makeListing(names.toReversed().map((name) => tool(name))).first.legacy, listing.first.legacy);
+  assert.equal(makeListing(names.toReversed().map((name) => tool(name))).first, listing.first);
 });
 
 test('a tool is shown with all it says of itself and its definition hash', () => {
   const input_schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
     $defs: { a: { $anchor: 'x' } },
     allOf: [{}],
   };
@@ -43,26 +44,19 @@ test('a tool is shown with all it says of itself and its definition hash', () =>
     annotations: { readOnlyHint: true },
   });
   const { first } = makeListing([full]);
-  assert.deepEqual(read(first.legacy), {
+  assert.deepEqual(read(first), {
     tools: [
       {
         name: 'a',
         title: 'A',
         description: 'Does a',
-        inputSchema: { ...input_schema, type: 'object' },
+        inputSchema: input_schema,
         outputSchema: { type: 'object' },
         annotations: { readOnlyHint: true },
         _meta: { 'toolgate/definition_hash': 'hash of a' },
       },
     ],
   });
-  assert.equal(first.modern, first.legacy);
-});
-
-test('an output schema that is no object is shown only to revisions that allow it', () => {
-  const { first } = makeListing([tool('a', { output_schema: { type: 'array' } })]);
-  assert.match(first.modern, /outputSchema/);
-  assert.doesNotMatch(first.legacy, /outputSchema/);
 });
 
 test('pages show every tool once, even when one that was seen is gone', () => {
@@ -70,12 +64,12 @@ test('pages show every tool once, even when one that was seen is gone', () => {
   const all = Array.from({ length: 1203 }, (_, i) => tool(name(i)));
   const seen: string[] = [];
   let listing = makeListing(all);
-  let page = read(listing.first.modern);
+  let page = read(listing.first);
   for (;;) {
     seen.push(...page.tools.map(({ name }) => name));
     if (!page.nextCursor) break;
     listing = makeListing(all.filter((each) => each.name !== seen.at(-1)));
-    page = read(pageText(listing, 'modern', startAfter(listing, page.nextCursor)));
+    page = read(pageText(listing, startAfter(listing, page.nextCursor)));
   }
   assert.deepEqual(
     seen,

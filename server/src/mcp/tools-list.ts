@@ -2,11 +2,11 @@
 
 import type { ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
+import { listToolsFor } from '../features/custom-tools/find.ts';
+import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
 import type { Method } from './method.ts';
-import type { Era } from './protocol.ts';
 import { serverInfoOf } from './server-info.ts';
-import type { Schema, ToolForModel, Tools } from './tools.ts';
 
 /** Many clients never ask for a second page. */
 const PAGE = 500;
@@ -14,43 +14,35 @@ const PAGE = 500;
 /** A tool that was disabled must be gone from the next list: nobody may keep one. Making it costs almost nothing. */
 const HINTS = '"ttlMs":0,"cacheScope":"private"';
 
-type Listing = { names: string[]; texts: Record<Era, string[]>; first: Record<Era, string> };
+type Listing = { names: string[]; texts: string[]; first: string };
 
-export const listTools: Method = async (app, caller, { era, params }, tools) => {
-  const listing = await listingFor(app, caller, tools);
+export const listTools: Method = async (app, caller, { era, params }) => {
+  const listing = await listingFor(app, caller);
   const { cursor } = params;
-  const page = cursor === undefined ? listing.first[era] : pageText(listing, era, startAfter(listing, cursor));
+  const page = cursor === undefined ? listing.first : pageText(listing, startAfter(listing, cursor));
   if (era === 'legacy') return `{${page}}`;
   return `{"resultType":"complete",${page},${HINTS},"_meta":{${serverInfoOf(caller.project).meta_entry}}}`;
 };
 
-async function listingFor(app: App, caller: ToolCaller, tools: Tools): Promise<Listing> {
+async function listingFor(app: App, caller: ToolCaller): Promise<Listing> {
   const project_id = caller.project.id;
   const key = `mcp-tools:${caller.kind}:${project_id}`;
   const known = app.cache.recall<Listing>(key);
   if (known) return known;
-  const load = async () => ({ project_id, value: makeListing(await tools.list(app, caller)) });
+  const load = async () => ({ project_id, value: makeListing(await listToolsFor(app, caller)) });
   return (await app.cache.load(key, load)) as Listing;
 }
 
 export function makeListing(tools: ToolForModel[]): Listing {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const listing: Listing = {
-    names: sorted.map(({ name }) => name),
-    texts: {
-      modern: sorted.map((tool) => describe(tool, 'modern')),
-      legacy: sorted.map((tool) => describe(tool, 'legacy')),
-    },
-    first: { modern: '', legacy: '' },
-  };
-  listing.first.modern = pageText(listing, 'modern', 0);
-  listing.first.legacy = pageText(listing, 'legacy', 0);
+  const listing: Listing = { names: sorted.map(({ name }) => name), texts: sorted.map(describe), first: '' };
+  listing.first = pageText(listing, 0);
   return listing;
 }
 
 /** The members of a result: `"tools":[…]`, and the cursor of the next page when there is one. */
-export function pageText({ names, texts }: Listing, era: Era, start: number): string {
-  const text = `"tools":[${texts[era].slice(start, start + PAGE).join(',')}]`;
+export function pageText({ names, texts }: Listing, start: number): string {
+  const text = `"tools":[${texts.slice(start, start + PAGE).join(',')}]`;
   const last = names[start + PAGE - 1];
   return names.length > start + PAGE && last
     ? `${text},"nextCursor":"${Buffer.from(last).toString('base64url')}"`
@@ -65,23 +57,15 @@ export function startAfter({ names }: Listing, cursor: unknown): number {
   return next === -1 ? names.length : next;
 }
 
-function describe(
-  { name, title, description, input_schema, output_schema, annotations, definition_hash }: ToolForModel,
-  era: Era,
-): string {
+function describe(tool: ToolForModel): string {
+  const { name, title, description, input_schema, output_schema, annotations, definition_hash } = tool;
   return JSON.stringify({
     name,
     title: title ?? undefined,
     description: description ?? undefined,
-    // Every revision asks for an object here; arguments never are anything else.
-    inputSchema: { ...input_schema, type: 'object' },
-    outputSchema: output_schema && isListed(output_schema, era) ? output_schema : undefined,
+    inputSchema: input_schema ?? { type: 'object' },
+    outputSchema: output_schema ?? undefined,
     annotations: annotations ?? undefined,
     _meta: { 'toolgate/definition_hash': definition_hash },
   });
-}
-
-/** Before 2026-07-28 structured results are objects: a client would refuse the list that promises something else. */
-export function isListed(output_schema: Schema, era: Era): boolean {
-  return era === 'modern' || output_schema.type === 'object';
 }

@@ -1,0 +1,60 @@
+// docs/conformance.md: what passes, per revision, and what does not apply and why.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { notApplicable, type Revision } from './not-applicable.ts';
+import type { Check, Run } from './run-conformance.ts';
+
+export const pageFile = join(import.meta.dirname, '../../../docs/conformance.md');
+
+const package_file = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+const { version } = JSON.parse(readFileSync(package_file, 'utf8')) as { version: string };
+
+/** Single checks that do not apply are left out of their scenario. */
+export function countedChecks(revision: Revision, scenario: string, checks: Check[]): Check[] {
+  const excused = new Set(notApplicable.flatMap((group) => group[revision]));
+  return checks.filter(({ id }) => !excused.has(`${scenario}:${id}`));
+}
+
+/** The suite counts a warning as a failure, and so do we. */
+export const failsOf = (checks: Check[]) => checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
+export const passesOf = (checks: Check[]) => checks.filter(({ status }) => status === 'SUCCESS');
+
+export function conformancePage(runs: Map<Revision, Run>): string {
+  const parts = [...runs].map(([revision, run]) => revisionPart(revision, run));
+  return `# Conformance
+
+Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/conformance\` ${version}
+(\`server --requirements <revision>\`) against a real server whose tools call a customer's HTTPS API. A loopback shim adds the
+bearer, which the suite cannot. The same run is part of \`npm test\`: it fails when this page is not true.
+
+${parts.join('\n')}`;
+}
+
+function revisionPart(revision: Revision, { scenarios }: Run): string {
+  const excused = notApplicable.filter((group) => group[revision].length > 0);
+  const whole = new Set(excused.flatMap((group) => group[revision]));
+  const passing = [...scenarios].filter(([name]) => !whole.has(name));
+  const rows = passing.map(([name, checks]) => {
+    const { length } = passesOf(countedChecks(revision, name, checks));
+    return `| ${name} | ${length} |`;
+  });
+  const reasons = excused.flatMap((group) => [
+    '',
+    group.why,
+    '',
+    ...group[revision].map((entry) => `- ${entry.replace(':', ': only the check ')}`),
+  ]);
+  return `## ${revision}
+
+${passing.length} scenarios pass.
+
+| Passes | Checks |
+|---|---|
+${rows.join('\n')}
+
+### Does not apply
+${reasons.join('\n')}
+`;
+}

@@ -1,0 +1,67 @@
+// The tools the conformance suite asks for by name, registered like any customer's and answered by a customer's API.
+
+import type { Customer, CustomerAnswer } from '../fake-customer.ts';
+import { expectAnswer } from '../make.ts';
+import type { TestServer } from '../start-server.ts';
+
+type Tool = { input_schema?: object; answer?: CustomerAnswer };
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
+
+const media = (type: string, base64: string): CustomerAnswer => ({
+  headers: { 'content-type': type },
+  body: Buffer.from(base64, 'base64'),
+});
+
+const tools: Record<string, Tool> = {
+  test_simple_text: { answer: { body: 'This is a simple text response for testing.' } },
+  test_image_content: { answer: media('image/png', PNG) },
+  test_audio_content: { answer: media('audio/wav', WAV) },
+  test_embedded_resource: {
+    answer: media('application/pdf', Buffer.from('%PDF\xff\xfe', 'latin1').toString('base64')),
+  },
+  test_error_handling: { answer: { status: 500, body: 'This tool intentionally returns an error for testing' } },
+  test_streaming_elicitation: {},
+  test_logging_tool: {},
+  test_missing_capability: {
+    input_schema: { type: 'object', 'x-toolgate-client-capabilities': { sampling: {} } },
+  },
+  test_x_mcp_header: {
+    input_schema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  },
+  json_schema_2020_12_tool: {
+    input_schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: {
+        address: {
+          $anchor: 'addressDef',
+          type: 'object',
+          properties: { street: { type: 'string' }, city: { type: 'string' } },
+        },
+      },
+      properties: {
+        name: { type: 'string' },
+        address: { $ref: '#/$defs/address' },
+        contactMethod: { type: 'string', enum: ['phone', 'email'] },
+        phone: { type: 'string' },
+        email: { type: 'string' },
+      },
+      allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+      if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+      // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's
+      then: { required: ['phone'] },
+      else: { required: ['email'] },
+      additionalProperties: false,
+    },
+  },
+};
+
+export async function makeConformanceTools(server: TestServer, key: string, customer: Customer): Promise<void> {
+  for (const [name, { input_schema, answer }] of Object.entries(tools)) {
+    if (answer) customer.answer(`/${name}`, answer);
+    const body = { name, description: `For ${name}`, base_url: customer.url, endpoint_path: `/${name}`, input_schema };
+    expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201);
+  }
+}

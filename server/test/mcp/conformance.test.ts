@@ -1,0 +1,76 @@
+// The official conformance suite, both revisions, against a real server with real tools. What does not apply is in not-applicable.ts.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { conformancePage, countedChecks, failsOf, pageFile, passesOf } from './conformance-page.ts';
+import { runEverything } from './conformance-runs.ts';
+import { notApplicable } from './not-applicable.ts';
+
+const runs = await runEverything();
+
+/** Named by what this endpoint promises; the suite does not count all of them. */
+const promised = {
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'tools-call-simple-text',
+    'tools-call-image',
+    'tools-call-audio',
+    'tools-call-error',
+    'dns-rebinding-protection',
+    'json-schema-2020-12',
+  ],
+  '2026-07-28': [
+    'server-stateless',
+    'tools-list',
+    'tools-call-simple-text',
+    'tools-call-image',
+    'tools-call-audio',
+    'tools-call-error',
+    'dns-rebinding-protection',
+    'http-header-validation',
+    'http-custom-header-server-validation',
+    'json-schema-2020-12',
+  ],
+} as const;
+
+for (const [revision, run] of runs) {
+  const excused = notApplicable.flatMap((group) => group[revision]);
+  const isExcused = (scenario: string) => excused.includes(scenario);
+
+  test(`${revision}: the suite itself is content`, () => {
+    assert.equal(run.exit_code, 0, run.output);
+  });
+
+  for (const scenario of promised[revision]) {
+    test(`${revision}: ${scenario} passes, every check of it`, () => {
+      const checks = run.scenarios.get(scenario) ?? [];
+      assert.deepEqual(failsOf(checks), []);
+      assert.ok(passesOf(checks).length > 0);
+    });
+  }
+
+  test(`${revision}: every scenario that applies passes, whether the suite counts it or not`, () => {
+    for (const [scenario, checks] of run.scenarios) {
+      if (isExcused(scenario)) continue;
+      const counted = countedChecks(revision, scenario, checks);
+      assert.deepEqual(failsOf(counted), [], scenario);
+      assert.ok(passesOf(counted).length > 0, `${scenario} has nothing that passes`);
+    }
+  });
+
+  test(`${revision}: nothing is excused that passes or is not there`, () => {
+    const needless = excused.filter((entry) => {
+      const [scenario = '', check] = entry.split(':');
+      const checks = (run.scenarios.get(scenario) ?? []).filter(({ id }) => check === undefined || id === check);
+      return checks.length === 0 || (failsOf(checks).length === 0 && passesOf(checks).length > 0);
+    });
+    assert.deepEqual(needless, []);
+  });
+}
+
+test('docs/conformance.md says what this run found (npm run conformance-docs writes it)', () => {
+  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage(runs));
+});

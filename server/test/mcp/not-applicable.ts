@@ -1,0 +1,94 @@
+// What of the official conformance suite does not apply to a gateway of tools, and why. Everything else must pass, and whatever
+// stands here must really fail: a line that is no longer needed fails the test.
+
+export const revisions = ['2025-11-25', '2026-07-28'] as const;
+export type Revision = (typeof revisions)[number];
+
+/** Scenarios, or single checks of one as `scenario:check`. */
+export type NotApplicable = { why: string } & Record<Revision, readonly string[]>;
+
+const prompts = [
+  'prompts-list',
+  'prompts-get-simple',
+  'prompts-get-with-args',
+  'prompts-get-embedded-resource',
+  'prompts-get-with-image',
+];
+const resources = ['resources-list', 'resources-read-text', 'resources-read-binary', 'resources-templates-read'];
+
+export const notApplicable: readonly NotApplicable[] = [
+  {
+    why: 'A gateway of tools has no prompts.',
+    '2025-11-25': prompts,
+    '2026-07-28': [...prompts, 'caching:sep-2549-prompts-list-caching-hints'],
+  },
+  {
+    why: 'A gateway of tools has no resources.',
+    '2025-11-25': [...resources, 'resources-subscribe', 'resources-unsubscribe'],
+    '2026-07-28': [
+      ...resources,
+      'sep-2164-resource-not-found',
+      'caching:sep-2549-resources-list-caching-hints',
+      'caching:sep-2549-resources-templates-list-caching-hints',
+    ],
+  },
+  {
+    why: 'Completion is for the arguments of prompts and resources.',
+    '2025-11-25': ['completion-complete'],
+    '2026-07-28': ['completion-complete'],
+  },
+  {
+    why: "The customer's API gives one answer, which becomes one content, without logs or progress on the way.",
+    '2025-11-25': [
+      'tools-call-mixed-content',
+      'tools-call-with-progress',
+      'tools-call-with-logging',
+      'logging-set-level',
+    ],
+    '2026-07-28': ['tools-call-mixed-content', 'tools-call-with-progress'],
+  },
+  {
+    why: 'The gateway never asks the client for anything: no sampling, no elicitation, no roots.',
+    '2025-11-25': [
+      'tools-call-sampling',
+      'tools-call-elicitation',
+      'elicitation-sep1034-defaults',
+      'elicitation-sep1330-enums',
+    ],
+    '2026-07-28': [
+      'input-required-result-basic-elicitation',
+      'input-required-result-basic-sampling',
+      'input-required-result-basic-list-roots',
+      'input-required-result-request-state',
+      'input-required-result-multiple-input-requests',
+      'input-required-result-multi-round',
+      'input-required-result-missing-input-response',
+      'input-required-result-non-tool-request',
+      'input-required-result-result-type',
+      'input-required-result-tampered-state',
+      'input-required-result-capability-check',
+      'input-required-result-ignore-extra-params',
+    ],
+  },
+  {
+    why: 'These want a session id. None is ever given: any replica answers any request.',
+    '2025-11-25': ['server-sse-multiple-streams', 'server-sse-polling', 'server-session-lifecycle'],
+    '2026-07-28': [],
+  },
+  {
+    why: 'Tasks are an extension that is not offered: a call ends within 55 s.',
+    '2025-11-25': [],
+    '2026-07-28': [
+      'tasks-lifecycle',
+      'tasks-capability-negotiation',
+      'tasks-wire-fields',
+      'tasks-request-state-removal',
+      'tasks-mrtr-input',
+      'tasks-request-headers',
+      'tasks-dispatch-and-envelope',
+      'tasks-status-notifications',
+      'tasks-required-task-error',
+      'tasks-mrtr-composition',
+    ],
+  },
+];

@@ -1,0 +1,77 @@
+// Runs the official conformance suite for one revision against a server, and reads what it wrote down.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Revision } from './not-applicable.ts';
+
+const package_file = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+const suite = join(package_file, '../dist/index.js');
+
+export type Check = {
+  id: string;
+  status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  errorMessage?: string;
+};
+export type Run = {
+  /** 0: the suite itself found nothing beyond the expected failures, and all of those. */
+  exit_code: number | null;
+  output: string;
+  scenarios: Map<string, Check[]>;
+};
+
+export async function runConformance(url: string, key: string, revision: Revision, expected: string[]): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-conformance-'));
+  const shim = await startShim(url, key);
+  try {
+    const baseline = join(folder, 'expected.yaml');
+    writeFileSync(baseline, `server:\n${expected.map((entry) => `  - ${entry}\n`).join('')}`);
+    const args = ['server', '--url', `${shim.url}/api/v1/mcp`, '--requirements', revision];
+    const child = spawn(process.execPath, [suite, ...args, '--expected-failures', baseline, '-o', join(folder, 'out')]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const exit_code = await new Promise<number | null>((done) => child.on('exit', done));
+    return { exit_code, output, scenarios: readScenarios(join(folder, 'out')) };
+  } finally {
+    await shim.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One folder a scenario: `server-<scenario>-<time>`. */
+function readScenarios(folder: string): Map<string, Check[]> {
+  const names = readdirSync(folder).sort();
+  return new Map(
+    names.map((name) => [
+      name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
+      JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')) as Check[],
+    ]),
+  );
+}
+
+/** The suite cannot authenticate: this adds the bearer, and leaves Host and Origin as they are, since those are tested. */
+async function startShim(target: string, key: string): Promise<{ url: string; close(): Promise<void> }> {
+  const { hostname, port } = new URL(target);
+  const server = createServer((incoming, response) => {
+    const { method, url: path } = incoming;
+    const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
+    const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode as number, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
