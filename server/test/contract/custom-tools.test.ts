@@ -201,7 +201,11 @@ test('each operation needs its permission, a key, and a tool of its own project'
       expectAnswer(await api(method, path, { key: tenant.keys[permission], body }), 403, 'Insufficient permissions');
     }
     expectAnswer(await api(method, path, { key: other.keys.admin, body }), 404, 'Not found');
-    const allowed = await api(method, path, { key: needed === 'admin' ? ROOT_KEY : tenant.keys[needed], project: tenant.id, body });
+    const allowed = await api(method, path, {
+      key: needed === 'admin' ? ROOT_KEY : tenant.keys[needed],
+      project: tenant.id,
+      body,
+    });
     assert.ok(![401, 403, 404].includes(allowed.status), `${method} ${path}: ${allowed.text}`);
   }
 });

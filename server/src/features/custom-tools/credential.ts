@@ -64,7 +64,7 @@ async function readPrevious(app: App, row: ToolRow): Promise<{ previous: string 
 
 async function openSecret(app: App, row: ToolRow, column: 'auth_secret' | 'previous_auth_secret'): Promise<string> {
   const blob = row[column];
-  if (blob === null) throw new SecretUnreadable('there is none');
+  if (!blob) throw new SecretUnreadable('there is none');
   return app.secrets.openInput(app.database, row.project_id, secretPlace(row.id, column), blob);
 }
 
