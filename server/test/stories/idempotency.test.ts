@@ -25,29 +25,35 @@ function isReplay(answer: Answer): boolean {
   return answer.headers.get('idempotent-replayed') === 'true';
 }
 
-/** Holds the project's row, so that whoever makes a key in it waits until `release`. */
-async function holdProject(project_id: string) {
+/** Holds what this statement locks, so that whoever needs it waits until `release`. */
+async function hold(statement: string, values: unknown[]) {
   const client = new pg.Client(app.config.database_url ?? '');
   await client.connect();
   await client.query('begin');
-  await client.query('select from projects where id = $1 for update', [project_id]);
+  await client.query(statement, values);
+  let isReleased = false;
   return {
-    async waiting(): Promise<number[]> {
-      for (;;) {
+    /** The connections that wait, once there are so many. */
+    async waiting(many = 1): Promise<number[]> {
+      while (!isReleased) {
         const { rows } = await client.query(
           `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
-        if (rows.length > 0) return rows.map(({ pid }) => pid);
+        if (rows.length >= many) return rows.map(({ pid }) => pid);
         await sleep(5);
       }
+      return [];
     },
     kill: (pid: number) => client.query('select pg_terminate_backend($1)', [pid]),
     async release() {
-      await client.query('commit');
+      isReleased = true;
+      await client.query('rollback');
       await client.end();
     },
   };
 }
+
+const holdProject = (project_id: string) => hold('select from projects where id = $1 for update', [project_id]);
 
 test('the same call again gives the first answer, with its secret, and makes nothing', async () => {
   const { id, keys } = await makeTenant(server);
@@ -116,10 +122,11 @@ test('while the first call is in flight the second is 409; afterwards it gets th
   const held = await holdProject(id);
   const first = post(keysOf(id), token, { key: ROOT_KEY, body });
   await held.waiting();
-  const second = await post(keysOf(id), token, { key: ROOT_KEY, body });
+  const second = await Promise.race([post(keysOf(id), token, { key: ROOT_KEY, body }), held.waiting(2)]);
+  await held.release();
+  assert.ok('status' in second, 'the second call waits for the first');
   expectAnswer(second, 409, 'Idempotency key in use');
   assert.equal(second.headers.get('retry-after'), '1');
-  await held.release();
   const made = expectAnswer(await first, 201);
   assert.deepEqual(expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), made);
   assert.equal(await countKeys(id), 1);
@@ -136,6 +143,22 @@ test('a call whose connection dies keeps nothing: the retry makes it, once', asy
   const retry = await post(keysOf(id), token, { key: ROOT_KEY, body });
   expectAnswer(retry, 201);
   assert.equal(isReplay(retry), false);
+  assert.equal(await countKeys(id), 1);
+});
+
+test('a call that dies while its answer is kept has made nothing: both or neither', async () => {
+  const { id } = await makeProject(server);
+  const [token, body] = [unique('token'), newKey()];
+  const held = await hold(
+    `insert into idempotency_keys (scope, key, fingerprint, expires_at) values ($1, $2, '', now())`,
+    [id, token],
+  );
+  const lost = post(keysOf(id), token, { key: ROOT_KEY, body });
+  for (const pid of await held.waiting()) await held.kill(pid);
+  expectAnswer(await lost, 503);
+  await held.release();
+  assert.equal(await countKeys(id), 0);
+  expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
   assert.equal(await countKeys(id), 1);
 });
 
