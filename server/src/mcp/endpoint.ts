@@ -7,6 +7,7 @@ import { goneSignal } from '../api/gone-signal.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
+import { description } from './description.ts';
 import { dispatch, dispatchBatch, type Post } from './dispatch.ts';
 import { type Answer, errorAnswer } from './error-reply.ts';
 import { parseBody } from './json-rpc.ts';
@@ -29,8 +30,10 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
       return send(reply, errorAnswer(app, error, id, request.id));
     });
     for (const url of paths) {
-      door.post(url, { config: { access: 'caller' }, schema: describeRoute(url) }, async (request, reply) =>
-        send(reply, await answerPost(app, request, reply)),
+      door.post(
+        url,
+        { config: { access: 'caller' }, schema: url === paths[0] ? description : { hide: true } },
+        async (request, reply) => send(reply, await answerPost(app, request, reply)),
       );
       door.route({
         url,
@@ -74,13 +77,4 @@ function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): 
 /** There is no stream to open and no session to end. */
 function refuseMethod(): never {
   throw refuse.methodNotAllowed({ headers: { allow: 'POST' } });
-}
-
-function describeRoute(url: string) {
-  if (url !== paths[0]) return { hide: true };
-  return {
-    operationId: 'callMcp',
-    summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
-    tags: ['MCP'],
-  };
 }
