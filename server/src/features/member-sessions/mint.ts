@@ -23,43 +23,40 @@ export type Minted =
   | { member_id: null; because: 'API_KEY_ENDED' | 'ASSERTION_KEY_ENDED' | 'REPLAYED' };
 
 const text = `
-with api_key as (
-  select k.id from api_keys k join projects p on p.id = k.project_id
-  where k.id = $3 and k.project_id = $1 and k.integration_id = $2
-    and k.is_active and k.revoked_at is null and (k.expires_at is null or k.expires_at > $6::timestamptz)
-    and p.deleted_at is null
-), voucher as (
-  select where $4::text is null
-  union all
-  select from assertion_keys where id = $4 and project_id = $1 and deactivated_at is null
+with binding as materialized (
+  select exists (
+      select from api_keys k join projects p on p.id = k.project_id
+      where k.id = $3 and k.project_id = $1 and k.integration_id = $2
+        and k.is_active and k.revoked_at is null and (k.expires_at is null or k.expires_at > $6::timestamptz)
+        and p.deleted_at is null
+    ) as has_api_key,
+    $4::text is null or exists (
+      select from assertion_keys where id = $4 and project_id = $1 and deactivated_at is null
+    ) as has_voucher
 ), first_use as (
   insert into used_assertion_ids (project_id, jti, expires_at)
-  select $1, $11::text, $12::timestamptz from api_key, voucher where $11::text is not null
+  select $1, $11::text, $12::timestamptz from binding where has_api_key and has_voucher and $11::text is not null
   on conflict (project_id, jti) do update set expires_at = excluded.expires_at
     where used_assertion_ids.expires_at <= $6::timestamptz
   returning jti
 ), admitted as (
-  select from api_key, voucher where $11::text is null or exists (select from first_use)
+  select from binding where has_api_key and has_voucher and ($11::text is null or exists (select from first_use))
 ), known as (
-  select m.id from admitted, members m where m.project_id = $1 and m.external_id = $10
-), seen as ( -- at most once a minute: a busy member's row is not rewritten at each session
-  update members m set last_seen_at = $6::timestamptz
-  from known where m.id = known.id and m.last_seen_at < $6::timestamptz - interval '1 minute'
-), made as ( -- another call may make the same member meanwhile: then this is a meeting
-  insert into members (id, project_id, external_id, created_at, last_seen_at)
-  select $9, $1, $10, $6::timestamptz, $6::timestamptz from admitted where not exists (select from known)
-  on conflict (project_id, external_id) do update set last_seen_at = excluded.last_seen_at
+  select id, last_seen_at from members where project_id = $1 and external_id = $10
+), met as ( -- for the first time, or again after a minute: a busy member's row is not rewritten at each session
+  insert into members as m (id, project_id, external_id, created_at, last_seen_at)
+  select $9, $1, $10, $6::timestamptz, $6::timestamptz from admitted
+  where not exists (select from known where last_seen_at > $6::timestamptz - interval '1 minute')
+  on conflict (project_id, external_id) do update set last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)
   returning id
 ), session as (
   insert into member_sessions
     (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id)
-  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, member.id
-  from (select id from known union all select id from made) member
+  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from known), (select id from met))
+  from admitted
   returning member_id
 )
-select (select member_id from session) as member_id,
-  exists (select from api_key) as has_api_key,
-  exists (select from voucher) as has_voucher`;
+select has_api_key, has_voucher, (select member_id from session) as member_id from binding`;
 
 type Outcome = { member_id: string | null; has_api_key: boolean; has_voucher: boolean };
 
