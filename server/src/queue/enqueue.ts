@@ -12,18 +12,19 @@ export async function enqueue(database: Database, jobs: NewJob[]): Promise<void>
   const columns = (['kind', 'subject', 'lane', 'run_at'] as const).map((name) => jobs.map((job) => job[name]));
   const [kinds, subjects, lanes, times] = columns;
   await sql`
-    with ${enqueueFrom(sql`
-      select * from unnest(${kinds}::text[], ${subjects}::text[], ${lanes}::text[], ${times}::timestamptz[])`)}
+    with ${enqueueFrom(
+      sql`
+      select * from unnest(${kinds}::text[], ${subjects}::text[], ${lanes}::text[], ${times}::timestamptz[])`,
+      'waiting',
+    )}
     ${wakeIfQueued}`.execute(database);
 }
 
-/** The same as a part of a larger statement; `source` selects kind, subject, lane and run_at. Goes with `wakeIfQueued`. */
-export function enqueueFrom(source: RawBuilder<unknown>): RawBuilder<unknown> {
+/** As a part of a larger statement, for jobs that are due now; `source` selects kind, subject, lane and run_at. */
+export function enqueueFrom(source: RawBuilder<unknown>, state: 'ready' | 'waiting' = 'ready'): RawBuilder<unknown> {
   return sql`queued as (
     insert into jobs (kind, subject, lane, run_at, state)
-    select new.kind, new.subject, new.lane, new.run_at,
-      -- What is due needs no turn of the clock first.
-      case when new.run_at <= clock_timestamp() then 'ready' else 'waiting' end
+    select new.kind, new.subject, new.lane, new.run_at, ${state}::text
     from (${source}) as new (kind, subject, lane, run_at)
     on conflict (kind, subject) do update
       set lane = excluded.lane, run_at = excluded.run_at, state = excluded.state, failures = 0

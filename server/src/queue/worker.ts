@@ -58,7 +58,11 @@ type State<W, Input, Result> = {
   waiting: (() => void)[];
 };
 
-export function createWorker<W extends World, Input, Result>(world: W, work: Work<W, Input, Result>): Worker {
+export function createWorker<W extends World, Input, Result>(
+  world: W,
+  work: Work<W, Input, Result>,
+  grace_ms = GRACE_MS,
+): Worker {
   const state: State<W, Input, Result> = {
     world,
     work,
@@ -87,7 +91,7 @@ export function createWorker<W extends World, Input, Result>(world: W, work: Wor
       state.is_stopping = true;
       stopListening();
       clearInterval(timer);
-      await Promise.race([untilQuiet(state), sleep(GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([untilQuiet(state), sleep(grace_ms, undefined, { ref: false })]);
       const left = [...state.under_way.values()];
       if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end
     },

@@ -5,8 +5,11 @@ import type { App } from '../../app.ts';
 import { openDatabase } from '../../database/connection.ts';
 import type { Batch } from '../../database/write-behind.ts';
 import { isHeard } from '../webhooks/subscriptions.ts';
-import type { EventData, EventType } from './catalogue.ts';
+import type { EventData } from './catalogue.ts';
 import { type NewEvent, newEvent, recordEvents } from './record.ts';
+import { selectToldOfLimit } from './store.ts';
+
+const HOUR_MS = 3_600_000;
 
 const notedEvents: Batch<NewEvent> = {
   name: 'events',
@@ -20,14 +23,27 @@ export function noteEvent<T extends Frequent>(app: App, project_id: string, type
   const heard = isHeard(app, project_id, type);
   if (heard === false) return;
   const event = newEvent(app, project_id, type, data);
-  if (heard === true) return app.behind.add(notedEvents, event);
-  heard.then(
-    (isTrue) => isTrue && app.behind.add(notedEvents, event),
-    (error: unknown) => app.log.warn({ err: error, type: type satisfies EventType }, 'an event was not recorded'),
-  );
+  const note = (isHeard: boolean) => {
+    if (isHeard) app.behind.add(notedEvents, event);
+  };
+  if (heard === true) note(true);
+  else heard.then(note, (error: unknown) => app.log.warn({ err: error, type }, 'an event was not recorded'));
 }
+
+const notedLimits: Batch<NewEvent> = {
+  name: 'rate limit events',
+  async write(pool, events) {
+    const database = openDatabase(pool);
+    const since = Math.min(...events.map(({ created_at }) => Date.parse(created_at))) - HOUR_MS;
+    const project_ids = events.map(({ project_id }) => project_id);
+    // Another replica may have told already.
+    const told = await selectToldOfLimit(database, project_ids, new Date(since).toISOString());
+    const news = events.filter(({ project_id }) => !told.has(project_id));
+    if (news.length > 0) await recordEvents(database, news);
+  },
+};
 
 /** Heard or not: there is one an hour at most. */
 export function noteRateLimit(app: App, project_id: string, data: EventData<'rate_limit.exceeded'>): void {
-  app.behind.add(notedEvents, newEvent(app, project_id, 'rate_limit.exceeded', data));
+  app.behind.add(notedLimits, newEvent(app, project_id, 'rate_limit.exceeded', data));
 }

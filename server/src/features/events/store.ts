@@ -29,3 +29,17 @@ export async function removeEventsBefore(database: Database, before: string, lim
     )`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
+
+/** Of these projects, those whose rate limit was an event since then. */
+export async function selectToldOfLimit(
+  database: Database,
+  project_ids: string[],
+  since: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ project_id: string }>`
+    select distinct project_id from events
+    where project_id = any(${project_ids}::text[]) and type = 'rate_limit.exceeded' and created_at > ${since}::timestamptz`.execute(
+    database,
+  );
+  return new Set(rows.map(({ project_id }) => project_id));
+}

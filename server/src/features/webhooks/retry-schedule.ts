@@ -19,6 +19,7 @@ export const pauses_ms = [
   24 * HOUR,
 ] as const;
 
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
 
 export type FailedAttempt = {
@@ -40,6 +41,7 @@ export function nextAttemptAt({ step, at, retry_after }: FailedAttempt, random?:
 /** Seconds, or a date (RFC 9110 §10.2.3). */
 function readRetryAfter(text: string | undefined, now: number): number {
   if (text === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
+  // Date.parse would make a date of nearly anything.
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND : HTTP_DATE.test(text) ? Date.parse(text) - now : 0;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : 0;
 }
