@@ -11,7 +11,7 @@ import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { limitRate } from './rate-limit.ts';
-import { validatorCompiler } from './validation.ts';
+import { showName, validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_DEPTH = 32;
@@ -92,7 +92,7 @@ function readJsonStrictly(server: Server): void {
 
 /** Nesting is not a question of JSON's grammar: it is the field's value that is not accepted. */
 function refuseBody({ kind, member, message }: JsonProblem): ApiError {
-  const details = { ...(member === undefined ? {} : { field: member }), reason: message };
+  const details = { ...(member === undefined ? {} : { field: showName(member) }), reason: message };
   return kind === 'depth' ? refuse.validation({ details }) : refuse.invalidJson({ details });
 }
 

@@ -23,9 +23,14 @@ function toRefusal({ issues }: z.ZodError, data: unknown): ApiError {
   const path = isUnknown ? [...issue.path, issue.keys[0] as string] : issue.path;
   const reason = isUnknown ? 'is not a known field' : issue.message;
   if (path.length === 0) return refuse.validation({ details: { reason } });
-  const field = showText(path.join('.')) ?? '[secret]';
+  const field = showName(path.join('.'));
   const value = showValue(path, data);
   return refuse.validation({ details: { field, ...(value === undefined ? {} : { value }), reason } });
+}
+
+/** A name that a customer made up, for an answer. */
+export function showName(name: string): string {
+  return showText(name) ?? '[secret]';
 }
 
 /** What the field held, where that can be told without giving away a secret. */

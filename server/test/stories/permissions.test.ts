@@ -11,25 +11,40 @@ import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
 const server = await startServer();
 const { api, app } = server;
 
+const create = async (project: string, path: string, body?: object) =>
+  expectAnswer(await api('POST', path, { key: ROOT_KEY, project, body }), 201);
+const webhook = (project: string) =>
+  create(project, `/projects/${project}/webhooks`, { url: 'https://hooks.example.com/in', events: ['*'] });
+
 /** One of each kind of thing that a path names, in this project. */
-const make: Record<string, (project_id: string) => Promise<string>> = {
-  key_id: async (project_id) => (await makeKey(server, project_id)).id,
-  integration_id: async (project_id) =>
-    (await create(project_id, `/projects/${project_id}/integrations`, { name: 'app' })).id,
-  async assertion_key_id(project_id) {
+const make: Record<string, (project: string) => Promise<string>> = {
+  key_id: async (project) => (await makeKey(server, project)).id,
+  integration_id: async (project) => (await create(project, `/projects/${project}/integrations`, { name: 'app' })).id,
+  async assertion_key_id(project) {
     const { kid, algorithm, pem: public_key } = makeSigner();
-    return (await create(project_id, '/assertion-keys', { kid, algorithm, public_key })).id;
+    return (await create(project, '/assertion-keys', { kid, algorithm, public_key })).id;
   },
-  async member_id(project_id) {
-    const keys = `/projects/${project_id}/integrations/${await make.integration_id?.(project_id)}/api-keys`;
-    const { key } = await create(project_id, keys, { name: 'app', permissions: ['read'] });
-    return expectAnswer(await api('POST', '/mcp/session-token', { key, body: { member_external_id: 'alice' } }), 200)
-      .member.id;
+  async member_id(project) {
+    const keys = `/projects/${project}/integrations/${await make.integration_id?.(project)}/api-keys`;
+    const { key } = await create(project, keys, { name: 'app', permissions: ['read'] });
+    const body = { member_external_id: 'alice' };
+    return expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key, body }), 200).member.id;
+  },
+  tool_id: async (project) =>
+    (await create(project, '/custom-tools', { name: 'tool', base_url: 'https://api.example.com', endpoint_path: '/' }))
+      .id,
+  version: async () => '1',
+  webhook_id: async (project) => (await webhook(project)).id,
+  async delivery_id(project) {
+    const { id } = await webhook(project);
+    return (await create(project, `/projects/${project}/webhooks/${id}/ping`)).id;
+  },
+  async event_id(project) {
+    await makeKey(server, project);
+    return expectAnswer(await api('GET', `/projects/${project}/events`, { key: ROOT_KEY }), 200).data[0].id;
   },
 };
-const create = async (project: string, path: string, body: object) =>
-  expectAnswer(await api('POST', path, { key: ROOT_KEY, project, body }), 201);
-const ABSENT = 'key_0000000000000000000000';
+const ABSENT: Record<string, string> = { version: '1' };
 
 type Described = { operationId: string; description?: string; security?: object[] };
 type Operation = { name: string; method: string; path: string; access: Permission | 'api_key' | 'caller' | 'public' };
@@ -60,14 +75,15 @@ function readAccess({ operationId, security, description = '' }: Described): Ope
 const idsIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id as string);
 
 function fill(path: string, ids: Record<string, string>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? ABSENT);
+  return path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? ABSENT[name] ?? 'key_0000000000000000000000');
 }
 
 function mayCall(permission: Permission, access: Operation['access']): boolean {
   return permission === 'admin' || permission === access || access === 'api_key' || access === 'caller';
 }
 
-const shape = ({ status, body }: Answer) => [status, { ...body?.error, request_id: '' }];
+/** The refusal without what differs each time; the MCP endpoint wraps it in JSON-RPC. */
+const shape = ({ status, body }: Answer) => [status, { ...(body?.error?.data ?? body?.error), request_id: '' }];
 const refusedKey = [
   401,
   { code: 'INVALID_API_KEY', message: 'Invalid or inactive API key', details: {}, request_id: '' },

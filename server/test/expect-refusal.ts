@@ -1,0 +1,26 @@
+// A refusal in full: the envelope, its request id, and nothing of unbounded length.
+
+import assert from 'node:assert/strict';
+import type { Answer } from './start-server.ts';
+
+export type Refusal = {
+  code: string;
+  message: string;
+  details: { field?: string; value?: string; reason?: string };
+  request_id: string;
+};
+
+/** Refused with this status (any 4xx without one), in the whole envelope; answers the error. */
+export function expectRefusal(answer: Answer<{ error: Refusal }>, status?: number): Refusal {
+  if (status === undefined) assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status} ${answer.text}`);
+  else assert.equal(answer.status, status, answer.text);
+  const { error, ...more } = answer.body ?? {};
+  assert.deepEqual(more, {});
+  assert.deepEqual(Object.keys(error).sort(), ['code', 'details', 'message', 'request_id']);
+  assert.match(error.code, /^[A-Z_]+$/);
+  assert.equal(typeof error.message, 'string');
+  assert.match(error.request_id, /^req_[0-9A-Za-z]{22}$/);
+  assert.equal(error.request_id, answer.headers.get('x-request-id'));
+  assert.ok(answer.text.isWellFormed() && answer.text.length < 4096, `${answer.text.length} characters`);
+  return error;
+}

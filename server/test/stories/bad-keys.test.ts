@@ -1,0 +1,125 @@
+// Bad credentials: whatever is wrong with one, the answer is the same (contract 3).
+
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { beforeEach, test } from 'node:test';
+import { makeToken } from '../../src/secrets/tokens.ts';
+import { expectAnswer, type MadeKey, makeKey, makeProject, makeTenant } from '../make.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api, app } = server;
+
+// Bad keys are counted by address: each test gets a minute of its own.
+beforeEach(() => server.advance(60_000));
+
+const inSeconds = (seconds: number) => new Date(app.now() + seconds * 1000).toISOString();
+
+/** One change to a key, by the root key. */
+async function alter({ id, project_id }: MadeKey, method: string, tail = '', body?: object): Promise<void> {
+  const { status, text } = await api(method, `/projects/${project_id}/api-keys/${id}${tail}`, { key: ROOT_KEY, body });
+  assert.ok(status < 300, text);
+}
+
+/** One more raw way to ask, for what fetch will not send: the same header twice. */
+function rawGet(
+  path: string,
+  headers: Record<string, string | string[]>,
+): Promise<{ status: number; text: string; names: string[] }> {
+  return new Promise((done, fail) => {
+    httpRequest(`${server.url}/api/v1${path}`, { headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => (text += part));
+      response.on('end', () =>
+        done({ status: response.statusCode ?? 0, text, names: Object.keys(response.headers).sort() }),
+      );
+    })
+      .on('error', fail)
+      .end();
+  });
+}
+
+test('every bad key gets the same body and the same header names', async () => {
+  const [project, foreign] = [await makeProject(server), await makeTenant(server)];
+  const make = () => makeKey(server, project.id, ['admin']);
+  const [good, inactive, revoked, deleted, rotated] = [
+    await make(),
+    await make(),
+    await make(),
+    await make(),
+    await make(),
+  ];
+  const expired = await makeKey(server, project.id, ['admin'], { expires_at: inSeconds(1) });
+  await alter(inactive, 'PATCH', '', { is_active: false });
+  await alter(revoked, 'POST', '/revoke');
+  await alter(deleted, 'DELETE');
+  await alter(rotated, 'POST', '/rotate', { overlap_seconds: 0 });
+  server.advance(2000);
+  const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
+  const gone = await makeKey(server, (await makeProject(server)).id);
+  expectAnswer(await api('DELETE', `/projects/${gone.project_id}`, { key: ROOT_KEY }), 204);
+
+  const headers: Record<string, Record<string, string | string[]>> = {
+    missing: {},
+    empty: { authorization: '' },
+    'only a scheme': { authorization: 'Bearer' },
+    'another scheme': { authorization: `Basic ${Buffer.from(`${good.key}:`).toString('base64')}` },
+    bare: { authorization: good.key },
+    twice: { authorization: [`Bearer ${good.key}`, `Bearer ${good.key}`] },
+    'two spaces': { authorization: `Bearer  ${good.key}` },
+    'something behind': { authorization: `Bearer ${good.key} x` },
+    'project named in X-Project-Id': { authorization: `Bearer ${good.key}`, 'x-project-id': foreign.id },
+  };
+  const bearers = {
+    malformed: 'nonsense',
+    'too long': `svc_test_${'a'.repeat(4000)}`,
+    'wrong checksum': flip(good.key, good.key.length - 1),
+    'one character changed': flip(good.key, 15),
+    'wrong prefix': good.key.replace('svc_test_', 'svc_live_'),
+    'a member token': makeToken('svc_mst_'),
+    unknown: makeToken('svc_test_'),
+    inactive: inactive.key,
+    revoked: revoked.key,
+    deleted: deleted.key,
+    expired: expired.key,
+    rotated: rotated.key,
+    'of another project': foreign.keys.admin,
+    'of a deleted project': gone.key,
+    'nearly the root key': flip(ROOT_KEY, 20),
+  };
+  for (const [what, key] of Object.entries(bearers)) headers[what] = { authorization: `Bearer ${key}` };
+
+  const shapes = new Map<string, string>();
+  for (const [what, sent] of Object.entries(headers)) {
+    const { status, text, names } = await rawGet(`/projects/${project.id}`, sent);
+    assert.equal(status, 401, what);
+    const { request_id, ...error } = JSON.parse(text).error;
+    assert.match(request_id, /^req_/);
+    shapes.set(JSON.stringify([error, names]), what);
+  }
+  assert.equal(shapes.size, 1, [...shapes].map(([shape, what]) => `${what}: ${shape}`).join('\n'));
+});
+
+for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+  test(`the scheme may be written ${scheme}`, async () => {
+    const made = await makeKey(server, (await makeProject(server)).id, ['read']);
+    expectAnswer(await api('GET', '/projects', { headers: { authorization: `${scheme} ${made.key}` } }), 200);
+  });
+}
+
+test('a key in the query string opens nothing', async () => {
+  const made = await makeKey(server, (await makeProject(server)).id, ['read']);
+  for (const name of ['key', 'api_key', 'access_token', 'authorization', 'token']) {
+    expectAnswer(await api('GET', `/projects?${name}=${made.key}`), 401, 'Invalid or inactive API key');
+  }
+});
+
+test('a wrong checksum or shape costs no look-up', async (t) => {
+  const made = await makeKey(server, (await makeProject(server)).id, ['read']);
+  const loads = t.mock.method(app.cache, 'load');
+  const rest = made.key.slice(0, -1);
+  for (const key of [rest, `${rest}_`, `${rest}${made.key.endsWith('0') ? 1 : 0}`, 'svc_test_']) {
+    expectAnswer(await api('GET', '/projects', { key }), 401);
+  }
+  assert.equal(loads.mock.callCount(), 0);
+});

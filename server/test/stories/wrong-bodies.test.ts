@@ -1,0 +1,188 @@
+// Whatever is sent as a body, the answer is a 4xx with the whole envelope: never a 5xx, and never a secret repeated.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { makeToken } from '../../src/secrets/tokens.ts';
+import { expectRefusal } from '../expect-refusal.ts';
+import { expectAnswer, makeKey, makeProject } from '../make.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api } = server;
+
+const post = (body: unknown) => api('POST', '/projects', { key: ROOT_KEY, body });
+
+for (const [what, text] of Object.entries({
+  'that ends too early': '{"name":',
+  'with a bare name': '{name:1}',
+  'with something behind': '{"name":"x"}}',
+  'of one quote': '"',
+  'with a comma too many': '{"name":"x",}',
+  'with single quotes': "{'name':'x'}",
+  'with a comment': '{"name":"x"/**/}',
+  'with NaN': '{"name":NaN}',
+  'with a byte order mark': '\ufeff{"name":"x"}',
+  'of one NUL': '\0',
+  'with a control character in a string': '{"name":"a\nb"}',
+})) {
+  test(`a body ${what} is 400`, async () => {
+    const error = expectRefusal(await post(text), 400);
+    assert.deepEqual([error.code, error.message], ['INVALID_JSON', 'Body is not valid JSON']);
+  });
+}
+
+for (const [what, text] of Object.entries({
+  'names a member twice': '{"name":"x","permissions":["read"],"permissions":["admin"]}',
+  'names a member twice, once escaped': '{"name":"x","permissions":["read"],"permission\\u0073":["admin"]}',
+  'has __proto__': '{"name":"x","permissions":["read"],"__proto__":{"permissions":["admin"]}}',
+  'reaches constructor.prototype': '{"name":"x","permissions":["read"],"constructor":{"prototype":{"x":1}}}',
+  'is not UTF-8': Buffer.from('{"name":"\xff\xfe","permissions":["read"]}', 'latin1'),
+  'has an overlong NUL': Buffer.from('{"name":"\xc0\x80","permissions":["read"]}', 'latin1'),
+})) {
+  test(`a body that ${what} is 400 and makes nothing`, async () => {
+    const { id } = await makeProject(server);
+    expectRefusal(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: text }), 400);
+    assert.deepEqual(expectAnswer(await api('GET', `/projects/${id}/api-keys`, { key: ROOT_KEY }), 200).data, []);
+  });
+}
+
+test('a body 33 levels deep is 422, also one of 50,000; one of 32 is read, and judged by its fields', async () => {
+  const nested = (depth: number) => `{"name":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  for (const body of [nested(33), '['.repeat(50_000)]) {
+    assert.equal(expectRefusal(await post(body), 422).details.reason, 'is nested too deep');
+  }
+  assert.equal(expectRefusal(await post(nested(32)), 422).details.field, 'name');
+});
+
+for (const body of ['', 'null', '[]', '7', '"x"', 'true', '{}', '{"name":1e999}', '{"name":{"name":"x"}}']) {
+  test(`the body ${body || '(none)'} is 422`, async () => void expectRefusal(await post(body), 422));
+}
+
+test('an unknown field is 422 and named, wherever it is', async () => {
+  const { id } = await makeProject(server);
+  const key = await makeKey(server, id);
+  for (const [method, path, body, field] of [
+    ['POST', '/projects', { name: 'x', colour: 'red' }, 'colour'],
+    ['PATCH', `/projects/${id}`, { colour: 'red' }, 'colour'],
+    ['PATCH', `/projects/${id}/settings`, { colour: 'red' }, 'colour'],
+    ['POST', `/projects/${id}/api-keys`, { name: 'x', permissions: ['read'], permision: 1 }, 'permision'],
+    ['PATCH', `/projects/${id}/api-keys/${key.id}`, { is_actve: false }, 'is_actve'],
+    ['POST', `/projects/${id}/api-keys/${key.id}/rotate`, { overlap: 1 }, 'overlap'],
+    ['GET', `/projects/${id}/api-keys?colour=red`, undefined, 'colour'],
+  ] as const) {
+    const error = expectRefusal(await api(method, path, { key: ROOT_KEY, body }), 422);
+    assert.deepEqual([error.message, error.details.field], ['Validation error', field]);
+  }
+});
+
+for (const [what, name] of Object.entries({
+  'with NUL': '"a\\u0000b"',
+  'with a lone surrogate': '"a\\ud800b"',
+  'that is blank': '"  \\t\\u00a0"',
+  'that is empty': '""',
+  'of 129 characters': JSON.stringify('x'.repeat(129)),
+  'that is a number': '7',
+  'that is null': 'null',
+})) {
+  test(`a name ${what} is 422`, async () => {
+    const error = expectRefusal(await post(`{"name":${name}}`), 422);
+    assert.equal(error.details.field, 'name');
+    if (typeof error.details.value === 'string') assert.ok(error.details.value.isWellFormed());
+  });
+}
+
+test('any other text is a name, and comes back as it was', async () => {
+  const names = [
+    'x'.repeat(128),
+    '日本語 🎉',
+    '<script>alert(1)</script>',
+    "'; drop table projects; --",
+    '\u202eabc',
+    ' padded ',
+  ];
+  for (const name of names) assert.equal(expectAnswer(await post({ name }), 201).name, name);
+});
+
+test('a field of any length, and a value of any length, make a short answer', async () => {
+  expectRefusal(await post({ name: 'x', ['x'.repeat(100_000)]: 1 }), 422);
+  expectRefusal(await post({ name: 'x'.repeat(100_000) }), 422);
+  expectRefusal(await post({ name: 'x', environment: '🎉'.repeat(1000) }), 422);
+  expectRefusal(await api('GET', `/projects?cursor=${'x'.repeat(5000)}`, { key: ROOT_KEY }), 422);
+});
+
+const secrets = {
+  'an API key': makeToken('svc_live_'),
+  'a session token': makeToken('svc_mst_'),
+  'a webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  'a JWT': 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyIn0.c2lnbmF0dXJl',
+  'a private key': '-----BEGIN PRIVATE KEY-----MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF',
+};
+for (const [what, secret] of Object.entries(secrets)) {
+  test(`${what} in the wrong place is not repeated`, async () => {
+    const { id } = await makeProject(server);
+    for (const answer of [
+      await post({ name: 'x', environment: secret }),
+      await post({ name: 'x', environment: `prefix ${secret}` }),
+      await post({ name: { deep: [secret] } }),
+      await post({ name: 'x', [secret]: 1 }),
+      await post(`{"name":"x","${secret}":1,"${secret}":2}`),
+      await post(`{"name":"${secret}`),
+      await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: { name: 'x', permissions: [secret] } }),
+      await api('GET', `/projects?limit=${encodeURIComponent(secret)}`, { key: ROOT_KEY }),
+      await api('GET', `/projects?cursor=${encodeURIComponent(secret)}`, { key: ROOT_KEY }),
+      await api('GET', `/projects?${encodeURIComponent(secret)}=1`, { key: ROOT_KEY }),
+      await api('GET', `/projects/${encodeURIComponent(secret)}`, { key: ROOT_KEY }),
+    ]) {
+      expectRefusal(answer);
+      assert.ok(!answer.text.includes(secret.slice(12, 40)), answer.text);
+    }
+  });
+}
+
+test('the value of a field whose name promises a secret is never repeated', async () => {
+  for (const field of ['client_secret', 'password', 'member_assertion', 'token', 'Authorization']) {
+    assert.ok(!(await post({ name: 'x', [field]: 'hunter2-hunter2' })).text.includes('hunter2'));
+  }
+});
+
+test('any bytes as a body are a 4xx, for every way to write', async () => {
+  const { id } = await makeProject(server);
+  const key = await makeKey(server, id);
+  const targets = [
+    ['POST', '/projects'],
+    ['PATCH', `/projects/${id}/settings`],
+    ['POST', `/projects/${id}/api-keys`],
+  ] as const;
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)),
+    fc.json().map((each) => Buffer.from(each)),
+    fc.string({ unit: 'binary' }).map((each) => Buffer.from(JSON.stringify({ name: 7, [each]: each }))),
+  );
+  const isPassable = (text: string) => ['', '{}'].includes(text.replace(/\s/g, ''));
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...targets), bytes, async ([method, path], body) => {
+      if (isPassable(body.toString())) return;
+      expectRefusal(await api(method, path, { key: key.key, body }));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('fields of any JSON value are a success or a 4xx', async () => {
+  const { id } = await makeProject(server);
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.string({ unit: 'binary', maxLength: 150 }),
+    fc.double(),
+    fc.integer(),
+  );
+  const body = fc.record({ name: value, permissions: value, expires_at: value }, { requiredKeys: [] });
+  await fc.assert(
+    fc.asyncProperty(body, async (each) => {
+      const answer = await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: each });
+      if (answer.status !== 201) expectRefusal(answer, 422);
+    }),
+    { numRuns: 200 },
+  );
+});
