@@ -9,6 +9,7 @@ import { removeOldSessions } from './features/member-sessions/sweep.ts';
 import { purgeDeletedProjects } from './features/projects/purge.ts';
 import { deliveryWork } from './features/webhooks/deliver.ts';
 import { removeOldDeliveries } from './features/webhooks/retention.ts';
+import { releaseAllJobs } from './queue/jobs.ts';
 import { enqueueRecurring, type Recurring, recurringWork } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
 
@@ -37,6 +38,8 @@ export function createJobs(app: App): Jobs {
   const workers = [createWorker(world, recurringWork(recurring)), createWorker(world, deliveryWork)];
   return {
     async start() {
+      // The embedded store serves one process at a time: whoever held a lease is dead.
+      if (app.config.database_url === null) await releaseAllJobs(world.database);
       await enqueueRecurring(world, recurring);
       for (const worker of workers) worker.start();
     },

@@ -1,0 +1,168 @@
+// The audit log: who, what, on what, from where; and what happens when somebody rewrites it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { verifyAudit } from '../../src/features/audit/verify.ts';
+import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const DAY_MS = 86_400_000;
+
+const server = await startServer();
+const { api, app } = server;
+
+const log = async (project_id: string, query = '') =>
+  expectAnswer(await api('GET', `/projects/${project_id}/audit-log${query}`, { key: ROOT_KEY }), 200).data;
+
+/** As somebody would who owns the database. */
+async function tamper(change: ReturnType<typeof sql>): Promise<void> {
+  await sql`alter table audit_entries disable trigger all`.execute(app.database);
+  await change.execute(app.database);
+  await sql`alter table audit_entries enable trigger all`.execute(app.database);
+}
+
+test('a change is written down with who, what, on what, from where, before and after', async () => {
+  const tenant = await makeTenant(server);
+  const changed = await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { name: 'renamed' } });
+  expectAnswer(changed, 200);
+  const [entry] = await log(tenant.id);
+  const keys = await log(tenant.id, '?action=api_key.created');
+  const writer = keys.find(({ after }: any) => after.permissions[0] === 'write');
+  assert.deepEqual(entry.actor, { kind: 'api_key', id: writer.target_id });
+  assert.deepEqual([entry.action, entry.target_id, entry.ip], ['project.updated', tenant.id, '127.0.0.1']);
+  assert.equal(entry.request_id, changed.headers.get('x-request-id'));
+  assert.deepEqual(Object.keys(entry.before).sort(), ['name', 'updated_at']);
+  assert.deepEqual([entry.before.name, entry.after.name], [tenant.name, 'renamed']);
+  assert.deepEqual(writer.actor, { kind: 'root', id: null });
+});
+
+test('the log is found by actor, action, target and time, in pages', async () => {
+  const { id } = await makeProject(server);
+  const key = await makeKey(server, id);
+  const began = new Date(app.now()).toISOString();
+  expectAnswer(await api('PATCH', `/projects/${id}/api-keys/${key.id}`, { key: key.key, body: { name: 'a' } }), 200);
+  const actions = async (query: string) => (await log(id, query)).map(({ action }: any) => action);
+  assert.deepEqual(await actions(`?actor=${key.id}`), ['api_key.updated']);
+  assert.deepEqual(await actions('?actor=root'), ['api_key.created', 'project.created']);
+  assert.deepEqual(await actions(`?target=${key.id}`), ['api_key.updated', 'api_key.created']);
+  assert.deepEqual(await actions('?action=project.created'), ['project.created']);
+  assert.deepEqual(await actions(`?from=${began}`), ['api_key.updated']);
+  assert.deepEqual(await actions(`?to=${began}&limit=1`), ['api_key.created']);
+  expectAnswer(await api('GET', `/projects/${id}/audit-log?from=yesterday`, { key: ROOT_KEY }), 422);
+});
+
+test('no secret is in the log', async () => {
+  const { id } = await makeProject(server);
+  const key = await makeKey(server, id);
+  const body = { url: 'https://example.com/', events: ['*'] };
+  const webhook = expectAnswer(await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body }), 201);
+  const rotate = await api('POST', `/projects/${id}/webhooks/${webhook.id}/rotate-secret`, { key: ROOT_KEY });
+  const fresh = expectAnswer(rotate, 201).secret;
+  const { rows } = await sql<{ dump: string }>`
+    select (select json_agg(a) from audit_entries a)::text || (select json_agg(e) from events e)::text
+      || (select json_agg(w) from webhooks w)::text as dump`.execute(app.database);
+  for (const secret of [key.key, webhook.secret, fresh]) {
+    assert.ok(!rows[0]?.dump.includes(secret));
+    assert.ok(!rows[0]?.dump.includes(secret.slice(6)));
+  }
+});
+
+test('changes at the same moment make one chain without a gap', async () => {
+  const { id } = await makeProject(server);
+  await Promise.all(Array.from({ length: 20 }, () => makeKey(server, id)));
+  const [report] = await verifyAudit(app.database);
+  assert.equal(report?.broken, null);
+  assert.ok((report?.verified ?? 0) >= 21);
+});
+
+test('the table refuses updates, deletes and truncation', async () => {
+  await makeProject(server);
+  for (const statement of [
+    sql`update audit_entries set action = 'x'`,
+    sql`delete from audit_entries`,
+    sql`truncate audit_entries`,
+  ]) {
+    await assert.rejects(statement.execute(app.database), /append only/);
+  }
+});
+
+test('an entry that was changed, taken out or put in is named by the verifier', async () => {
+  const { id } = await makeProject(server);
+  for (let i = 0; i < 5; i += 1) await makeKey(server, id);
+  const entries = (await log(id)) as { id: string; seq: number }[];
+  const [newest, , target] = entries;
+  assert.ok(newest && target);
+  const broken = async () => (await verifyAudit(app.database))[0]?.broken;
+  assert.equal(await broken(), null);
+
+  const row = sql`select * from audit_entries where id = ${target.id}`;
+  await sql`create table kept as ${row}`.execute(app.database);
+  const restore = async () => {
+    await tamper(sql`delete from audit_entries where id = ${target.id}`);
+    await tamper(sql`insert into audit_entries select * from kept`);
+  };
+
+  for (const change of [
+    sql`actor_id = 'key_somebodyelse'`,
+    sql`created_at = created_at + interval '1 second'`,
+    sql`after = '{"name":"other"}'`,
+    sql`ip = '10.0.0.1'`,
+    sql`project_id = 'prj_other'`,
+    sql`hash = sha256('x')`,
+  ]) {
+    await tamper(sql`update audit_entries set ${change} where id = ${target.id}`);
+    const found = await broken();
+    assert.deepEqual([found?.seq, found?.id], [target.seq, target.id]);
+    await restore();
+    assert.equal(await broken(), null);
+  }
+  await tamper(sql`delete from audit_entries where id = ${target.id}`);
+  assert.deepEqual(await broken(), { seq: target.seq, id: null, reason: 'the entry is missing' });
+  await restore();
+
+  await tamper(sql`delete from audit_entries where id = ${newest.id}`);
+  assert.equal((await broken())?.seq, newest.seq);
+});
+
+test('retention takes the oldest entries away and the rest still holds', async () => {
+  const fresh = await startServer({ TOOLGATE_AUDIT_DAYS: '400' });
+  const old = await makeProject(fresh);
+  await makeKey(fresh, old.id);
+  fresh.advance(399 * DAY_MS);
+  const young = await makeProject(fresh);
+  await fresh.runJobs();
+  const entriesOf = async (id: string) =>
+    expectAnswer(await fresh.api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data.length;
+  assert.equal(await entriesOf(old.id), 2);
+  fresh.advance(2 * DAY_MS);
+  await fresh.runJobs();
+  assert.equal(await entriesOf(old.id), 0);
+  assert.equal(await entriesOf(young.id), 1);
+  const [report] = await verifyAudit(fresh.app.database);
+  assert.deepEqual([report?.broken, report?.verified], [null, 1]);
+  await makeKey(fresh, young.id);
+  assert.equal((await verifyAudit(fresh.app.database))[0]?.broken, null);
+});
+
+test('the command says where the chain ends, or where it is broken, and its exit code tells', async () => {
+  const fresh = await startServer();
+  const { id } = await makeProject(fresh);
+  await makeKey(fresh, id);
+  const root = join(import.meta.dirname, '../../..');
+  const run = () =>
+    spawnSync(process.execPath, ['server/src/commands/verify-audit.ts', fresh.app.config.database_url ?? ''], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+  const whole = run();
+  assert.equal(whole.status, 0, whole.stderr);
+  assert.match(whole.stdout, /^org_\w+: 2 entries hold; the chain ends at 2 [0-9a-f]{64}\n$/);
+  await sql`alter table audit_entries disable trigger all`.execute(fresh.app.database);
+  await sql`update audit_entries set ip = '10.0.0.1' where seq = 1`.execute(fresh.app.database);
+  const broken = run();
+  assert.equal(broken.status, 1);
+  assert.match(broken.stdout, /BROKEN at entry 1 \(aud_\w+\)/);
+});
