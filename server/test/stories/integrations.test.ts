@@ -169,3 +169,47 @@ test('keys created while their integration is deleted are refused or end with it
     expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: made.key }), 401, 'Invalid or inactive API key');
   }
 });
+
+test('a key that is rotated while its integration is deleted ends with it; neither call fails', async () => {
+  const tenant = await makeTenant(server);
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await makeIntegration(server, tenant.id);
+    const key = await makeIntegrationKey(server, tenant.id, id);
+    const [rotated, deleted] = await Promise.all([
+      api('POST', `/projects/${tenant.id}/api-keys/${key.id}/rotate`, { key: ROOT_KEY }),
+      api('DELETE', `/projects/${tenant.id}/integrations/${id}`, { key: ROOT_KEY }),
+    ]);
+    expectAnswer(deleted, 204);
+    assert.ok([201, 404].includes(rotated.status), rotated.text);
+    if (rotated.status === 201) expectAnswer(await api('GET', '/projects', { key: rotated.body.key }), 401);
+  }
+});
+
+test('every change to integrations, assertion keys and sessions is told as an event', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { id, integration, signer, keys } = tenant;
+  const path = `/projects/${id}/integrations/${integration.id}`;
+  expectAnswer(await api('PATCH', path, { key: keys.webhook, body: { name: 'Renamed' } }), 200);
+  const { member } = await makeSession(server, tenant);
+  for (let i = 0; i < 2; i += 1)
+    expectAnswer(await api('POST', `/members/${member.id}/revoke-sessions`, { key: keys.admin }), 200);
+  for (let i = 0; i < 2; i += 1)
+    expectAnswer(await api('POST', `/assertion-keys/${signer.id}/deactivate`, { key: keys.write }), 200);
+  expectAnswer(await api('DELETE', `/assertion-keys/${signer.id}`, { key: keys.admin }), 204);
+  expectAnswer(await api('DELETE', path, { key: keys.admin }), 204);
+
+  const { data } = expectAnswer(await api('GET', `/projects/${id}/events?limit=100`, { key: ROOT_KEY }), 200);
+  const told = data
+    .map((event: { type: string }) => event.type)
+    .filter((type: string) => !/^(project|api_key.created)/.test(type));
+  assert.deepEqual(told.reverse(), [
+    'integration.created',
+    'assertion_key.created',
+    'integration.updated',
+    'member_session.revoked',
+    'assertion_key.deactivated',
+    'assertion_key.deleted',
+    'api_key.deleted',
+    'integration.deleted',
+  ]);
+});

@@ -9,7 +9,7 @@ import { refuse } from '../../errors.ts';
 import { recordChange } from '../events/record.ts';
 import { type ApiKey, type KeyRow, keyStatus, showKey } from './api-key.ts';
 import { type IssuedKey, issueKey, refuseClimb } from './create.ts';
-import { lockKey, removeKey, updateKey } from './store.ts';
+import { lockKey, removeKey, removeKeysOfIntegration, updateKey } from './store.ts';
 
 const LONGEST_OVERLAP_S = 30 * 86_400;
 
@@ -80,6 +80,13 @@ export async function deleteKey(app: App, caller: Caller, id: string): Promise<v
     await removeKey(app.database, row.project_id, id);
     await recordChange(app, caller, { type: 'api_key.deleted', target_id: id, data: showKey(row, app.now()) });
   });
+}
+
+/** Part of the integration's own end. */
+export async function deleteKeysOfIntegration(app: App, caller: Caller, integration_id: string): Promise<void> {
+  for (const row of await removeKeysOfIntegration(app.database, projectOf(caller).id, integration_id)) {
+    await recordChange(app, caller, { type: 'api_key.deleted', target_id: row.id, data: showKey(row, app.now()) });
+  }
 }
 
 async function update(

@@ -89,3 +89,16 @@ export async function takeExpired(database: Database, now: string, limit: number
     where p.deleted_at is null and noted.revoked_at is null`.execute(database);
   return rows;
 }
+
+export async function removeKeysOfIntegration(
+  database: Database,
+  project_id: string,
+  integration_id: string,
+): Promise<KeyRow[]> {
+  return database
+    .deleteFrom('api_keys')
+    .where('project_id', '=', project_id)
+    .where('integration_id', '=', integration_id)
+    .returning(keyColumns)
+    .execute();
+}

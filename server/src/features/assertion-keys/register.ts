@@ -7,6 +7,7 @@ import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { recordChange } from '../events/record.ts';
 import { type AssertionKey, kid, showAssertionKey } from './assertion-key.ts';
 import { type AssertionAlgorithm, assertionAlgorithms, readPublicKey } from './public-key.ts';
 import { insertAssertionKey } from './store.ts';
@@ -39,7 +40,9 @@ export async function registerAssertionKey(
     const row = await insertAssertionKey(app.database, { ...key, created_by: creatorOf(caller) });
     if (!row) throw refuse.kidTaken({ details: { field: 'kid', value: kid } });
     app.changes.add(project.id);
-    return showAssertionKey(row);
+    const data = showAssertionKey(row);
+    await recordChange(app, caller, { type: 'assertion_key.created', target_id: row.id, data });
+    return data;
   });
 }
 

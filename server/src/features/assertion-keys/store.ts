@@ -51,27 +51,44 @@ export async function selectActiveKey(
     .executeTakeFirst();
 }
 
-/** Keeps the time of the first deactivation. */
+export async function lockAssertionKey(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<AssertionKeyRow | undefined> {
+  return database
+    .selectFrom('assertion_keys')
+    .select(columns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 export async function markDeactivated(
   database: Database,
   project_id: string,
   id: string,
-  now: string,
-): Promise<AssertionKeyRow | undefined> {
+  deactivated_at: string,
+): Promise<AssertionKeyRow> {
   return database
     .updateTable('assertion_keys')
-    .set((is) => ({ deactivated_at: is.fn.coalesce('deactivated_at', is.cast<string>(is.val(now), 'timestamptz')) }))
+    .set({ deactivated_at })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeAssertionKey(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<AssertionKeyRow | undefined> {
+  return database
+    .deleteFrom('assertion_keys')
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .returning(columns)
     .executeTakeFirst();
-}
-
-export async function removeAssertionKey(database: Database, project_id: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('assertion_keys')
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
 }

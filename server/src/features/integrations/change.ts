@@ -6,8 +6,10 @@ import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { deleteKeysOfIntegration } from '../api-keys/change.ts';
+import { recordChange } from '../events/record.ts';
 import { description, type Integration, showIntegration } from './integration.ts';
-import { removeIntegration, updateIntegration } from './store.ts';
+import { lockIntegration, removeIntegration, updateIntegration } from './store.ts';
 
 export const integrationChange = z.strictObject({ name, description }).partial().meta({ id: 'IntegrationChange' });
 
@@ -17,16 +19,26 @@ export async function changeIntegration(
   id: string,
   change: z.infer<typeof integrationChange>,
 ): Promise<Integration> {
-  const row = await updateIntegration(app.database, projectOf(caller).id, id, change);
-  if (!row) throw refuse.notFound();
-  return showIntegration(row);
+  const project = projectOf(caller);
+  return transact(app, async (app) => {
+    const row = await lockIntegration(app.database, project.id, id);
+    if (!row) throw refuse.notFound();
+    const before = showIntegration(row);
+    const data = showIntegration(await updateIntegration(app.database, project.id, id, change));
+    await recordChange(app, caller, { type: 'integration.updated', target_id: id, data, before });
+    return data;
+  });
 }
 
 /** Ends its keys, and with them the sessions they made. */
 export async function deleteIntegration(app: App, caller: Caller, id: string): Promise<void> {
   const project = projectOf(caller);
   await transact(app, async (app) => {
-    if (!(await removeIntegration(app.database, project.id, id))) throw refuse.notFound();
+    // The keys first: who changes one of them holds it and then looks at its integration.
+    await deleteKeysOfIntegration(app, caller, id);
+    const row = await removeIntegration(app.database, project.id, id);
+    if (!row) throw refuse.notFound();
+    await recordChange(app, caller, { type: 'integration.deleted', target_id: id, data: showIntegration(row) });
     app.changes.add(project.id);
   });
 }

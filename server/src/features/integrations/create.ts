@@ -8,6 +8,7 @@ import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { createKey, type IssuedKey, type NewKey } from '../api-keys/create.ts';
+import { recordChange } from '../events/record.ts';
 import { description, type Integration, showIntegration } from './integration.ts';
 import { holdIntegration, insertIntegration } from './store.ts';
 
@@ -20,13 +21,13 @@ export async function createIntegration(
   caller: Caller,
   input: z.infer<typeof newIntegration>,
 ): Promise<Integration> {
-  const row = await insertIntegration(app.database, {
-    id: newId('int'),
-    project_id: projectOf(caller).id,
-    created_by: creatorOf(caller),
-    ...input,
+  const id = newId('int');
+  const integration = { id, project_id: projectOf(caller).id, created_by: creatorOf(caller), ...input };
+  return transact(app, async (app) => {
+    const data = showIntegration(await insertIntegration(app.database, integration));
+    await recordChange(app, caller, { type: 'integration.created', target_id: id, data });
+    return data;
   });
-  return showIntegration(row);
 }
 
 export async function createIntegrationKey(app: App, caller: Caller, id: string, input: NewKey): Promise<IssuedKey> {

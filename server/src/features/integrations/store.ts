@@ -44,27 +44,45 @@ export async function holdIntegration(database: Database, project_id: string, id
   return row !== undefined;
 }
 
+export async function lockIntegration(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<IntegrationRow | undefined> {
+  return database
+    .selectFrom('integrations')
+    .select(columns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 export async function updateIntegration(
   database: Database,
   project_id: string,
   id: string,
   change: Change<'integrations', 'name' | 'description'>,
-): Promise<IntegrationRow | undefined> {
+): Promise<IntegrationRow> {
   return database
     .updateTable('integrations')
     .set({ ...change, updated_at: sql`clock_timestamp()` })
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .returning(columns)
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
 }
 
-/** Its keys go with it. */
-export async function removeIntegration(database: Database, project_id: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await database
+/** Keys that came up meanwhile go with it. */
+export async function removeIntegration(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<IntegrationRow | undefined> {
+  return database
     .deleteFrom('integrations')
     .where('project_id', '=', project_id)
     .where('id', '=', id)
+    .returning(columns)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
 }

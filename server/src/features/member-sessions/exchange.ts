@@ -11,6 +11,7 @@ import { hashToken, makeToken } from '../../secrets/tokens.ts';
 import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
 import { findActiveKey } from '../assertion-keys/find-key.ts';
 import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
+import { noteEvent } from '../events/note.ts';
 import { isExternalId } from '../members/external-id.ts';
 import { type Minted, mintSession, type NewSession } from './mint.ts';
 
@@ -49,10 +50,11 @@ export async function exchange(
       ? trustExternalId(project, member_external_id)
       : await readAssertion(app, project, member_assertion, now);
 
+  const id = newId('ses');
   const session_token = makeToken('svc_mst_');
   const expires_at = new Date(now + LIFETIME_S * 1000).toISOString();
   const minted = await mintSession(app.pool, {
-    id: newId('ses'),
+    id,
     project_id: project.id,
     integration_id,
     api_key_id,
@@ -64,7 +66,9 @@ export async function exchange(
     jti,
   });
   if (minted.member_id === null) throw refusalOf(minted);
-  const member = { id: minted.member_id, external_id };
+  const { member_id } = minted;
+  noteEvent(app, project.id, 'member_session.created', { id, member_id, external_id, integration_id, expires_at });
+  const member = { id: member_id, external_id };
   return { session_token, token_type: 'Bearer', expires_in: LIFETIME_S, expires_at, member };
 }
 

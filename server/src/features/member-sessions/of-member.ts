@@ -1,17 +1,25 @@
 // The sessions of one member: how many there are, and their end.
 
+import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
+import { recordChange } from '../events/record.ts';
 import { countActive, markRevoked } from './store.ts';
+
+type MemberRef = { id: string; project_id: string; external_id: string };
 
 export async function countSessions(app: App, project_id: string, member_id: string): Promise<number> {
   return countActive(app.database, project_id, member_id, new Date(app.now()).toISOString());
 }
 
 /** Every replica refuses them from now on; a new assertion makes a new one. */
-export async function revokeSessions(app: App, project_id: string, member_id: string): Promise<void> {
+export async function revokeSessions(app: App, caller: Caller, member: MemberRef): Promise<void> {
+  const { id: member_id, project_id, external_id } = member;
   await transact(app, async (app) => {
-    await markRevoked(app.database, project_id, member_id, new Date(app.now()).toISOString());
+    const revoked_count = await markRevoked(app.database, project_id, member_id, new Date(app.now()).toISOString());
+    if (revoked_count === 0) return;
+    const data = { member_id, external_id, revoked_count };
+    await recordChange(app, caller, { type: 'member_session.revoked', target_id: member_id, data });
     app.changes.add(project_id);
   });
 }

@@ -67,15 +67,16 @@ export async function markRevoked(
   project_id: string,
   member_id: string,
   now: string,
-): Promise<void> {
-  await database
+): Promise<number> {
+  const { numUpdatedRows } = await database
     .updateTable('member_sessions')
     .set({ revoked_at: now })
     .where('project_id', '=', project_id)
     .where('member_id', '=', member_id)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 export async function isJtiStored(database: Database, project_id: string, jti: string, now: string): Promise<boolean> {

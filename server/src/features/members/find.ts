@@ -16,6 +16,6 @@ export async function findMember(app: App, caller: Caller, id: string): Promise<
 
 export async function revokeSessionsOfMember(app: App, caller: Caller, id: string): Promise<MemberWithSessions> {
   const member = await findMember(app, caller, id);
-  await revokeSessions(app, member.project_id, id);
+  await revokeSessions(app, caller, member);
   return { ...member, active_sessions: 0 };
 }
