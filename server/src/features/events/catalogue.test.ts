@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogue, eventTypes } from './catalogue.ts';
+
+test('the catalogue has every kind of the contract, and no other', () => {
+  const kinds = {
+    api_key: ['created', 'updated', 'rotated', 'revoked', 'expired', 'deleted'],
+    assertion_key: ['created', 'deactivated', 'deleted'],
+    custom_tool: ['created', 'updated', 'enabled', 'disabled', 'deleted'],
+    integration: ['created', 'updated', 'deleted'],
+    member_session: ['created', 'revoked'],
+    oauth_provider: ['created', 'updated', 'deleted'],
+    oauth_connection: ['created', 'refresh_failed', 'revoked'],
+    tool_call: ['succeeded', 'failed'],
+    rate_limit: ['exceeded'],
+    webhook: ['disabled'],
+    project: ['created', 'updated', 'deleted'],
+  };
+  const expected = Object.entries(kinds).flatMap(([thing, verbs]) => verbs.map((verb) => `${thing}.${verb}`));
+  assert.deepEqual([...eventTypes].sort(), [...expected, 'ping'].sort());
+});
+
+for (const type of eventTypes) {
+  test(`the example of ${type} is what its schema says`, () => {
+    const { data, example } = catalogue[type];
+    assert.deepEqual(data.parse(example), example);
+  });
+}
