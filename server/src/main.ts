@@ -9,6 +9,8 @@ import { rootKeyFile } from './secrets/root-key.ts';
 
 const DRAIN_MS = 10_000;
 const LOOK_FOR_SHELL_EVERY_MS = 200;
+// Read first of all: the shell may end while we are still starting.
+const parent = process.ppid;
 
 async function start(): Promise<void> {
   const config = readConfig();
@@ -16,49 +18,49 @@ async function start(): Promise<void> {
   const { app, close } = await openApp(config, log);
   const server = await buildServer(app);
   const jobs = createJobs(app);
+  await jobs.start();
+
+  const stopAll = async () => {
+    await server.close();
+    await jobs.stop();
+    await close();
+  };
+  // Before it listens: whoever finds it ready may stop it.
+  onStop(config.is_npm_script, async (signal) => {
+    log.info({ signal }, 'stopping: no new requests, finishing those under way');
+    // A request that does not end must not keep the process: what it would have changed is not acknowledged yet.
+    setTimeout(() => {
+      log.warn({ waited_ms: DRAIN_MS }, 'requests that do not end are broken off');
+      server.server.closeAllConnections();
+    }, DRAIN_MS).unref();
+    // A connection whose last answer is out is kept alive for the next request, which will not be served.
+    setInterval(() => server.server.closeIdleConnections(), 50).unref();
+    await stopAll();
+    log.info('stopped');
+    process.exit(0);
+  });
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
-    await close();
+    await stopAll();
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`${config.host}:${config.port} is taken: set PORT or HOST`, { cause: error });
   }
-  await jobs.start();
   welcome(app);
-
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'stopping: no new requests, finishing those under way');
-    // A request that does not end must not keep the process: what it would have changed is not acknowledged yet.
-    const forced = setTimeout(() => {
-      log.warn({ waited_ms: DRAIN_MS }, 'requests that do not end are broken off');
-      server.server.closeAllConnections();
-    }, DRAIN_MS);
-    // A connection whose last answer is out is kept alive for the next request, which will not be served.
-    const idle = setInterval(() => server.server.closeIdleConnections(), 50);
-    await server.close();
-    clearTimeout(forced);
-    clearInterval(idle);
-    await jobs.stop();
-    await close();
-    log.info('stopped');
-    process.exit(0);
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  if (config.is_npm_script) onceOrphaned(() => stop('SIGTERM'));
 }
 
-/** npm passes a signal on to the shell between us, which ends and keeps it to itself: its end is our signal. */
-function onceOrphaned(stop: () => Promise<void>): void {
-  const shell = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    void stop();
-  }, LOOK_FOR_SHELL_EVERY_MS).unref();
+/** Calls back once, however often we are told. */
+function onStop(is_npm_script: boolean, stop: (signal: string) => Promise<void>): void {
+  let isStopping = false;
+  const once = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    void stop(signal);
+  };
+  process.on('SIGTERM', once);
+  process.on('SIGINT', once);
+  // npm passes a signal on to the shell between us, which ends and keeps it to itself: its end is our signal.
+  if (is_npm_script) setInterval(() => process.ppid === parent || once('SIGTERM'), LOOK_FOR_SHELL_EVERY_MS).unref();
 }
 
 function welcome({ config }: App): void {

@@ -7,15 +7,15 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { expectAnswer } from '../make.ts';
-import { makeDataDir, runProcess, startProcess } from '../start-process.ts';
+import { makeDataDir, runProcess, startProcess, until } from '../start-process.ts';
 
 test('the first start prints where it listens, where the root key is and what to do next; a restart keeps everything', async () => {
   const first = await startProcess();
   const { data_dir } = first;
   const root_file = join(data_dir, 'root.key');
-  assert.ok(first.output().includes(`toolgate listens on ${first.url}`), first.output());
-  assert.ok(first.output().includes(root_file));
-  assert.ok(first.output().includes(`curl ${first.url}/api/v1/projects`));
+  for (const words of [`toolgate listens on ${first.url}`, root_file, `curl ${first.url}/api/v1/projects`]) {
+    await until(async () => first.output().includes(words), 5_000, `it prints ${words}`);
+  }
   assert.equal(statSync(root_file).mode & 0o777, 0o600);
   const root = readFileSync(root_file, 'utf8').trim();
   assert.ok(!first.output().includes(root));
