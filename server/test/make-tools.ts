@@ -1,6 +1,7 @@
 // What tests about tools need: a tool that leads to a path of its own at the fake customer, and to call it.
 
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import type { Customer, ReceivedRequest } from './fake-customer.ts';
 import { expectAnswer, unique } from './make.ts';
 import type { Answer, TestServer } from './start-server.ts';
@@ -49,4 +50,23 @@ export async function received(
   const requests = customer.requests.slice(before).filter(({ path }) => path.startsWith(start));
   assert.equal(requests.length, 1, `${requests.length} requests at ${start}`);
   return requests[0] as ReceivedRequest;
+}
+
+/** A call whose caller goes away, over a connection of its own, once `until` has happened. */
+export async function callAndLeave(
+  server: TestServer,
+  key: string,
+  tool: MadeTool,
+  until: Promise<unknown>,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const call = request(`${server.url}/api/v1/custom-tools/${tool.id}/execute`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+  });
+  call.on('error', () => {}); // "socket hang up": that is the point
+  call.end('{"arguments":{}}');
+  await until;
+  call.destroy();
 }

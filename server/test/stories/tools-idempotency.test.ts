@@ -1,0 +1,175 @@
+// A call with an Idempotency-Key: a retry gets the first result, and the customer's API is called once.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, unique } from '../make.ts';
+import { makeMemberTenant, makeSession } from '../make-members.ts';
+import { callAndLeave, execute, makeTool } from '../make-tools.ts';
+import { startServer } from '../start-server.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const tenant = await makeMemberTenant(server);
+const callKey = tenant.integrationKey.key;
+const make = (fields: object = {}) => makeTool(server, tenant.keys.write, customer, fields);
+const withKey = (key = unique('retry')) => ({ 'idempotency-key': key });
+let count = 0;
+const counting = () => {
+  count += 1;
+  return { body: { count } };
+};
+
+test('a retry with the same key and body is given the first result again', async () => {
+  const tool = await make();
+  customer.answer(tool.endpoint_path, counting);
+  const headers = withKey();
+  const first = await execute(server, callKey, tool.id, { a: 1 }, headers);
+  const again = await execute(server, callKey, tool.id, { a: 1 }, headers);
+  assert.equal(expectAnswer(first, 200).body.count, count);
+  assert.equal(again.text, first.text);
+  assert.deepEqual(
+    [first, again].map((answer) => answer.headers.get('idempotent-replayed')),
+    [null, 'true'],
+  );
+  assert.match(again.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(customer.at(tool.endpoint_path).length, 1);
+});
+
+test('the same key with another body is 422, and another key is another call', async () => {
+  const tool = await make();
+  const headers = withKey();
+  expectAnswer(await execute(server, callKey, tool.id, { a: 1 }, headers), 200);
+  expectAnswer(
+    await execute(server, callKey, tool.id, { a: 2 }, headers),
+    422,
+    'Idempotency key was used with another request',
+  );
+  expectAnswer(await execute(server, callKey, tool.id, { a: 2 }, withKey()), 200);
+  assert.equal(customer.at(tool.endpoint_path).length, 2);
+});
+
+test('while the first call is under way a retry is 409; afterwards it gets the result', async () => {
+  const tool = await make();
+  let arrived = () => {};
+  const isThere = new Promise<void>((resolve) => (arrived = resolve));
+  let release = () => {};
+  const hold = new Promise<void>((resolve) => (release = resolve));
+  customer.answer(tool.endpoint_path, () => {
+    arrived();
+    return { hold };
+  });
+  const headers = withKey();
+  const first = execute(server, callKey, tool.id, {}, headers);
+  await isThere;
+  const during = await execute(server, callKey, tool.id, {}, headers);
+  expectAnswer(during, 409, 'Idempotency key in use');
+  assert.equal(during.headers.get('retry-after'), '1');
+  release();
+  const { text } = await first;
+  assert.equal((await execute(server, callKey, tool.id, {}, headers)).text, text);
+  assert.equal(customer.at(tool.endpoint_path).length, 1);
+});
+
+test('of twenty calls with one key at the same moment one is made', async () => {
+  const tool = await make();
+  const headers = withKey();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => execute(server, callKey, tool.id, {}, headers)));
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+  assert.equal(customer.at(tool.endpoint_path).length, 1);
+});
+
+test('a call that failed is not kept: a retry tries again', async () => {
+  const tool = await make();
+  const headers = withKey();
+  customer.answer(tool.endpoint_path, { status: 503 });
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 502);
+  customer.answer(tool.endpoint_path, counting);
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  const sent = customer.at(tool.endpoint_path).map((request) => request.headers['idempotency-key']);
+  assert.deepEqual(sent, [headers['idempotency-key'], headers['idempotency-key']], 'the customer can tell a retry');
+});
+
+test('a caller that goes away finds its result when it comes back', async () => {
+  const tool = await make();
+  let arrived = () => {};
+  const isThere = new Promise<void>((resolve) => (arrived = resolve));
+  let release = () => {};
+  const hold = new Promise<void>((resolve) => (release = resolve));
+  customer.answer(tool.endpoint_path, () => {
+    arrived();
+    return { ...counting(), hold };
+  });
+  const headers = withKey();
+  await callAndLeave(server, callKey, tool, isThere, headers);
+  release();
+  let answer = await execute(server, callKey, tool.id, {}, headers);
+  while (answer.status === 409) answer = await execute(server, callKey, tool.id, {}, headers);
+  assert.equal(expectAnswer(answer, 200).body.count, count);
+  assert.equal(customer.at(tool.endpoint_path).length, 1);
+});
+
+test("a key is its caller's own: another member, key or project with the same text makes its own call", async () => {
+  const tool = await make();
+  customer.answer(tool.endpoint_path, ({ body }) => ({
+    body: body.toString(),
+    headers: { 'content-type': 'application/json' },
+  }));
+  const headers = withKey();
+  const [ann, bob] = [await makeSession(server, tenant, 'ann'), await makeSession(server, tenant, 'bob')];
+  const callers = [ann.session_token, bob.session_token, callKey, tenant.keys.read];
+  const answers = [];
+  for (const key of callers) answers.push(expectAnswer(await execute(server, key, tool.id, {}, headers), 200).body);
+  assert.deepEqual(
+    answers.map(({ member_id, integration_id }) => [member_id, integration_id]),
+    [
+      ['ann', tenant.integration.id],
+      ['bob', tenant.integration.id],
+      [undefined, tenant.integration.id],
+      [undefined, undefined],
+    ],
+  );
+});
+
+test('a key that a crash left claimed is free again after a minute, for the same call only', async () => {
+  const tool = await make();
+  const headers = withKey();
+  const claim = { locked_until: new Date(server.app.now() + 65_000).toISOString() };
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  await server.app.database
+    .updateTable('idempotency_keys')
+    .set({ ...claim, answer: null, status: null })
+    .where('key', '=', headers['idempotency-key'])
+    .execute();
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 409);
+  server.advance(66_000);
+  expectAnswer(await execute(server, callKey, tool.id, { other: 1 }, headers), 422);
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  server.advance(-66_000);
+  assert.equal(customer.at(tool.endpoint_path).length, 2);
+});
+
+test('what is kept is sealed, and forgotten after 24 hours', async () => {
+  const tool = await make();
+  customer.answer(tool.endpoint_path, { body: { private: 'words-of-the-customer' } });
+  const headers = withKey();
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  const { answer } = await server.app.database
+    .selectFrom('idempotency_keys')
+    .select('answer')
+    .where('key', '=', headers['idempotency-key'])
+    .executeTakeFirstOrThrow();
+  assert.match(answer ?? '', /^v1\./);
+  server.advance(24 * 3_600_000 + 1000);
+  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  server.advance(-(24 * 3_600_000 + 1000));
+  assert.equal(customer.at(tool.endpoint_path).length, 2);
+});
+
+test('a key that is empty or not ASCII is 422 and calls nobody', async () => {
+  const tool = await make();
+  for (const key of ['x'.repeat(256), 'a b'])
+    expectAnswer(await execute(server, callKey, tool.id, {}, withKey(key)), 422);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});

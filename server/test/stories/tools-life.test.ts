@@ -1,0 +1,243 @@
+// The life of a tool: registered, listed, changed in versions, switched off and on everywhere at once, deleted.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeTenant } from '../make.ts';
+import { callAndLeave, execute, makeTool } from '../make-tools.ts';
+import { type Answer, startServer } from '../start-server.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const environment = { TOOLGATE_EGRESS_ALLOW: customer.address };
+const server = await startServer(environment);
+const replica = await startServer({ ...environment, DATABASE_URL: server.app.config.database_url ?? '' });
+const { api } = server;
+const tenant = await makeTenant(server);
+const { keys } = tenant;
+const make = (fields: object = {}) => makeTool(server, keys.write, customer, fields);
+const read = async (id: string) => expectAnswer(await api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
+const patch = async (id: string, body: object) =>
+  expectAnswer(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
+
+test('a new tool has its fields and the defaults, and reads back the same', async () => {
+  const given = {
+    description: 'Finds orders',
+    title: 'Orders',
+    input_schema: { type: 'object', properties: { b: {}, a: {} } },
+  };
+  const tool = await make(given);
+  const { id, name, endpoint_path, created_at, updated_at, definition_hash, created_by, ...rest } = tool;
+  assert.match(id, /^tool_[0-9A-Za-z]{22}$/);
+  assert.match(definition_hash, /^[0-9a-f]{64}$/);
+  assert.deepEqual(rest, {
+    object: 'custom_tool',
+    project_id: tenant.id,
+    ...given,
+    base_url: customer.url,
+    method: 'POST',
+    timeout_ms: 30_000,
+    headers: {},
+    context_in: 'arguments',
+    require_member: false,
+    output_schema: null,
+    annotations: null,
+    auth_strategy: 'none',
+    auth_config: {},
+    is_enabled: true,
+    has_auth_secret: false,
+    previous_auth_secret_until: null,
+    version: 1,
+  });
+  const again = await api('GET', `/custom-tools/${id}`, { key: keys.read });
+  assert.deepEqual(again.body, tool);
+  assert.ok(again.text.includes('{"b":{},"a":{}}'), 'the order of the properties is lost');
+});
+
+test('the origin is kept as the Host header spells it', async () => {
+  assert.equal((await make({ base_url: 'https://API.Example.com:443/' })).base_url, 'https://api.example.com');
+});
+
+test('lists are filtered by enabled and by text in the name, title or description, whatever it holds', async () => {
+  const other = await makeTenant(server);
+  const makeOther = (fields: object) => makeTool(server, other.keys.write, customer, fields);
+  const [one, two, three] = [
+    await makeOther({ name: 'find_orders', is_enabled: false }),
+    await makeOther({ name: 'b', title: 'Alle BESTELLUNGEN' }),
+    await makeOther({ name: 'c', description: '100% of \\ "orders"' }),
+  ];
+  const list = async (query: string) =>
+    expectAnswer(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 200).data.map(
+      (tool: any) => tool.id,
+    );
+  assert.deepEqual(await list(''), [three.id, two.id, one.id]);
+  assert.deepEqual(await list('is_enabled=true'), [three.id, two.id]);
+  assert.deepEqual(await list('is_enabled=false'), [one.id]);
+  assert.deepEqual(await list('search=ORDERS'), [three.id, one.id]);
+  assert.deepEqual(await list('search=bestell'), [two.id]);
+  assert.deepEqual(await list('search=%25'), [three.id]);
+  assert.deepEqual(await list('search=%5C'), [three.id]);
+  assert.deepEqual(await list('search=_'), [one.id]);
+  assert.deepEqual(await list('search=orders&is_enabled=false&limit=1'), [one.id]);
+  for (const query of ['is_enabled=yes', 'serch=x', 'search='])
+    expectAnswer(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 422);
+});
+
+test('each save is a new version; old ones stay readable; switching is none', async () => {
+  const tool = await make({ description: 'one', auth_strategy: 'bearer_token', encrypted_auth_secret: 'first' });
+  const second = await patch(tool.id, { description: 'two', headers: { 'X-A': '1' } });
+  assert.equal(second.version, 2);
+  assert.notEqual(second.definition_hash, tool.definition_hash);
+  assert.ok(second.updated_at > tool.updated_at);
+  const third = await patch(tool.id, { encrypted_auth_secret: 'second' });
+  assert.deepEqual([third.version, third.definition_hash], [3, second.definition_hash]);
+  assert.equal((await patch(tool.id, { description: 'two', is_enabled: false })).version, 3, 'nothing of it is new');
+  assert.equal((await patch(tool.id, {})).version, 3);
+  const back = await patch(tool.id, { description: 'one', headers: {} });
+  assert.deepEqual([back.version, back.definition_hash], [4, tool.definition_hash]);
+
+  const list = expectAnswer(await api('GET', `/custom-tools/${tool.id}/versions`, { key: keys.read }), 200);
+  assert.deepEqual(
+    list.data.map((version: any) => [version.version, version.definition.description]),
+    [
+      [4, 'one'],
+      [3, 'two'],
+      [2, 'two'],
+      [1, 'one'],
+    ],
+  );
+  const first = expectAnswer(await api('GET', `/custom-tools/${tool.id}/versions/1`, { key: keys.read }), 200);
+  assert.deepEqual(
+    [first.tool_id, first.definition_hash, first.definition.headers],
+    [tool.id, tool.definition_hash, {}],
+  );
+  assert.ok(!JSON.stringify(list).includes('secret'));
+  for (const wrong of ['5', '0', '-1', 'x', '99999999999'])
+    assert.ok(
+      [404, 422].includes((await api('GET', `/custom-tools/${tool.id}/versions/${wrong}`, { key: keys.read })).status),
+      wrong,
+    );
+});
+
+test('two changes at the same time are both kept, one version each', async () => {
+  const tool = await make();
+  await Promise.all([patch(tool.id, { title: 'A title' }), patch(tool.id, { description: 'A description' })]);
+  const { title, description, version } = await read(tool.id);
+  assert.deepEqual([title, description, version], ['A title', 'A description', 3]);
+});
+
+test('a change of the strategy forgets what the one before was told', async () => {
+  const tool = await make({
+    auth_strategy: 'api_key_header',
+    encrypted_auth_secret: 'k',
+    auth_config: { header_name: 'X-Key' },
+  });
+  assert.deepEqual((await patch(tool.id, { auth_strategy: 'bearer_token' })).auth_config, {});
+});
+
+test('a tool that the rules of today refuse can still be switched off', async () => {
+  const tool = await make();
+  await server.app.database
+    .updateTable('custom_tools')
+    .set({ base_url: 'https://10.0.0.1' })
+    .where('id', '=', tool.id)
+    .execute();
+  assert.equal(
+    expectAnswer(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200).is_enabled,
+    false,
+  );
+  expectAnswer(await api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { title: 'x' } }), 422);
+});
+
+test('a change is used by the very next call', async () => {
+  const tool = await make();
+  for (let i = 0; i < 10; i += 1) {
+    const endpoint_path = `/moved-${i}`;
+    await patch(tool.id, { endpoint_path });
+    expectAnswer(await execute(server, keys.read, tool.id), 200);
+    assert.equal(customer.at(endpoint_path).length, 1);
+  }
+});
+
+/** Asks until the answer is as expected; the limit is the guarantee, not an estimate. */
+async function withinASecond(ask: () => Promise<Answer>, status: number): Promise<Answer> {
+  const until = performance.now() + 1000;
+  for (;;) {
+    const answer = await ask();
+    if (answer.status === status) return answer;
+    assert.ok(performance.now() < until, `still ${answer.status} ${answer.text} after a second`);
+    await sleep(5);
+  }
+}
+
+test('a tool switched off, changed or deleted on one replica is so on the other within a second', async () => {
+  const tool = await make();
+  const call = () => execute(replica, keys.read, tool.name);
+  expectAnswer(await call(), 200);
+  expectAnswer(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200);
+  expectAnswer(await withinASecond(call, 403), 403, 'Tool not enabled for this project');
+  expectAnswer(await api('POST', `/custom-tools/${tool.id}/enable`, { key: keys.write }), 200);
+  await withinASecond(call, 200);
+  await patch(tool.id, { require_member: true });
+  expectAnswer(await withinASecond(call, 403), 403, 'Member context required for this tool');
+  expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
+  await withinASecond(call, 404);
+});
+
+test('a deleted tool is gone with its versions, and its name is free', async () => {
+  const tool = await make();
+  expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
+  for (const path of ['', '/versions', '/versions/1'])
+    expectAnswer(await api('GET', `/custom-tools/${tool.id}${path}`, { key: keys.read }), 404, 'Not found');
+  expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 404);
+  await make({ name: tool.name });
+});
+
+test('every call of a tool leaves one row in the log, refused ones too, and nothing of what was said', async () => {
+  const tool = await make({ input_schema: { type: 'object', properties: { n: { type: 'integer' } } } });
+  customer.answer(tool.endpoint_path, { body: { private: 'words' } });
+  const { call_id } = expectAnswer(await execute(server, keys.read, tool.name, { n: 1 }), 200);
+  expectAnswer(await execute(server, keys.read, tool.id, { n: 'private' }), 422);
+  customer.answer(tool.endpoint_path, { status: 503 });
+  expectAnswer(await execute(server, keys.read, tool.id), 502);
+  await server.app.behind.flush();
+  const rows = await server.app.database
+    .selectFrom('tool_calls')
+    .selectAll()
+    .where('tool_id', '=', tool.id)
+    .orderBy('created_at')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ status, error_code, upstream_status }) => [status, error_code, upstream_status]),
+    [
+      [200, null, 200],
+      [422, 'VALIDATION_ERROR', null],
+      [502, 'UPSTREAM_STATUS', 503],
+    ],
+  );
+  const [first] = rows;
+  assert.ok(first);
+  assert.deepEqual([first.id, first.project_id, first.tool_version, first.response_bytes], [call_id, tenant.id, 1, 19]);
+  assert.ok(first.key_id?.startsWith('key_') && first.request_id.startsWith('req_') && first.request_bytes > 0);
+  assert.ok(!JSON.stringify(rows).includes('private'));
+});
+
+test('a caller that goes away ends its call', async () => {
+  const tool = await make();
+  let arrived = () => {};
+  const isThere = new Promise<void>((resolve) => (arrived = resolve));
+  customer.answer(tool.endpoint_path, () => {
+    arrived();
+    return { hang: true };
+  });
+  await callAndLeave(server, keys.read, tool, isThere);
+  const select = () =>
+    server.app.database.selectFrom('tool_calls').select('error_code').where('tool_id', '=', tool.id).execute();
+  let rows = await select();
+  while (rows.length === 0) {
+    await server.app.behind.flush();
+    rows = await select();
+  }
+  assert.deepEqual(rows, [{ error_code: 'CALLER_GONE' }]);
+});

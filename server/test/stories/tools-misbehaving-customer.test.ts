@@ -1,0 +1,121 @@
+// A customer's API that hangs, drips, resets, bombs, redirects, lies about its length, speaks garbage or shows a bad
+// certificate: one call fails in a bounded way, is made once, and nobody else notices.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type CustomerAnswer, startCustomer, startSilentPort } from '../fake-customer.ts';
+import { expectAnswer, makeTenant } from '../make.ts';
+import { callAndLeave, execute, makeTool } from '../make-tools.ts';
+import { startServer } from '../start-server.ts';
+
+const MAX_PER_ORIGIN = 10;
+
+const customer = await startCustomer();
+const stranger = await startCustomer({ trusted: false });
+const stuckCustomer = await startCustomer();
+let isFull = () => {};
+const full = new Promise<void>((resolve) => (isFull = resolve));
+stuckCustomer.answer('*', () => {
+  if (stuckCustomer.requests.length === MAX_PER_ORIGIN) isFull();
+  return { hang: true };
+});
+const silent = await startSilentPort();
+after(() => Promise.all([customer.close(), stuckCustomer.close(), stranger.close(), silent.close()]));
+const allowed = [customer.address, stuckCustomer.address, stranger.address, `127.0.0.1:${silent.port}`];
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: allowed.join(',') });
+const tenant = await makeTenant(server);
+const key = tenant.keys.read;
+const make = (fields: object = {}, base: { url: string } = customer) =>
+  makeTool(server, tenant.keys.write, base, fields);
+
+const TIMED_OUT = 'Tool execution timed out';
+const NON_2XX = 'Upstream tool call failed - non-2xx response';
+const NO_CONNECTION = 'Upstream tool call failed - connection error';
+
+const cases: [what: string, answer: CustomerAnswer, status: number, message: string][] = [
+  ['hangs', { hang: true }, 500, TIMED_OUT],
+  ['drips without end', { drip_ms: 50 }, 500, TIMED_OUT],
+  ['resets the connection', { reset: true }, 502, NO_CONNECTION],
+  ['speaks garbage', { raw: 'SSH-2.0-OpenSSH_9.2\r\n' }, 502, NO_CONNECTION],
+  ['ends the connection without a word', { raw: '' }, 502, NO_CONNECTION],
+  ['promises more than it sends', { raw: 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort' }, 502, NO_CONNECTION],
+  [
+    'has two lengths',
+    { raw: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\nok' },
+    502,
+    NO_CONNECTION,
+  ],
+  ['has headers of 64 KiB', { raw: `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(65_536)}\r\n\r\n` }, 502, NO_CONNECTION],
+  ['packs its body in a way nobody knows', { headers: { 'content-encoding': 'zip' }, body: 'x' }, 502, NO_CONNECTION],
+  ['says gzip and sends none', { headers: { 'content-encoding': 'gzip' }, body: 'no gzip' }, 502, NO_CONNECTION],
+  ['redirects to itself', { status: 302, headers: { location: '/redirected' }, body: '' }, 502, NON_2XX],
+  [
+    'redirects to the inside',
+    { status: 307, headers: { location: 'https://169.254.169.254/' }, body: '' },
+    502,
+    NON_2XX,
+  ],
+];
+for (const [what, answer, status, message] of cases) {
+  test(`a customer that ${what} is ${status}, and was called once`, async () => {
+    const tool = await make({ timeout_ms: 1000 });
+    customer.answer(tool.endpoint_path, answer);
+    const refused = await execute(server, key, tool.id);
+    expectAnswer(refused, status, message);
+    assert.equal(customer.at(tool.endpoint_path).length, 1);
+    assert.ok(!/127\.0\.0\.1|ECONN|HPE_|UND_ERR|certificate/i.test(refused.text), refused.text);
+    assert.deepEqual(customer.at('/redirected'), []);
+  });
+}
+
+test('a certificate of a stranger is 502, and nothing is sent', async () => {
+  expectAnswer(await execute(server, key, (await make({}, stranger)).id), 502, NO_CONNECTION);
+  assert.deepEqual(stranger.requests, []);
+});
+
+test('a port that takes the connection and says nothing is bounded by the timeout', async () => {
+  const tool = await make({ timeout_ms: 1000 }, { url: `https://127.0.0.1:${silent.port}` });
+  expectAnswer(await execute(server, key, tool.id), 500, TIMED_OUT);
+});
+
+test('an answer beyond the cap is cut and told so, packed or not, and JSON that is cut comes as text', async () => {
+  const tool = await make();
+  const bombs: CustomerAnswer[] = [
+    { headers: { 'content-type': 'text/plain' }, repeat: { part: Buffer.alloc(65_536, 'x'), times: 160 } },
+    {
+      headers: { 'content-type': 'application/json' },
+      repeat: { part: Buffer.from('[1,2,3],'.repeat(8192)), times: 160 },
+    },
+    {
+      headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+      body: gzipSync(Buffer.alloc(64 << 20, ' ')),
+    },
+  ];
+  for (const bomb of bombs) {
+    customer.answer(tool.endpoint_path, bomb);
+    const { body, truncated } = expectAnswer(await execute(server, key, tool.id), 200);
+    assert.deepEqual([truncated, typeof body, body.length], [true, 'string', 1_048_576]);
+  }
+});
+
+test("the cap is the project's setting", async () => {
+  const small = await makeTenant(server);
+  const body = { max_response_bytes: 1024 };
+  expectAnswer(await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.write, body }), 200);
+  const tool = await makeTool(server, small.keys.write, customer);
+  customer.answer(tool.endpoint_path, { body: 'é'.repeat(2000), headers: { 'content-type': 'text/plain' } });
+  const answer = expectAnswer(await execute(server, small.keys.read, tool.id), 200);
+  assert.deepEqual([answer.truncated, answer.body], [true, 'é'.repeat(512)]);
+});
+
+test('a customer that hangs takes no turn from the other tools of the project', async () => {
+  const [slow, quick] = [await make({ timeout_ms: 55_000 }, stuckCustomer), await make()];
+  let leave = () => {};
+  const isOver = new Promise<void>((resolve) => (leave = resolve));
+  const waiting = Array.from({ length: 40 }, () => callAndLeave(server, key, slow, isOver));
+  await full;
+  expectAnswer(await execute(server, key, quick.id), 200);
+  leave();
+  await Promise.all(waiting);
+});

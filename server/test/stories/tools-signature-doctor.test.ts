@@ -1,0 +1,137 @@
+// The signature doctor: a customer posts what it received and learns which line of its string is wrong, and nothing more.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
+import { expectAnswer } from '../make.ts';
+import { makeMemberTenant, makeSession } from '../make-members.ts';
+import { makeTool, received } from '../make-tools.ts';
+import { startServer } from '../start-server.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const tenant = await makeMemberTenant(server);
+const { session_token } = await makeSession(server, tenant, 'Zoë');
+const secret = 'the-secret-of-the-doctor';
+const properties = { user: { type: 'string' } };
+const tool = await makeTool(server, tenant.keys.write, customer, {
+  auth_strategy: 'hmac_signature',
+  encrypted_auth_secret: secret,
+  endpoint_path: '/doctor/{{user}}',
+  input_schema: { type: 'object', properties },
+});
+const request = await received(server, customer, session_token, tool, { user: 'a/b', q: 'ü' });
+
+const posted = ({ headers, path, query, body, method }: ReceivedRequest, more: object = {}) => ({
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), String(value)])),
+  path,
+  query,
+  method,
+  host: headers.host,
+  body: body.toString(),
+  ...more,
+});
+const ask = async (body: object, id = tool.id) =>
+  expectAnswer(await server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body }), 200);
+
+test('what was received as it was sent is valid, and every line is shown', async () => {
+  const report = await ask(posted(request));
+  assert.deepEqual([report.is_valid, report.signature, report.first_difference], [true, 'current', null]);
+  assert.equal(report.timestamp.is_within_window, true);
+  const lines = Object.fromEntries(report.lines.map(({ name, ours }: any) => [name, ours]));
+  assert.deepEqual(
+    [lines.version, lines.method, lines.host, lines.path, lines.project_id, lines.member_id],
+    ['v1', 'POST', customer.address, '/doctor/a%2Fb', tenant.id, 'Zo%C3%AB'],
+  );
+  const bytes = await ask(posted(request, { body: request.body.toString('base64'), body_encoding: 'base64' }));
+  assert.equal(bytes.is_valid, true);
+});
+
+test('the first line of the own string that differs is named, with what to do', async () => {
+  const right: string[] = (await ask(posted(request))).lines.map(({ ours }: any) => ours);
+  const wrong: [name: string, line: number, value: string][] = [
+    ['version', 1, 'v2'],
+    ['timestamp', 2, '1'],
+    ['request_id', 3, 'req_1'],
+    ['method', 4, 'post'],
+    ['host', 5, 'proxy.internal'],
+    ['path', 6, '/doctor/a/b'],
+    ['query', 7, '?'],
+    ['body_sha256', 8, 'e3b0c442'],
+    ['project_id', 9, 'prj_x'],
+    ['integration_id', 10, ''],
+    ['member_id', 11, 'Zoë'],
+  ];
+  for (const [name, line, value] of wrong) {
+    // All that comes after it is wrong too: the first one counts.
+    const canonical_string = right
+      .map((text, index) => (index + 1 === line ? value : index + 1 > line ? 'x' : text))
+      .join('\n');
+    const report = await ask(posted(request, { canonical_string }));
+    const { name: found, line: at, yours, ours } = report.first_difference;
+    assert.deepEqual([found, at, yours, ours], [name, line, value, right[line - 1]]);
+    assert.ok(report.advice.length > 20);
+  }
+  const whole = right.join('\n');
+  assert.equal((await ask(posted(request, { canonical_string: whole }))).first_difference, null);
+  assert.equal((await ask(posted(request, { canonical_string: `${whole}\n` }))).first_difference.line, 12);
+  assert.equal(
+    (await ask(posted(request, { canonical_string: right.slice(0, 10).join('\n') }))).first_difference.line,
+    11,
+  );
+});
+
+test('a changed method or host is found without the own string', async () => {
+  assert.equal((await ask(posted(request, { host: 'proxy.internal' }))).first_difference.name, 'host');
+  assert.equal((await ask(posted(request, { method: 'GET' }))).first_difference.name, 'method');
+});
+
+test('other bytes, no signature and an old one are told apart', async () => {
+  const changed = await ask(posted(request, { body: request.body.toString().replace('ü', 'u') }));
+  assert.deepEqual([changed.is_valid, changed.signature], [false, 'different']);
+  const bare = posted(request);
+  delete bare.headers['X-TOOLGATE-SIGNATURE'];
+  assert.deepEqual([(await ask(bare)).signature, (await ask(bare)).is_valid], ['missing', false]);
+  server.advance(301_000);
+  const late = await ask(posted(request));
+  server.advance(-301_000);
+  assert.deepEqual([late.is_valid, late.signature, late.timestamp.is_within_window], [false, 'current', false]);
+});
+
+test('while a secret is rotated the signature of the one before is recognised', async () => {
+  const rotating = await makeTool(server, tenant.keys.write, customer, {
+    auth_strategy: 'hmac_signature',
+    encrypted_auth_secret: 'old',
+  });
+  const before = await received(server, customer, session_token, rotating);
+  const body = { encrypted_auth_secret: 'new' };
+  expectAnswer(await server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body }), 200);
+  const { path: _, ...withoutPath } = posted(before);
+  assert.equal(
+    (await ask(withoutPath, rotating.id)).signature,
+    'previous',
+    'the path of a tool without placeholders is known',
+  );
+});
+
+test('it never gives away a signature or the secret', async () => {
+  const forged = posted(request, { body: '{"amount":1000000}' });
+  const answer = await server.api('POST', `/custom-tools/${tool.id}/verify-signature`, {
+    key: tenant.keys.write,
+    body: forged,
+  });
+  expectAnswer(answer, 200);
+  const hex = answer.text.match(/[0-9a-f]{64}/g) ?? [];
+  assert.equal(hex.length, 1, 'only the digest of the body');
+  assert.ok(!answer.text.includes(secret));
+});
+
+test('it asks for the path where it cannot know it, and refuses a tool that signs nothing', async () => {
+  const { path: _, ...withoutPath } = posted(request);
+  const verify = (id: string, body: object) =>
+    server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body });
+  assert.equal(expectAnswer(await verify(tool.id, withoutPath), 422).error.details.field, 'path');
+  const plain = await makeTool(server, tenant.keys.write, customer);
+  assert.equal(expectAnswer(await verify(plain.id, posted(request)), 422).error.details.field, 'auth_strategy');
+});
