@@ -1,7 +1,8 @@
 // Settings: what each one takes, and that every problem is told at once, without repeating a secret.
 
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -31,6 +32,7 @@ test('an empty environment is a complete configuration', () => {
     default_plan: 'free',
     egress_allow: new Set(),
     trusted_proxies: [],
+    retention: { event_days: 30, delivery_days: 30, audit_days: 400, deleted_project_days: 30 },
     log_level: 'info',
     is_npm_script: false,
   });
@@ -47,6 +49,10 @@ test('every setting is read', () => {
     TOOLGATE_DEFAULT_PLAN: 'pro',
     TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    TOOLGATE_EVENT_DAYS: '8',
+    TOOLGATE_DELIVERY_DAYS: '2',
+    TOOLGATE_AUDIT_DAYS: '3',
+    TOOLGATE_DELETED_PROJECT_DAYS: '9',
     TOOLGATE_LOG_LEVEL: 'warn',
     npm_lifecycle_event: 'start',
   });
@@ -65,6 +71,7 @@ test('every setting is read', () => {
     root_key: 'r'.repeat(32),
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
+    retention: { event_days: 8, delivery_days: 2, audit_days: 3, deleted_project_days: 9 },
     log_level: 'warn',
     is_npm_script: true,
   });
@@ -134,6 +141,10 @@ const refused: [setting: string, value: string][] = [
   ['TOOLGATE_EGRESS_ALLOW', '127.0.0.1'],
   ['TOOLGATE_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['TOOLGATE_TRUSTED_PROXIES', 'proxy.example.com'],
+  ['TOOLGATE_EVENT_DAYS', '6'],
+  ['TOOLGATE_DELIVERY_DAYS', '0'],
+  ['TOOLGATE_AUDIT_DAYS', 'forever'],
+  ['TOOLGATE_DELETED_PROJECT_DAYS', '-1'],
 ];
 for (const [setting, value] of refused) {
   test(`${setting}=${value.slice(0, 40)} is refused`, () => {
@@ -156,4 +167,15 @@ test('no problem repeats a secret', () => {
   });
   assert.equal(problems.length, 3);
   assert.ok(!problems.join().includes(secret));
+});
+
+test('the README lists every setting', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
+  const settings = [...read('config.ts').matchAll(/read\.\w+\('([A-Z_]+)'/g)].map(([, name]) => name as string);
+  assert.ok(settings.length > 10);
+  const page = read('../../README.md');
+  assert.deepEqual(
+    settings.filter((name) => !page.includes(`\`${name}\``)),
+    [],
+  );
 });

@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   'routes.ts': everything,
   'jobs.ts': everything,
   commands: ['commands', ...everything],
-  http: ['http', ...door],
+  http: ['http', 'log.ts', ...door],
   mcp: ['mcp', ...door],
   features: ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'],
   'app.ts': [...foundations, 'config.ts'],
