@@ -1,4 +1,4 @@
-// npm run docs: writes docs/openapi.json and docs/errors.md from the code. Needs no database: the routes are only described.
+// npm run docs: writes docs/openapi.json, docs/errors.md and docs/events.md from the code. Needs no database: the routes are only described.
 
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -10,6 +10,8 @@ import { openDatabase, openPool } from '../database/connection.ts';
 import { noChanges } from '../database/transact.ts';
 import { createWriteBehind } from '../database/write-behind.ts';
 import { refusals } from '../errors.ts';
+import { catalogue, type EventType, eventTypes } from '../features/events/catalogue.ts';
+import { examplePayload } from '../http/openapi-webhooks.ts';
 import { createLimits } from '../limits/limits.ts';
 import { createLog } from '../log.ts';
 import { createSend } from '../outbound/send.ts';
@@ -24,7 +26,11 @@ export async function makeDocs(): Promise<Record<string, string>> {
   const server = await buildServer(unconnectedApp());
   const document = await server.inject('/api/v1/openapi.json');
   await server.close();
-  return { 'openapi.json': `${JSON.stringify(document.json(), null, 2)}\n`, 'errors.md': errorsPage() };
+  return {
+    'openapi.json': `${JSON.stringify(document.json(), null, 2)}\n`,
+    'errors.md': errorsPage(),
+    'events.md': eventsPage(),
+  };
 }
 
 /** Every part is real; the pool connects when it is first used, which describing routes never does. */
@@ -72,6 +78,23 @@ Made by \`npm run docs\` from \`server/src/errors.ts\`. Every error is one envel
 |---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+function eventsPage(): string {
+  const groups = Map.groupBy(eventTypes, (type) => type.split('.')[0] ?? type);
+  const sections = [...groups].map(([thing, types]) => {
+    const rows = types.map((type) => `| \`${type}\` | ${catalogue[type].description} |`);
+    const [first] = types as [EventType, ...EventType[]];
+    const example = JSON.stringify(examplePayload(first, catalogue[first].example), null, 2);
+    return `## ${thing}\n\n| Kind | When |\n|---|---|\n${rows.join('\n')}\n\n\`\`\`json\n${example}\n\`\`\`\n`;
+  });
+  return `# Events
+
+Made by \`npm run docs\` from \`server/src/features/events/catalogue.ts\`; the schemas are in the \`webhooks\` section of
+\`openapi.json\`. How to receive them: [guides/webhooks.md](guides/webhooks.md). A webhook hears all kinds (\`*\`), all of one
+thing (\`api_key.*\`) or one (\`api_key.created\`).
+
+${sections.join('\n')}`;
 }
 
 if (import.meta.main) {

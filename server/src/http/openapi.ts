@@ -9,6 +9,7 @@ import {
 import { completeAnswers, publicAnswers } from '../api/answers.ts';
 import type { Access, Server } from '../api/route.ts';
 import { completeDocument } from './openapi-details.ts';
+import { addWebhooks } from './openapi-webhooks.ts';
 
 const description = `Give your own HTTPS APIs to AI models as tools, safely.
 
@@ -53,7 +54,7 @@ export async function describeRoutes(server: Server, version: string): Promise<v
     },
     transform: describeRoute,
     transformObject: (given: Parameters<typeof fastifyZodOpenApiTransformObject>[0]) =>
-      completeDocument(fastifyZodOpenApiTransformObject(given) as never),
+      addWebhooks(completeDocument(fastifyZodOpenApiTransformObject(given) as never)),
   });
 }
 

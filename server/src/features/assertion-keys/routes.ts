@@ -5,6 +5,7 @@ import { projectOf } from '../../access/caller.ts';
 import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -100,7 +101,7 @@ function oneKeyRoutes(server: Server, app: App): void {
         response: answers({ 200: assertionKeySchema }),
       },
     },
-    (request) => deactivateAssertionKey(app, request.caller, request.params.assertion_key_id),
+    (request) => deactivateAssertionKey(from(app, request), request.caller, request.params.assertion_key_id),
   );
   server.delete(
     `${keys}/:assertion_key_id`,
@@ -115,7 +116,7 @@ function oneKeyRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteAssertionKey(app, request.caller, request.params.assertion_key_id);
+      await deleteAssertionKey(from(app, request), request.caller, request.params.assertion_key_id);
       return reply.code(204).send();
     },
   );

@@ -5,15 +5,18 @@ import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
+import { recordChange } from '../events/record.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, proveSchemas } from './definition.ts';
 import { secretPlace } from './secret-place.ts';
 import { insertVersion, lockTool, removeTool, selectTool, type ToolSecrets, updateTool } from './store.ts';
 import {
+  auditTool,
   type Definition,
   definitionOf,
   hashDefinition,
   showTool,
+  summarizeTool,
   type ToolAnswer,
   type ToolChange,
   type ToolRow,
@@ -43,8 +46,12 @@ export async function switchTool(app: App, caller: Caller, id: string, is_enable
 export async function deleteTool(app: App, caller: Caller, id: string): Promise<void> {
   const project_id = projectOf(caller).id;
   await transact(app, async (app) => {
-    if (!(await removeTool(app.database, project_id, id))) throw refuse.notFound();
+    const row = await lockTool(app.database, project_id, id);
+    if (!row) throw refuse.notFound();
+    await removeTool(app.database, project_id, id);
     app.changes.add(project_id);
+    const before = auditTool(row, app.now());
+    await recordChange(app, caller, { type: 'custom_tool.deleted', target_id: id, data: summarizeTool(row), before });
   });
 }
 
@@ -63,7 +70,19 @@ async function save(app: App, caller: Caller, row: ToolRow, change: ToolChange):
     updated_at: new Date(app.now()).toISOString(),
   }).catch(refuseTakenName);
   if (isNewVersion) await insertVersion(app.database, saved, creatorOf(caller));
+  await recordSave(app, caller, row, saved);
   return showTool(saved, app.now());
+}
+
+/** One save may be two events: a new version, and the switch. */
+async function recordSave(app: App, caller: Caller, old: ToolRow, saved: ToolRow): Promise<void> {
+  const data = summarizeTool(saved);
+  const [before, after] = [auditTool(old, app.now()), auditTool(saved, app.now())];
+  const record = (type: 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled') =>
+    recordChange(app, caller, { type, target_id: saved.id, data, before, after });
+  if (saved.version !== old.version) await record('custom_tool.updated');
+  if (saved.is_enabled !== old.is_enabled)
+    await record(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
 }
 
 /** The tool as it would be, having passed the rules of a new one. */

@@ -5,10 +5,20 @@ import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { recordChange } from '../events/record.ts';
 import { checkDefinition, proveSchemas } from './definition.ts';
 import { secretPlace } from './secret-place.ts';
 import { insertTool, insertVersion } from './store.ts';
-import { type Definition, definitionOf, hashDefinition, type NewTool, showTool, type ToolAnswer } from './tool.ts';
+import {
+  auditTool,
+  type Definition,
+  definitionOf,
+  hashDefinition,
+  type NewTool,
+  showTool,
+  summarizeTool,
+  type ToolAnswer,
+} from './tool.ts';
 
 export async function createTool(app: App, caller: Caller, input: NewTool): Promise<ToolAnswer> {
   const { encrypted_auth_secret: secret, is_enabled } = input;
@@ -42,6 +52,8 @@ export async function saveNewTool(
   }).catch(refuseTakenName);
   await insertVersion(app.database, row, row.created_by);
   app.changes.add(project_id);
+  const after = auditTool(row, app.now());
+  await recordChange(app, caller, { type: 'custom_tool.created', target_id: id, data: summarizeTool(row), after });
   return showTool(row, app.now());
 }
 

@@ -15,6 +15,7 @@ import type { Schema, ToolResult } from './tool-call.ts';
 
 export type PreparedTool = {
   id: string;
+  name: string;
   version: number;
   is_enabled: boolean;
   require_member: boolean;
@@ -53,10 +54,11 @@ async function selectByIdOrName(app: App, project_id: string, name: string): Pro
 }
 
 async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool> {
-  const { id, version, is_enabled, require_member, input_schema, output_schema, definition_hash } = row;
+  const { id, name, version, is_enabled, require_member, input_schema, output_schema, definition_hash } = row;
   const credential = await prepareCredential(app, row);
   return {
     id,
+    name,
     version,
     is_enabled,
     require_member,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { changeTool, deleteTool, switchTool } from './change.ts';
@@ -119,7 +120,7 @@ function oneToolRoutes(server: Server, app: App): void {
         response: answersToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken'),
       },
     },
-    (request) => changeTool(app, request.caller, request.params.tool_id, request.body),
+    (request) => changeTool(from(app, request), request.caller, request.params.tool_id, request.body),
   );
   server.delete(
     `${tools}/:tool_id`,
@@ -134,7 +135,7 @@ function oneToolRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteTool(app, request.caller, request.params.tool_id);
+      await deleteTool(from(app, request), request.caller, request.params.tool_id);
       return reply.code(204).send();
     },
   );
@@ -157,7 +158,7 @@ function switchRoutes(server: Server, app: App): void {
           response: answers({ 200: toolSchema }, 'notFound'),
         },
       },
-      (request) => switchTool(app, request.caller, request.params.tool_id, is_enabled),
+      (request) => switchTool(from(app, request), request.caller, request.params.tool_id, is_enabled),
     );
   }
 }

@@ -165,3 +165,14 @@ export function showTool(row: ToolRow, now: number): ToolAnswer {
     previous_auth_secret_until: isRotating ? until : null,
   };
 }
+
+/** What an event tells of it. */
+export function summarizeTool(row: ToolRow) {
+  const { id, project_id, name, is_enabled, require_member, version, definition_hash } = row;
+  return { object: 'custom_tool' as const, id, project_id, name, is_enabled, require_member, version, definition_hash };
+}
+
+/** What the audit log keeps of it: a fixed header may hold a credential, so only their names. */
+export function auditTool(row: ToolRow, now: number): object {
+  return { ...showTool(row, now), headers: Object.keys(row.headers) };
+}

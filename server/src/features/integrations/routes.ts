@@ -5,6 +5,7 @@ import { projectOf } from '../../access/caller.ts';
 import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -93,7 +94,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
         response: answersToBody({ 200: integrationSchema }),
       },
     },
-    (request) => changeIntegration(app, request.caller, request.params.integration_id, request.body),
+    (request) => changeIntegration(from(app, request), request.caller, request.params.integration_id, request.body),
   );
   server.delete(
     `${integrations}/:integration_id`,
@@ -108,7 +109,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteIntegration(app, request.caller, request.params.integration_id);
+      await deleteIntegration(from(app, request), request.caller, request.params.integration_id);
       return reply.code(204).send();
     },
   );

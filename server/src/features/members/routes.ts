@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
 import { answers } from '../../api/answers.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
+import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { findMember, revokeSessionsOfMember } from './find.ts';
@@ -64,6 +65,6 @@ export function memberRoutes(server: Server, app: App): void {
         response: answers({ 200: memberWithSessions }),
       },
     },
-    (request) => revokeSessionsOfMember(app, request.caller, request.params.member_id),
+    (request) => revokeSessionsOfMember(from(app, request), request.caller, request.params.member_id),
   );
 }

@@ -1,0 +1,62 @@
+// The `webhooks` section of the API document, from the catalogue of events.
+
+import { z } from 'zod';
+import { createDocument } from 'zod-openapi';
+import { timestamp } from '../api/fields.ts';
+import { catalogue, type EventType, eventTypes } from '../features/events/catalogue.ts';
+
+type Document = { webhooks?: object; components: { schemas?: Record<string, unknown> } };
+
+const headers = z.strictObject({
+  'webhook-id': z.string().meta({ description: 'Id of the event, the same at every attempt' }),
+  'webhook-timestamp': z.string().meta({ description: 'Of this attempt, in seconds since 1970' }),
+  'webhook-signature': z.string().meta({ description: 'Standard Webhooks: `v1,<base64>`, two during a rotation' }),
+  'x-webhook-signature': z.string().meta({ description: 'Hex HMAC-SHA256 of the raw body with the whole secret' }),
+  'x-webhook-signature-previous': z.string().optional().meta({ description: 'The same with the previous secret' }),
+});
+
+/** Adds a webhook for each kind of event; what they share with the routes is said once. */
+export function addWebhooks<D extends Document>(document: D): D {
+  const { webhooks = {}, components } = createDocument({
+    openapi: '3.1.0',
+    info: { title: '', version: '' },
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: describe(type) }])),
+  });
+  document.webhooks = webhooks;
+  document.components.schemas = { ...components?.schemas, ...document.components.schemas };
+  return document;
+}
+
+function describe(type: EventType) {
+  const { description, data, example } = catalogue[type];
+  const payload = z.strictObject({
+    id: z.string(),
+    type: z.literal(type),
+    timestamp,
+    project_id: z.string(),
+    data,
+  });
+  return {
+    operationId: `on ${type}`.replaceAll(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    summary: description,
+    tags: ['Webhooks'],
+    security: [],
+    requestParams: { header: headers },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: payload, example: examplePayload(type, example) } },
+    },
+    responses: {
+      '2XX': { description: 'Received. Anything else, or nothing in 15 s, is tried again' },
+      '410': { description: 'No longer wanted: the webhook is switched off' },
+    },
+  };
+}
+
+export const examplePayload = (type: string, data: object) => ({
+  id: 'evt_3kWm8nQzXv5tRb1YcL7pHd',
+  type,
+  timestamp: '2026-11-15T12:00:00.000Z',
+  project_id: 'prj_4fTq0cDkXv8mWn2ZbR6yLs',
+  data,
+});

@@ -1,0 +1,124 @@
+// Every change that the service can make is an event and an audit entry; what happens often is told only to who asks.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { catalogue, type EventType } from '../../src/features/events/catalogue.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
+import { makeWebhook } from '../make-webhook.ts';
+import { makeSigner } from '../sign-assertion.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const { api } = server;
+
+const payloads = (path: string) => customer.at(path).map(({ body }) => JSON.parse(String(body)));
+const types = (path: string) => payloads(path).map(({ type }) => type as string);
+
+async function world() {
+  const { id } = await makeProject(server);
+  const call = async (method: string, path: string, status: number, body?: object) =>
+    expectAnswer(await api(method, path, { key: ROOT_KEY, project: id, ...(body && { body }) }), status);
+  return { id: id as string, call };
+}
+
+const tool = () => ({ name: unique('tool'), base_url: customer.url, endpoint_path: '/orders' });
+
+test('the life of integrations, assertion keys, members and tools is told, each as the catalogue says', async () => {
+  const { id, call } = await world();
+  const webhook = await makeWebhook(server, customer, id);
+
+  const integrations = `/projects/${id}/integrations`;
+  const integration = await call('POST', integrations, 201, { name: 'Shop' });
+  await call('PATCH', `${integrations}/${integration.id}`, 200, { name: 'Shop 2' });
+  const key = await call('POST', `${integrations}/${integration.id}/api-keys`, 201, {
+    name: 'k',
+    permissions: ['read'],
+  });
+
+  const body = { kid: 'k1', public_key: makeSigner('ES256').pem, algorithm: 'ES256' };
+  const assertionKey = await call('POST', '/assertion-keys', 201, body);
+  await call('POST', `/assertion-keys/${assertionKey.id}/deactivate`, 200);
+  await call('DELETE', `/assertion-keys/${assertionKey.id}`, 204);
+
+  const exchange = { key: key.key, body: { member_external_id: 'user-1' } };
+  const session = expectAnswer(await api('POST', '/api/v1/mcp/session-token', exchange), 200);
+  await call('POST', `/members/${session.member.id}/revoke-sessions`, 200);
+
+  const made = await call('POST', '/custom-tools', 201, tool());
+  await call('PATCH', `/custom-tools/${made.id}`, 200, { description: 'new' });
+  await call('POST', `/custom-tools/${made.id}/disable`, 200);
+  await call('POST', `/custom-tools/${made.id}/enable`, 200);
+  await call('DELETE', `/custom-tools/${made.id}`, 204);
+  await call('DELETE', `${integrations}/${integration.id}`, 204);
+  await server.runJobs();
+
+  assert.deepEqual(types(webhook.path).sort(), [
+    'api_key.created',
+    'api_key.deleted',
+    'assertion_key.created',
+    'assertion_key.deactivated',
+    'assertion_key.deleted',
+    'custom_tool.created',
+    'custom_tool.deleted',
+    'custom_tool.disabled',
+    'custom_tool.enabled',
+    'custom_tool.updated',
+    'integration.created',
+    'integration.deleted',
+    'integration.updated',
+    'member_session.created',
+    'member_session.revoked',
+  ]);
+  for (const { type, data } of payloads(webhook.path)) {
+    assert.deepEqual(catalogue[type as EventType].data.parse(data), data, type);
+  }
+
+  const audited = (await call('GET', `/projects/${id}/audit-log?limit=100`, 200)).data;
+  const actions = new Set(audited.map(({ action }: { action: string }) => action));
+  for (const type of types(webhook.path)) assert.equal(actions.has(type), type !== 'member_session.created', type);
+  for (const entry of audited) assert.ok(entry.ip && entry.request_id, `${entry.action} does not say from where`);
+});
+
+test('tool calls are told to a webhook that asks for them, and are not even written for a project where none does', async () => {
+  const [loud, quiet] = [await world(), await world()];
+  const webhook = await makeWebhook(server, customer, loud.id, { events: ['tool_call.*'] });
+  for (const { id, call } of [loud, quiet]) {
+    const made = await call('POST', '/custom-tools', 201, tool());
+    const key = await makeKey(server, id, ['read']);
+    const run = () => api('POST', `/custom-tools/${made.id}/execute`, { key: key.key, body: { arguments: {} } });
+    customer.answer('/orders', { status: 200 });
+    expectAnswer(await run(), 200);
+    customer.answer('/orders', { status: 500 });
+    expectAnswer(await run(), 502);
+  }
+  await server.runJobs();
+  const told = payloads(webhook.path);
+  assert.deepEqual(told.map(({ type }) => type).sort(), ['tool_call.failed', 'tool_call.succeeded']);
+  for (const { type, data } of told) assert.deepEqual(catalogue[type as EventType].data.parse(data), data);
+  const failed = told.find(({ type }) => type === 'tool_call.failed');
+  assert.deepEqual([failed.data.status, failed.data.error_code], [500, 'UPSTREAM_STATUS']);
+  const events = await quiet.call('GET', `/projects/${quiet.id}/events?type=tool_call.succeeded`, 200);
+  assert.deepEqual(events.data, []);
+});
+
+test('a rate limit that is met is told once an hour', async () => {
+  const { id } = await makeProject(server, { plan: 'enterprise', requests_per_hour: 2 });
+  const key = await makeKey(server, id, ['read']);
+  const ask = () => api('GET', '/projects', { key: key.key });
+  const meet = async () => {
+    for (let i = 0; i < 2; i += 1) expectAnswer(await ask(), 200);
+    for (let i = 0; i < 3; i += 1) expectAnswer(await ask(), 429);
+    await server.runJobs();
+  };
+  const path = `/projects/${id}/events?type=rate_limit.exceeded`;
+  const told = async () => expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200).data;
+  await meet();
+  const [event, ...more] = await told();
+  assert.deepEqual([event.data, more.length], [{ requests_per_hour: 2, plan: 'enterprise' }, 0]);
+  server.advance(3_600_001);
+  await meet();
+  assert.equal((await told()).length, 2);
+});
