@@ -8,6 +8,7 @@ export const CHANGES = 'toolgate_changes';
 export const JOBS = 'toolgate_jobs';
 const PING_EVERY_MS = 300;
 const PING_TIMEOUT_MS = 1200;
+const HELD_UP_MS = 100;
 const RETRY_AFTER_MS = 200;
 
 export type Watch = {
@@ -104,7 +105,7 @@ async function pingUntilLost(client: pg.Client, ending: AbortSignal, state: Stat
 }
 
 async function ping(client: pg.Client, state: State, isFirst: boolean): Promise<void> {
-  const timer = setTimeout(() => breakConnections([client]), PING_TIMEOUT_MS);
+  const timer = whenSilent(PING_TIMEOUT_MS, () => breakConnections([client]));
   try {
     const sent = Date.now();
     const { rows } = await client.query<{ ms: number }>(
@@ -114,6 +115,24 @@ async function ping(client: pg.Client, state: State, isFirst: boolean): Promise<
     // A slow answer says little about the other clock; a quick one is right to within half its way.
     if (isFirst || received - sent < 50) state.offset_ms = Math.round((rows[0]?.ms ?? sent) - (sent + received) / 2);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
+}
+
+/**
+ * Acts after so long a silence. A timer that fires late says that this process was held up, not that the database is: the
+ * answer may lie unread in the socket, so it gets its time once more.
+ */
+function whenSilent(ms: number, act: () => void): { cancel(): void } {
+  let due = performance.now() + ms;
+  let timer = setTimeout(check, ms);
+  function check(): void {
+    const now = performance.now();
+    if (now - due < HELD_UP_MS) act();
+    else {
+      due = now + ms;
+      timer = setTimeout(check, ms);
+    }
+  }
+  return { cancel: () => clearTimeout(timer) };
 }
