@@ -123,7 +123,7 @@ async function ping(client: pg.Client, state: State, isFirst: boolean): Promise<
  * Acts after so long a silence. A timer that fires late says that this process was held up, not that the database is: the
  * answer may lie unread in the socket, so it gets its time once more.
  */
-function whenSilent(ms: number, act: () => void): { cancel(): void } {
+export function whenSilent(ms: number, act: () => void): { cancel(): void } {
   let due = performance.now() + ms;
   let timer = setTimeout(check, ms);
   function check(): void {
