@@ -52,20 +52,21 @@ export function publicAnswers(success: Answers, ...more: RefusalName[]): Answers
   return { ...success, ...describe(['malformedRequest', 'internal', 'serviceUnavailable', ...more]) };
 }
 
+type Described = { content?: Record<string, { examples?: object }> };
+
 /** What the route's own words leave out, because it follows from its method and path. */
 export function completeAnswers(given: Answers, method: string, url: string): Answers {
-  const documented = new Set(
-    Object.values(given as Record<string, { content?: Record<string, { examples?: object }> }>).flatMap(({ content }) =>
-      Object.keys(content?.['application/json']?.examples ?? {}),
-    ),
-  );
+  const codesOf = (answer: unknown) => Object.keys((answer as Described).content?.['application/json']?.examples ?? {});
+  const documented = new Set(Object.values(given).flatMap(codesOf));
   const more: RefusalName[] = method === 'GET' ? [] : [...unreadableBody];
   // There the root key has to name the project in a header.
   if (documented.has('INVALID_API_KEY') && !url.includes(':project_id')) more.push('validation');
   const names = refusals
     .filter(({ name, code }) => documented.has(code) || more.includes(name))
     .map(({ name }) => name);
-  return { ...given, ...describe(names) };
+  // What has no codes is no envelope: a route that answers errors in a form of its own has said so itself.
+  const own = Object.entries(given).filter(([, answer]) => codesOf(answer).length === 0);
+  return { ...describe(names), ...Object.fromEntries(own) };
 }
 
 function describe(names: RefusalName[]): Answers {

@@ -77,7 +77,7 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
     const codes = Object.values(response.content ?? {}).flatMap(({ examples = {} }) => Object.keys(examples));
     response.headers = referTo(headersOf(Number(status), codes, isPublic));
     if (response.description === 'Default Response') response.description = status === '201' ? 'Created' : 'OK';
-    if (Number(status) < 400) continue;
+    if (codes.length === 0) continue;
     // The same refusals read the same everywhere: said once, by name.
     const name = [status, ...codes].join('.');
     shared[name] ??= response;
