@@ -54,7 +54,7 @@ function definitionFrom(document: SchemaObject, given: Operation, base_url: stri
   const { operationId, summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = newTool.safeParse({
-    name: nameFrom(typeof operationId === 'string' ? operationId : `${method}_${given.path}`),
+    name: nameFrom(typeof operationId === 'string' ? operationId : method + given.path),
     title: typeof summary === 'string' && summary !== '' ? summary.slice(0, 128) : null,
     description: words.length > 0 ? words.join('\n\n').slice(0, 8192) : null,
     base_url: origin,

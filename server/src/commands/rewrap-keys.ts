@@ -1,0 +1,30 @@
+// npm run rewrap-keys: after a new master key was put first in TOOLGATE_MASTER_KEYS, moves every data key under it, so that
+// the old one can be taken out. Runs beside a serving installation; stopped at any moment, it goes on when started again.
+
+import { openApp } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { blot, createLog } from '../log.ts';
+
+async function rewrapKeys(): Promise<number> {
+  const config = readConfig();
+  // Opening refuses a master key that is wrong, or missing and still in use.
+  const { app, close } = await openApp(config, createLog('warn'));
+  try {
+    const { rewrapped, unreadable } = await app.secrets.rewrapDataKeys(app.database, ({ rewrapped }) =>
+      process.stdout.write(`${rewrapped} data keys moved\n`),
+    );
+    process.stdout.write(`done: ${rewrapped} data keys moved under the first master key\n`);
+    if (unreadable.length === 0) return 0;
+    process.stderr.write(`no loaded master key opens these; they stay as they are: ${unreadable.join(', ')}\n`);
+    return 1;
+  } finally {
+    await close();
+  }
+}
+
+try {
+  process.exitCode = await rewrapKeys();
+} catch (error) {
+  process.stderr.write(`the keys cannot be re-wrapped: ${blot((error as Error).message)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,53 @@
+// npm run rewrap-keys: a master key is replaced without a call failing, and nothing is lost when the old one is gone.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeTenant } from '../make.ts';
+import { execute, makeTool, received } from '../make-tools.ts';
+import { startServer } from '../start-server.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const masterKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const [old, fresh] = [masterKey('old'), masterKey('fresh')];
+const environment = { TOOLGATE_EGRESS_ALLOW: customer.address };
+// The new key is loaded everywhere before anything moves under it.
+const server = await startServer({ ...environment, TOOLGATE_MASTER_KEYS: `${old},${fresh}` });
+const DATABASE_URL = server.app.config.database_url ?? '';
+const tenant = await makeTenant(server);
+const secret = { auth_strategy: 'bearer_token', encrypted_auth_secret: 'kept-over-the-rotation' };
+const tool = await makeTool(server, tenant.keys.write, customer, secret);
+
+function run(master_keys: string): Promise<{ code: number; output: string }> {
+  const command = join(import.meta.dirname, '../../src/commands/rewrap-keys.ts');
+  const env = { ...process.env, DATABASE_URL, TOOLGATE_MASTER_KEYS: master_keys };
+  return new Promise((done) => {
+    execFile(process.execPath, [command], { env }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    );
+  });
+}
+
+test('without the key that is still in use nothing is touched', async () => {
+  const { code, output } = await run(fresh);
+  assert.equal(code, 1);
+  assert.match(output, /secrets are sealed under master key "old"/);
+  assert.ok(!output.includes(fresh.slice(6)) && !output.includes(old.slice(4)), 'a key is printed');
+});
+
+test('once the data keys have moved, a server with the new key alone opens what the old one sealed', async () => {
+  const { code, output } = await run(`${fresh},${old}`);
+  assert.equal(code, 0, output);
+  assert.match(output, /done: [1-9]\d* data keys moved/);
+  const again = await run(`${fresh},${old}`);
+  assert.match(again.output, /done: 0 data keys moved/);
+
+  const replica = await startServer({ ...environment, DATABASE_URL, TOOLGATE_MASTER_KEYS: fresh });
+  const request = await received(replica, customer, tenant.keys.read, tool);
+  assert.equal(request.headers.authorization, 'Bearer kept-over-the-rotation');
+  expectAnswer(await execute(server, tenant.keys.read, tool.id), 200);
+});
