@@ -38,9 +38,12 @@ const tags = [
 ];
 
 export async function describeRoutes(server: Server, version: string): Promise<void> {
-  server.addHook('onRoute', ({ method, url, schema }) => {
+  server.addHook('onRoute', (route) => {
+    const { method, url, schema } = route;
     if (!schema?.hide && !schema?.operationId)
       throw new Error(`${method} ${url} is not described: schema: { operationId, summary, tags, response }`);
+    // A copy, because the plugin ties the schema to this server, and a process may build more than one.
+    route.schema = { ...schema };
   });
   await server.register(fastifyZodOpenApiPlugin);
   await server.register(swagger as never, {
