@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,12 +31,21 @@ export type ServerProcess = {
 export function makeDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-process-'));
   chmodSync(folder, 0o755);
-  after(() => {
+  after(async () => {
+    // The server first: it would start its PostgreSQL again.
+    for (const { child, ended } of launched.get(folder) ?? []) {
+      child.kill('SIGKILL');
+      await ended;
+    }
     killPostgres(folder, 'SIGQUIT');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await until(async () => !existsSync(join(folder, 'postgres', 'postmaster.pid')), 10_000, 'PostgreSQL is gone');
+    rmSync(folder, { recursive: true, force: true });
   });
   return folder;
 }
+
+/** By data folder. */
+const launched = new Map<string, { child: ChildProcess; ended: Promise<Ended> }[]>();
 
 const main = [process.execPath, '--require', './require-node-24.cjs', 'server/src/main.ts'];
 
@@ -96,9 +105,10 @@ function launch(
       text += part;
     });
   }
-  after(() => child.kill('SIGKILL'));
   // 'close', not 'exit': only then has everything it printed arrived.
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));
+  const { TOOLGATE_DATA_DIR: folder = '' } = environment;
+  launched.set(folder, [...(launched.get(folder) ?? []), { child, ended }]);
   return { child, output: () => text, ended };
 }
 
