@@ -1,0 +1,140 @@
+// tools/call and tools/list through the MCP endpoint with everything on (authentication, limit, schema, signature, guard, log)
+// beside a bare proxy to the same HTTPS upstream and beside the official SDK's server that makes the same call.
+
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hundredTools } from './hundred-tools.ts';
+import { type Child, cpuPerRequest, drive, finish, median, type Request, report, startChild } from './measure.ts';
+import { authority, startUpstream } from './upstream.ts';
+
+const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
+const REVISION = '2026-07-28';
+/** Until the compiler has settled, which takes longest for the one with the most code. */
+const WARM_UP = 40_000;
+const ROUND = 5_000;
+const ROUNDS = 5;
+
+const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
+chmodSync(data, 0o755);
+const authorityFile = join(data, 'authority.pem');
+writeFileSync(authorityFile, authority.certificate);
+
+async function post(url: string, path: string, key: string, body: object): Promise<{ id: string; key: string }> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as { id: string; key: string };
+}
+
+async function makeProjectKey(url: string): Promise<string> {
+  const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
+  const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
+  const { key } = await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] });
+  return key;
+}
+
+function rpc(key: string, method: string, name: string | null, params: object): () => Request {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': REVISION,
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const request: Request = {
+    path: '/api/v1/mcp',
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': method,
+      ...(name === null ? {} : { 'mcp-name': name }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  };
+  return () => request;
+}
+
+/** A peer that refuses to do the work would be very fast. */
+async function expectInAnswer(child: Child, make: () => Request, word: string): Promise<void> {
+  const { path, headers = {}, body = '' } = make();
+  const text = await (await fetch(child.url + path, { method: 'POST', headers, body })).text();
+  if (!text.includes(word) || text.includes('isError')) throw new Error(`${child.url}: ${text.slice(0, 500)}`);
+}
+
+type Contender = { child: Child; make: () => Request; costs: number[] };
+
+/** In turns, so that whatever else the machine does hits all alike. */
+async function race(contenders: Contender[], word: string): Promise<number[]> {
+  for (const { child, make } of contenders) {
+    await expectInAnswer(child, make, word);
+    await drive(child.url, WARM_UP, make);
+  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const { child, make, costs } of contenders) costs.push(await cpuPerRequest(child, ROUND, 1, make));
+  return contenders.map(({ costs }) => median(costs));
+}
+
+async function bench(): Promise<void> {
+  const upstream = await startUpstream();
+  const trust = { NODE_EXTRA_CA_CERTS: authorityFile, UPSTREAM: `${upstream.origin}/orders` };
+  const ours = await startChild(join(import.meta.dirname, '../server/src/main.ts'), {
+    ...trust,
+    TOOLGATE_DATA_DIR: join(data, 'data'),
+    TOOLGATE_ROOT_KEY: ROOT_KEY,
+    TOOLGATE_EGRESS_ALLOW: upstream.address,
+  });
+  const bare = await startChild(join(import.meta.dirname, 'bare-proxy.ts'), trust);
+  const sdk = await startChild(join(import.meta.dirname, 'sdk-server.ts'), trust);
+
+  const [tool] = hundredTools;
+  const place = { base_url: upstream.origin, endpoint_path: '/orders' };
+  const callKey = await makeProjectKey(ours.url);
+  const secret = { auth_strategy: 'hmac_signature', encrypted_auth_secret: 'a secret of the bench, 32 bytes or so' };
+  await post(ours.url, '/custom-tools', callKey, { ...tool, ...place, ...secret });
+  const listKey = await makeProjectKey(ours.url);
+  for (const each of hundredTools) await post(ours.url, '/custom-tools', listKey, { ...each, ...place });
+
+  const given = { customer: 'C-1024', status: 'paid', since: '2026-11-01', limit: 20 };
+  const name = hundredTools[0]?.name ?? '';
+  const call = rpc(callKey, 'tools/call', name, { name, arguments: given });
+  const [ourCall = 0, bareCall = 0, sdkCall = 0] = await race(
+    [
+      { child: ours, make: call, costs: [] },
+      { child: bare, make: call, costs: [] },
+      { child: sdk, make: call, costs: [] },
+    ],
+    'ord_1',
+  );
+  const list = rpc(listKey, 'tools/list', null, {});
+  const [ourList = 0, sdkList = 0] = await race(
+    [
+      { child: ours, make: list, costs: [] },
+      { child: sdk, make: list, costs: [] },
+    ],
+    'find_order_099',
+  );
+
+  report('CPU of a bare proxy', bareCall, ' µs');
+  report('CPU of tools/call, everything on', ourCall, ' µs');
+  report('CPU of tools/call by the official SDK v2, nothing on', sdkCall, ' µs');
+  report('tools/call beside the bare proxy', ourCall / bareCall, ' x', 1.4);
+  report('tools/call beside the official SDK', ourCall / sdkCall, ' x', 0.333);
+  report('CPU of tools/list with 100 tools', ourList, ' µs');
+  report('CPU of tools/list with 100 tools by the official SDK v2', sdkList, ' µs');
+  report('tools/list beside the official SDK', ourList / sdkList, ' x', 0.2);
+
+  for (const child of [ours, bare, sdk]) await child.stop();
+  upstream.close();
+}
+
+try {
+  await bench();
+} finally {
+  rmSync(data, { recursive: true, force: true });
+}
+finish();
