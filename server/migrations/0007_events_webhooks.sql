@@ -39,7 +39,8 @@ create index webhooks_newest on webhooks (project_id, created_at desc, id desc);
 
 create table deliveries (
   id text primary key,
-  project_id text not null references projects (id) on delete cascade,
+  -- Goes with its webhook and its event, which go with the project.
+  project_id text not null,
   webhook_id text not null references webhooks (id) on delete cascade,
   event_id text not null references events (id) on delete cascade,
   event_type text not null,
@@ -55,7 +56,6 @@ create table deliveries (
 create index deliveries_newest on deliveries (webhook_id, created_at desc, id desc);
 create index deliveries_failed on deliveries (webhook_id, created_at) where status = 'failed';
 create index deliveries_event on deliveries (event_id);
-create index deliveries_project on deliveries (project_id);
 create index deliveries_oldest on deliveries (created_at) where status <> 'pending';
 
 create table delivery_attempts (

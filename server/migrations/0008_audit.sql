@@ -1,4 +1,4 @@
--- The audit log: append only, each entry bound to the one before it by a hash, one chain for each organization.
+-- The audit log: append only. Each entry is bound to the one before it by a hash, one chain for each organization.
 
 create table audit_chains (
   organization_id text primary key references organizations (id),
@@ -11,9 +11,8 @@ create table audit_chains (
 );
 
 create table audit_entries (
+  id text primary key,
   organization_id text not null references organizations (id),
-  seq bigint not null,
-  id text not null unique,
   -- No reference: an entry outlives its project.
   project_id text not null,
   created_at timestamptz not null,
@@ -26,17 +25,24 @@ create table audit_entries (
   -- json, not jsonb: the hash is over these very characters.
   before json,
   after json,
-  hash bytea not null check (length(hash) = 32),
-  primary key (organization_id, seq)
+  -- Null until the entry is bound into the chain, seconds after its transaction: changes need not wait for one another.
+  seq bigint,
+  hash bytea check (length(hash) = 32),
+  unique (organization_id, seq),
+  check ((seq is null) = (hash is null))
 );
 
 create index audit_entries_newest on audit_entries (project_id, created_at desc, id desc);
+create index audit_entries_unbound on audit_entries (organization_id, created_at, id) where seq is null;
 
 -- Against mistakes, not against whoever owns the database: that one is found by the hashes.
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('toolgate.audit_retention', true) = 'on' then
     return old;
+  end if;
+  if tg_op = 'UPDATE' and old.seq is null and to_jsonb(old) - 'seq' - 'hash' = to_jsonb(new) - 'seq' - 'hash' then
+    return new;
   end if;
   raise exception 'the audit log is append only';
 end $$;

@@ -10,11 +10,12 @@ import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
-import { watchDatabase } from './database/watch.ts';
+import { JOBS, watchDatabase } from './database/watch.ts';
 import { createWriteBehind, type WriteBehind } from './database/write-behind.ts';
 import type { Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createSend, type Send } from './outbound/send.ts';
+import { type Bell, createBell } from './queue/bell.ts';
 import { createSecrets, type Secrets } from './secrets/encryption.ts';
 import { loadOrMakeMasterKey } from './secrets/master-keys.ts';
 import { loadRootKey } from './secrets/root-key.ts';
@@ -30,8 +31,8 @@ export type App = {
   pool: pg.Pool;
   /** Connections of the background's own: its work never keeps a request waiting for one. */
   background: { database: Database; pool: pg.Pool };
-  /** Calls back whenever jobs were enqueued on any replica; answers how to stop that. */
-  onJobs(listener: () => void): () => void;
+  /** Rung when there are new jobs. */
+  bell: Bell;
   /** The request that is being served, on routes that change something. */
   origin: Origin | null;
   /** Whether the database answers. */
@@ -60,7 +61,11 @@ const POOL_SIZE = 10;
 const BACKGROUND_POOL_SIZE = 4;
 
 /** Opens everything in order; `close` undoes it in reverse. */
-export async function openApp(config: Config, log: Logger, trust: Trust = {}): Promise<{ app: App; close(): Promise<void> }> {
+export async function openApp(
+  config: Config,
+  log: Logger,
+  trust: Trust = {},
+): Promise<{ app: App; close(): Promise<void> }> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -90,12 +95,10 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   await secrets.verifyMasterKeys(database);
 
   const cache = createCache();
-  const listeners = new Set<() => void>();
+  const { bell, sound } = createBell(() => background.pool.query('select pg_notify($1, $2)', [JOBS, '']));
   const watch = await watchDatabase(connection, {
     onChange: cache.drop,
-    onJobs() {
-      for (const listener of listeners) listener();
-    },
+    onJobs: sound,
     onUp: () => cache.trust(true),
     onDown(error) {
       log.warn({ err: error }, 'the database is away');
@@ -113,10 +116,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     database,
     pool,
     background,
-    onJobs(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    bell,
     origin: null,
     isUp: watch.isUp,
     now: watch.now,

@@ -3,6 +3,7 @@
 import { removeOldAnswers } from './api/sweep.ts';
 import type { App } from './app.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
+import { bindEntries } from './features/audit/bind.ts';
 import { removeOldEntries } from './features/audit/retention.ts';
 import { removeOldEvents } from './features/events/retention.ts';
 import { removeOldSessions } from './features/member-sessions/sweep.ts';
@@ -17,6 +18,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const recurring: Recurring<App>[] = [
+  { name: 'new audit entries', every_ms: 2000, run: bindEntries },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
   { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeOldAnswers },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },

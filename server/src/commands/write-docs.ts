@@ -15,6 +15,7 @@ import { examplePayload } from '../http/openapi-webhooks.ts';
 import { createLimits } from '../limits/limits.ts';
 import { createLog } from '../log.ts';
 import { createSend } from '../outbound/send.ts';
+import { createBell } from '../queue/bell.ts';
 import { buildServer } from '../routes.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { parseMasterKeys } from '../secrets/master-keys.ts';
@@ -45,7 +46,7 @@ function unconnectedApp(): App {
     pool,
     database,
     background: { database, pool },
-    onJobs: () => () => {},
+    bell: createBell(async () => {}).bell,
     origin: null,
     isUp: () => false,
     now: () => 0,

@@ -69,9 +69,8 @@ export interface EventTables {
     anchor_hash: Generated<Buffer>;
   };
   audit_entries: {
-    organization_id: string;
-    seq: number;
     id: string;
+    organization_id: string;
     project_id: string;
     created_at: string;
     actor_kind: string;
@@ -82,6 +81,7 @@ export interface EventTables {
     request_id: string | null;
     before: NullableJson;
     after: NullableJson;
-    hash: Buffer;
+    seq: number | null;
+    hash: Buffer | null;
   };
 }

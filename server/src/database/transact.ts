@@ -9,19 +9,29 @@ export type World = {
   /** Projects this transaction changes in a way that somebody may remember. */
   changes: { add(project_id: string): void };
   cache: { drop(project_id: string): void };
+  /** Wakes whoever does the jobs this transaction enqueues. */
+  bell: { ring(): void };
 };
 
 /** Gives the work a world whose `database` is the transaction; joins the one that is open already. */
 export async function transact<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
   if (world.database.isTransaction) return work(world);
   const changes = new Set<string>();
+  let hasJobs = false;
+  const bell = {
+    ...world.bell,
+    ring() {
+      hasJobs = true;
+    },
+  };
   const result = await world.database.transaction().execute(async (database) => {
-    const done = await work({ ...world, database, changes });
+    const done = await work({ ...world, database, changes, bell });
     for (const project_id of changes) await sql`select pg_notify(${CHANGES}, ${project_id})`.execute(database);
     return done;
   });
   // Our own replica forgets before the caller gets its answer; the others hear of it within milliseconds.
   for (const project_id of changes) world.cache.drop(project_id);
+  if (hasJobs) world.bell.ring();
   return result;
 }
 

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
+import { createBell } from './bell.ts';
 import { enqueue } from './enqueue.ts';
 import { endJobs, LEASE_MS, takeJobs } from './jobs.ts';
 import { enqueueRecurring, type Recurring, recurringWork } from './recurring.ts';
@@ -20,7 +21,7 @@ const world: World = {
   cache: { drop: () => {} },
   now: () => clock.now,
   log: createLog('silent'),
-  onJobs: () => () => {},
+  bell: createBell(async () => {}).bell,
 };
 
 let kinds = 0;
@@ -31,7 +32,7 @@ const newKind = () => {
 const at = (ms: number) => new Date(ms).toISOString();
 const put = (kind: string, lane: string, subjects: string[], run_at = clock.now) =>
   enqueue(
-    database,
+    world,
     subjects.map((subject) => ({ kind, lane, subject, run_at: at(run_at) })),
   );
 const take = (kind: string, wanted: { room?: number; per_lane?: number; after_lane?: string } = {}) =>
@@ -112,7 +113,7 @@ test('a job exists exactly if the transaction that enqueued it commits', async (
   const kind = newKind();
   const job = { kind, lane: 'a', subject: 'x', run_at: at(clock.now) };
   const failed = database.transaction().execute(async (database) => {
-    await enqueue(database, [job]);
+    await enqueue({ ...world, database }, [job]);
     throw new Error('changed my mind');
   });
   await assert.rejects(failed, /changed my mind/);

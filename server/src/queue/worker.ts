@@ -6,13 +6,13 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../database/connection.ts';
 import { type World as TransactWorld, transact } from '../database/transact.ts';
 import { backoff } from './backoff.ts';
+import type { Bell } from './bell.ts';
 import { endJobs, type Job, releaseJobs, takeJobs } from './jobs.ts';
 
 export type World = TransactWorld & {
   now(): number;
   log: Logger;
-  /** Calls back whenever jobs were enqueued on any replica; answers how to stop that. */
-  onJobs(listener: () => void): () => void;
+  bell: Bell;
 };
 
 export type Work<W, Input, Result> = {
@@ -39,6 +39,7 @@ export type Worker = {
 };
 
 const POLL_MS = 1000;
+const GATHER_MS = 5;
 const AWAY_PAUSE_MS = 250;
 const GRACE_MS = 5000;
 const SETTLED_AT_ONCE = 500;
@@ -77,13 +78,20 @@ export function createWorker<W extends World, Input, Result>(
   };
   let stopListening = () => {};
   let timer: NodeJS.Timeout | undefined;
+  let woken: NodeJS.Timeout | undefined;
   return {
     async runDue() {
       await take(state);
       await untilQuiet(state);
     },
     start() {
-      stopListening = world.onJobs(() => takeSoon(state));
+      // Changes come in bursts: one look for all of them.
+      stopListening = world.bell.listen(() => {
+        woken ??= setTimeout(() => {
+          woken = undefined;
+          takeSoon(state);
+        }, GATHER_MS);
+      });
       timer = setInterval(() => takeSoon(state), POLL_MS);
       takeSoon(state);
     },
@@ -91,6 +99,7 @@ export function createWorker<W extends World, Input, Result>(
       state.is_stopping = true;
       stopListening();
       clearInterval(timer);
+      clearTimeout(woken);
       await Promise.race([untilQuiet(state), sleep(grace_ms, undefined, { ref: false })]);
       const left = [...state.under_way.values()];
       if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end

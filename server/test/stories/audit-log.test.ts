@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { bindEntries } from '../../src/features/audit/bind.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
@@ -73,13 +74,29 @@ test('no secret is in the log', async () => {
 test('changes at the same moment make one chain without a gap', async () => {
   const { id } = await makeProject(server);
   await Promise.all(Array.from({ length: 20 }, () => makeKey(server, id)));
+  await Promise.all([bindEntries(app), bindEntries(app), makeKey(server, id)]);
+  await bindEntries(app);
   const [report] = await verifyAudit(app.database);
-  assert.equal(report?.broken, null);
-  assert.ok((report?.verified ?? 0) >= 21);
+  assert.deepEqual([report?.broken, report?.unbound], [null, 0]);
+  assert.ok((report?.verified ?? 0) >= 22);
+});
+
+test('an entry is bound within seconds, by the jobs', async () => {
+  const { id } = await makeProject(server);
+  assert.deepEqual(
+    (await log(id)).map(({ seq, hash }: any) => [seq, hash]),
+    [[null, null]],
+  );
+  server.advance(2000);
+  await server.runJobs();
+  const [{ seq, hash }] = await log(id);
+  assert.ok(Number.isInteger(seq));
+  assert.match(hash, /^[0-9a-f]{64}$/);
 });
 
 test('the table refuses updates, deletes and truncation', async () => {
   await makeProject(server);
+  await bindEntries(app);
   for (const statement of [
     sql`update audit_entries set action = 'x'`,
     sql`delete from audit_entries`,
@@ -87,11 +104,14 @@ test('the table refuses updates, deletes and truncation', async () => {
   ]) {
     await assert.rejects(statement.execute(app.database), /append only/);
   }
+  await makeProject(server);
+  await assert.rejects(sql`update audit_entries set ip = 'x' where seq is null`.execute(app.database), /append only/);
 });
 
 test('an entry that was changed, taken out or put in is named by the verifier', async () => {
   const { id } = await makeProject(server);
   for (let i = 0; i < 5; i += 1) await makeKey(server, id);
+  await bindEntries(app);
   const entries = (await log(id)) as { id: string; seq: number }[];
   const [newest, , target] = entries;
   assert.ok(newest && target);
@@ -144,6 +164,7 @@ test('retention takes the oldest entries away and the rest still holds', async (
   const [report] = await verifyAudit(fresh.app.database);
   assert.deepEqual([report?.broken, report?.verified], [null, 1]);
   await makeKey(fresh, young.id);
+  await bindEntries(fresh.app);
   assert.equal((await verifyAudit(fresh.app.database))[0]?.broken, null);
 });
 
@@ -151,6 +172,7 @@ test('the command says where the chain ends, or where it is broken, and its exit
   const fresh = await startServer();
   const { id } = await makeProject(fresh);
   await makeKey(fresh, id);
+  await fresh.runJobs();
   const root = join(import.meta.dirname, '../../..');
   const run = () =>
     spawnSync(process.execPath, ['server/src/commands/verify-audit.ts', fresh.app.config.database_url ?? ''], {

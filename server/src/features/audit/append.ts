@@ -1,10 +1,10 @@
-// Adds an entry to its organization's chain, as part of the statement that records the change.
+// Adds an entry, as part of the statement that records the change; bind.ts makes it a link of the chain.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
-import { type EntryContent, entryText } from './chain.ts';
+import type { EntryContent } from './chain.ts';
 
 /** Changes that are no events: about webhooks themselves, which would hear of their own end. */
 export const auditActions = [
@@ -42,25 +42,13 @@ export function newEntry(
   };
 }
 
-/** The lock on the chain's end is held until the transaction ends: record last what you record. */
 export function appendEntry(entry: EntryContent): RawBuilder<unknown> {
-  const text = entryText(entry);
-  const link = (seq: RawBuilder<unknown>, hash: RawBuilder<unknown>) =>
-    sql`sha256(${hash} || int8send(${seq}) || convert_to(${text}, 'UTF8'))`;
-  return sql`head as (
-    insert into audit_chains (organization_id, seq, hash)
-    values (${entry.organization_id}, 1, ${link(sql`1`, sql`decode(repeat('00', 32), 'hex')`)})
-    on conflict (organization_id) do update set
-      seq = audit_chains.seq + 1,
-      hash = ${link(sql`audit_chains.seq + 1`, sql`audit_chains.hash`)}
-    returning seq, hash
-  ), entry as (
-    insert into audit_entries (organization_id, seq, id, project_id, created_at, actor_kind, actor_id, action, target_id,
-      ip, request_id, before, after, hash)
-    select ${entry.organization_id}, seq, ${entry.id}, ${entry.project_id}, ${entry.created_at}::timestamptz,
-      ${entry.actor_kind}, ${entry.actor_id}, ${entry.action}, ${entry.target_id}, ${entry.ip}, ${entry.request_id},
-      ${entry.before}::json, ${entry.after}::json, hash
-    from head
+  return sql`entry as (
+    insert into audit_entries (id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip,
+      request_id, before, after)
+    values (${entry.id}, ${entry.organization_id}, ${entry.project_id}, ${entry.created_at}, ${entry.actor_kind},
+      ${entry.actor_id}, ${entry.action}, ${entry.target_id}, ${entry.ip}, ${entry.request_id}, ${entry.before},
+      ${entry.after})
   )`;
 }
 

@@ -36,7 +36,6 @@ export function entryText(entry: EntryContent): string {
   ]);
 }
 
-/** append.ts says the same in SQL. */
 export function linkHash(previous: Buffer, seq: number, text: string): Buffer {
   const number = Buffer.alloc(8);
   number.writeBigInt64BE(BigInt(seq));

@@ -39,8 +39,8 @@ export const entrySchema = z
     request_id: z.string().nullable(),
     before: state.meta({ description: 'Without secrets; of a change only what differs' }),
     after: state,
-    seq: z.int().meta({ description: "Place in the organization's chain" }),
-    hash: z.string().meta({ description: 'Binds this entry to all before it; hex' }),
+    seq: z.int().nullable().meta({ description: "Place in the organization's chain; null in its first seconds" }),
+    hash: z.string().nullable().meta({ description: 'Binds this entry to all before it; hex' }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -53,6 +53,6 @@ export function showEntry({ actor_kind, actor_id, hash, before, after, ...row }:
     actor: { kind: actor_kind, id: actor_id },
     before: before as AuditEntry['before'],
     after: after as AuditEntry['after'],
-    hash: hash.toString('hex'),
+    hash: hash?.toString('hex') ?? null,
   };
 }

@@ -37,9 +37,12 @@ export async function selectChains(database: Database): Promise<Chain[]> {
     .execute();
 }
 
+const content = sql`id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip, request_id,
+  before::text, after::text`;
+
 export type Link = EntryContent & { seq: number; hash: Buffer };
 
-/** The next links behind `after_seq`, with `before` and `after` as the very text that was hashed. */
+/** The next links behind `after_seq`, with `before` and `after` as the very text that is hashed. */
 export async function selectLinks(
   database: Database,
   organization_id: string,
@@ -47,11 +50,65 @@ export async function selectLinks(
   limit: number,
 ): Promise<Link[]> {
   const { rows } = await sql<Link>`
-    select seq, hash, id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip,
-      request_id, before::text, after::text
-    from audit_entries where organization_id = ${organization_id} and seq > ${after_seq}
-    order by seq limit ${limit}`.execute(database);
+    select seq, hash, ${content} from audit_entries
+    where organization_id = ${organization_id} and seq > ${after_seq} order by seq limit ${limit}`.execute(database);
   return rows;
+}
+
+export async function selectUnboundOrganizations(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ organization_id: string }>`
+    select distinct organization_id from audit_entries where seq is null`.execute(database);
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+export async function countUnbound(database: Database, organization_id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from audit_entries where organization_id = ${organization_id} and seq is null`.execute(
+    database,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function selectUnbound(
+  database: Database,
+  organization_id: string,
+  limit: number,
+): Promise<EntryContent[]> {
+  const { rows } = await sql<EntryContent>`
+    select ${content} from audit_entries where organization_id = ${organization_id} and seq is null
+    order by created_at, id limit ${limit}`.execute(database);
+  return rows;
+}
+
+/** The end of the chain, which nobody else can lengthen until the transaction ends. */
+export async function lockChain(database: Database, organization_id: string): Promise<Pick<Chain, 'seq' | 'hash'>> {
+  const { rows } = await sql<Pick<Chain, 'seq' | 'hash'>>`
+    insert into audit_chains (organization_id, seq, hash)
+    values (${organization_id}, 0, decode(repeat('00', 32), 'hex'))
+    on conflict (organization_id) do update set seq = audit_chains.seq
+    returning seq, hash`.execute(database);
+  return rows[0] as Pick<Chain, 'seq' | 'hash'>;
+}
+
+export async function saveLinks(
+  database: Database,
+  organization_id: string,
+  links: { id: string; seq: number; hash: Buffer }[],
+): Promise<void> {
+  const last = links.at(-1);
+  await sql`
+    with given as (
+      select * from unnest(
+        ${links.map(({ id }) => id)}::text[],
+        ${links.map(({ seq }) => seq)}::bigint[],
+        ${links.map(({ hash }) => hash)}::bytea[]
+      ) as given (id, seq, hash)
+    ), head as (
+      update audit_chains set seq = ${last?.seq}, hash = ${last?.hash} where organization_id = ${organization_id}
+    )
+    update audit_entries set seq = given.seq, hash = given.hash from given where audit_entries.id = given.id`.execute(
+    database,
+  );
 }
 
 /** The end of what is too old: the entry before the first one young enough. */

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../database/tables.ts';
 import { entryText, linkHash } from './chain.ts';
-import { type Chain, type Link, selectChains, selectLinks } from './store.ts';
+import { type Chain, countUnbound, type Link, selectChains, selectLinks } from './store.ts';
 
 const LINKS_AT_ONCE = 1000;
 
@@ -12,6 +12,8 @@ export type ChainReport = {
   verified: number;
   /** The end of the chain: noted elsewhere, it proves later that nothing before it was rewritten. */
   head: { seq: number; hash: string };
+  /** Entries of the last seconds, not bound yet. */
+  unbound: number;
   broken: { seq: number; id: string | null; reason: string } | null;
 };
 
@@ -25,10 +27,12 @@ async function verifyChain(database: Database, chain: Chain): Promise<ChainRepor
   const { organization_id } = chain;
   const head = { seq: chain.seq, hash: chain.hash.toString('hex') };
   let at = { seq: chain.anchor_seq, hash: chain.anchor_hash };
+  const unbound = await countUnbound(database, organization_id);
   const report = (broken: ChainReport['broken']) => ({
     organization_id,
     verified: at.seq - chain.anchor_seq,
     head,
+    unbound,
     broken,
   });
   for (;;) {

@@ -1,12 +1,12 @@
 // Says that something happened. A change, its event, the deliveries of that event, their jobs and the audit entry are one
 // transaction, and all but the change itself one statement of it: each exists exactly if the others do.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import type { Database } from '../../database/tables.ts';
-import { enqueueFrom, wakeIfQueued } from '../../queue/enqueue.ts';
+import { enqueueFrom, notifyIfQueued } from '../../queue/enqueue.ts';
 import { type Actor, type AuditAction, appendEntry, newEntry } from '../audit/append.ts';
 import type { EntryContent } from '../audit/chain.ts';
 import { deliveryJobs, fanOut } from '../webhooks/fan-out.ts';
@@ -42,18 +42,20 @@ export async function recordChange(app: App, actor: Actor, change: Change, proje
   const entry = newEntry(app, actor, of, { action: type, target_id, before, after });
   const events = isEventType(type) ? [newEvent(app, of.id, type, data)] : [];
   if (!app.database.isTransaction) throw new Error(`${type} must be recorded in the transaction of its change`);
-  await write(app.database, events, entry);
+  await write(app.database, events, entry, sql`select`);
+  if (events.length > 0) app.bell.ring();
 }
 
 /** For events that no audit entry goes with. */
 export async function recordEvent(app: App, event: NewEvent): Promise<void> {
   if (!app.database.isTransaction) throw new Error(`${event.type} must be recorded in the transaction of its change`);
-  await write(app.database, [event], null);
+  await write(app.database, [event], null, sql`select`);
+  app.bell.ring();
 }
 
 /** For many at once; recording them again changes nothing. */
 export async function recordEvents(database: Database, events: NewEvent[]): Promise<void> {
-  await write(database, events, null);
+  await write(database, events, null, notifyIfQueued);
 }
 
 export function newEvent(
@@ -69,10 +71,15 @@ export function newEvent(
   return { id, project_id, type, payload, created_at, webhook_id };
 }
 
-async function write(database: Database, events: NewEvent[], entry: EntryContent | null): Promise<void> {
+async function write(
+  database: Database,
+  events: NewEvent[],
+  entry: EntryContent | null,
+  end: RawBuilder<unknown>,
+): Promise<void> {
   const parts = entry ? [appendEntry(entry)] : [];
   if (events.length > 0) parts.unshift(...insertEvents(events), fanOut, enqueueFrom(deliveryJobs));
-  await sql`with ${sql.join(parts)} ${events.length > 0 ? wakeIfQueued : sql`select`}`.execute(database);
+  await sql`with ${sql.join(parts)} ${end}`.execute(database);
 }
 
 function insertEvents(events: NewEvent[]) {

@@ -7,6 +7,7 @@ import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { enqueue } from '../../queue/enqueue.ts';
 import { newEvent, recordChange, recordEvent } from '../events/record.ts';
 import { type Delivery, type DeliveryWithAttempts, showDelivery } from './delivery.ts';
 import {
@@ -17,6 +18,7 @@ import {
   selectAttempts,
   selectDelivery,
 } from './delivery-store.ts';
+import { DELIVERY } from './fan-out.ts';
 import { selectWebhook } from './store.ts';
 
 const RECOVERED_AT_ONCE = 10_000;
@@ -63,7 +65,9 @@ export async function redeliver(app: App, caller: Caller, webhook_id: string, id
   return transact(app, async (app) => {
     const webhook = await findEnabled(app, caller, webhook_id);
     const where = { project_id: webhook.project_id, webhook_id };
-    if (!(await restartDelivery(app.database, where, id, new Date(app.now()).toISOString()))) throw refuse.notFound();
+    const now = new Date(app.now()).toISOString();
+    if (!(await restartDelivery(app.database, where, id, now))) throw refuse.notFound();
+    await enqueue(app, [{ kind: DELIVERY, subject: id, lane: webhook_id, run_at: now }]);
     return findDelivery(app, webhook, id);
   });
 }
@@ -79,6 +83,7 @@ export async function recover(
     const now = new Date(app.now()).toISOString();
     const limit = RECOVERED_AT_ONCE;
     const count = await recoverDeliveries(app.database, { project_id, webhook_id }, { since, now, limit });
+    app.bell.ring();
     const data = { since, recovered: count };
     await recordChange(app, caller, { type: 'webhook.recovered', target_id: webhook_id, data });
     return { recovered: count, has_more: count >= limit };

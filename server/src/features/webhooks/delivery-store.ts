@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Row } from '../../database/tables.ts';
-import { enqueue, enqueueFrom, wakeWorkers } from '../../queue/enqueue.ts';
+import { enqueueFrom } from '../../queue/enqueue.ts';
 import { type DeliveryRow, deliveryColumns } from './delivery.ts';
 import { DELIVERY, deliveryId, deliveryJobs } from './fan-out.ts';
 
@@ -78,9 +78,7 @@ export async function restartDelivery(
   const { numAffectedRows } = await sql`
     update deliveries set ${afresh(now)}
     where project_id = ${project_id} and webhook_id = ${webhook_id} and id = ${id}`.execute(database);
-  if (!numAffectedRows) return false;
-  await enqueue(database, [{ kind: DELIVERY, subject: id, lane: webhook_id, run_at: now }]);
-  return true;
+  return (numAffectedRows ?? 0n) > 0n;
 }
 
 /**
@@ -117,7 +115,6 @@ export async function recoverDeliveries(
       select ${DELIVERY}::text, id, webhook_id, ${now}::timestamptz from failed
       union all ${deliveryJobs}`)}
     select count(*)::integer as count from queued`.execute(database);
-  await wakeWorkers.execute(database);
   return rows[0]?.count ?? 0;
 }
 
@@ -149,29 +146,31 @@ export type Attempted = {
 
 /** Writes down a batch of attempts. A delivery that was deleted meanwhile is passed over. */
 export async function insertAttempts(database: Database, attempted: Attempted[]): Promise<void> {
-  const rows = attempted.map(({ attempt, ...delivery }) => ({
-    ...delivery,
-    has_attempt: attempt !== null,
-    ...(attempt && { ...attempt, attempt_status: attempt.status, status: delivery.status }),
-  }));
+  const list = (type: string, value: (each: Attempted) => unknown) => sql`${attempted.map(value)}::${sql.raw(type)}[]`;
+  const ofAttempt = (type: string, name: keyof NonNullable<Attempted['attempt']>) =>
+    list(type, ({ attempt }) => attempt?.[name] ?? null);
   await sql`
     with given as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
-        id text, project_id text, status text, step integer, next_attempt_at timestamptz, finished_at timestamptz,
-        has_attempt boolean, number integer, started_at timestamptz, duration_ms integer, request_headers json,
-        attempt_status integer, error text, response_body text, is_truncated boolean
-      )
+      select * from unnest(
+        ${list('text', ({ id }) => id)}, ${list('text', ({ status }) => status)}, ${list('integer', ({ step }) => step)},
+        ${list('timestamptz', (each) => each.next_attempt_at)}, ${list('timestamptz', (each) => each.finished_at)},
+        ${ofAttempt('integer', 'number')}, ${ofAttempt('timestamptz', 'started_at')},
+        ${ofAttempt('integer', 'duration_ms')}, ${list('text', (each) => JSON.stringify(each.attempt?.request_headers))},
+        ${ofAttempt('integer', 'status')}, ${ofAttempt('text', 'error')}, ${ofAttempt('text', 'response_body')},
+        ${ofAttempt('boolean', 'is_truncated')}
+      ) as given (id, status, step, next_attempt_at, finished_at, number, started_at, duration_ms, request_headers,
+        answer_status, error, response_body, is_truncated)
     ), updated as (
       update deliveries set status = given.status, step = given.step, next_attempt_at = given.next_attempt_at,
-        finished_at = given.finished_at, attempt_count = attempt_count + given.has_attempt::integer
+        finished_at = given.finished_at, attempt_count = attempt_count + (given.number is not null)::integer
       from given where deliveries.id = given.id
       returning deliveries.id, deliveries.project_id
     )
     insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, status,
       error, response_body, is_truncated, next_attempt_at)
-    select id, number, updated.project_id, started_at, duration_ms, request_headers, attempt_status, error, response_body,
-      is_truncated, next_attempt_at
-    from given join updated using (id) where has_attempt`.execute(database);
+    select id, number, updated.project_id, started_at, duration_ms, request_headers::json, answer_status, error,
+      response_body, is_truncated, next_attempt_at
+    from given join updated using (id) where number is not null`.execute(database);
 }
 
 export async function removeDeliveriesBefore(database: Database, before: string, limit: number): Promise<number> {

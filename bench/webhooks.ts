@@ -1,0 +1,161 @@
+// Events recorded, fanned out and delivered a second; the same with 100,000 waiting; and what recording adds to a transaction.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type pg from 'pg';
+import type { Caller } from '../server/src/access/caller.ts';
+import { type App, openApp } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import { transact } from '../server/src/database/transact.ts';
+import { newEvent, recordChange, recordEvents } from '../server/src/features/events/record.ts';
+import { createProject } from '../server/src/features/projects/create.ts';
+import { findProject } from '../server/src/features/projects/find.ts';
+import { showProject } from '../server/src/features/projects/project.ts';
+import { createWebhook } from '../server/src/features/webhooks/create.ts';
+import { createJobs, type Jobs } from '../server/src/jobs.ts';
+import { createLog } from '../server/src/log.ts';
+import { makeAuthority } from '../server/test/certificates.ts';
+import { finish, report } from './measure.ts';
+
+const ENDPOINTS = 10;
+const MEASURED = 5000;
+const BACKLOG = 100_000;
+
+const authority = makeAuthority();
+const counter = new Int32Array(new SharedArrayBuffer(4));
+const receiver = new Worker(join(import.meta.dirname, 'receiver.ts'), {
+  workerData: { tls: authority.issue(['localhost']), counter },
+});
+const port = await new Promise<number>((done) => receiver.once('message', done));
+
+const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
+chmodSync(data, 0o755);
+const config = readConfig({
+  TOOLGATE_DATA_DIR: join(data, 'data'),
+  TOOLGATE_LOG_LEVEL: 'warn',
+  TOOLGATE_EGRESS_ALLOW: `127.0.0.1:${port}`,
+});
+const { app, close } = await openApp(config, createLog('warn'), { ca: [authority.certificate] });
+
+async function makeTenant(path: string): Promise<Caller & { kind: 'root' }> {
+  const made = await createProject(app, { kind: 'root', project: null }, { name: 'bench', environment: 'production' });
+  const caller: Caller = { kind: 'root', project: await findProject(app, made.id) };
+  const url = `https://127.0.0.1:${port}${path}`;
+  await createWebhook(app, caller, { url, events: ['*'], description: null, is_enabled: true });
+  return caller;
+}
+
+const received = () => Atomics.load(counter, 0);
+
+async function untilReceived(count: number): Promise<void> {
+  while (received() < count) await sleep(2);
+}
+
+/** As a verb does: a transaction with the change's event and its audit entry. */
+function change(app: App, caller: Caller): Promise<void> {
+  const project = caller.project as NonNullable<Caller['project']>;
+  const told = { type: 'project.updated', target_id: project.id, data: showProject(project) } as const;
+  return transact(app, (app) => recordChange(app, caller, told));
+}
+
+async function recordAll(callers: Caller[], count: number): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      next += 1;
+      await change(app, callers[next % callers.length] as Caller);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+/** Events a second from the first record to the last answer, everything running at once. */
+async function measureWhole(callers: Caller[]): Promise<number> {
+  const before = received();
+  const began = performance.now();
+  await recordAll(callers, MEASURED);
+  await untilReceived(before + MEASURED);
+  return (MEASURED * 1000) / (performance.now() - began);
+}
+
+/** Deliveries a second out of the queue, however long that is. */
+async function measureDraining(): Promise<number> {
+  await untilReceived(received() + 500);
+  const before = received();
+  const began = performance.now();
+  await untilReceived(before + MEASURED);
+  return ((received() - before) * 1000) / (performance.now() - began);
+}
+
+async function fill(callers: Caller[], count: number): Promise<void> {
+  for (let done = 0; done < count; done += 1000) {
+    const batch = Array.from({ length: 1000 }, (_, i) => {
+      const project = callers[i % callers.length]?.project as NonNullable<Caller['project']>;
+      return newEvent(app, project.id, 'project.updated', showProject(project));
+    });
+    await recordEvents(app.database, batch);
+  }
+}
+
+async function withJobs<T>(work: () => Promise<T>): Promise<T> {
+  const jobs: Jobs = createJobs(app);
+  await jobs.start();
+  try {
+    return await work();
+  } finally {
+    await jobs.stop();
+  }
+}
+
+/** How many statements recording sends beside begin and commit. */
+async function countStatements(caller: Caller): Promise<number> {
+  const client = await app.pool.connect();
+  const prototype = Object.getPrototypeOf(client) as pg.Client;
+  client.release();
+  const query = prototype.query;
+  let count = 0;
+  prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+    count += 1;
+    return Reflect.apply(query, this, args);
+  } as never;
+  await change(app, caller);
+  prototype.query = query;
+  return count - 2;
+}
+
+try {
+  const callers = await Promise.all(Array.from({ length: ENDPOINTS }, (_, i) => makeTenant(`/hook-${i}`)));
+  const statements = await countStatements(callers[0] as Caller);
+  report('statements that recording adds to a transaction', statements, '', 1);
+
+  const whole = await withJobs(async () => {
+    await measureWhole(callers);
+    return measureWhole(callers);
+  });
+  report('recorded, fanned out and delivered, a second', whole, ' events');
+  report('a floor of 500 events a second beside that', 500 / whole, ' x', 1);
+
+  await fill(callers, 2 * MEASURED);
+  const few = await withJobs(measureDraining);
+  await fill(callers, BACKLOG);
+  const many = await withJobs(measureDraining);
+  report('out of a queue of 10,000, a second', few, ' deliveries');
+  report('out of a queue of 100,000, a second', many, ' deliveries');
+  report('pace with few waiting beside the pace with 100,000', few / many, ' x', 1.2);
+
+  await app.pool.query(`delete from jobs; delete from deliveries`);
+  const hanging = await makeTenant('/hang');
+  await fill([hanging], BACKLOG);
+  await fill(callers, 2 * MEASURED);
+  const beside = await withJobs(measureDraining);
+  report('beside a receiver that hangs with 100,000 waiting, a second', beside, ' deliveries');
+  report('pace without it beside the pace with it', few / beside, ' x', 1.2);
+} finally {
+  await close();
+  await receiver.terminate();
+  rmSync(data, { recursive: true, force: true });
+}
+finish();
