@@ -110,20 +110,22 @@ async function withJobs<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many statements recording sends beside begin and commit. */
+/** How many statements recording sends between begin and commit. */
 async function countStatements(caller: Caller): Promise<number> {
   const client = await app.pool.connect();
   const prototype = Object.getPrototypeOf(client) as pg.Client;
   client.release();
   const query = prototype.query;
-  let count = 0;
+  const sent: string[] = [];
+  let recording: pg.Client | undefined;
   prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
-    count += 1;
+    if (args[0] === 'begin') recording ??= this;
+    if (this === recording) sent.push(String(args[0]));
     return Reflect.apply(query, this, args);
   } as never;
   await change(app, caller);
   prototype.query = query;
-  return count - 2;
+  return sent.indexOf('commit') - 1;
 }
 
 try {
@@ -146,7 +148,7 @@ try {
   report('out of a queue of 100,000, a second', many, ' deliveries');
   report('pace with few waiting beside the pace with 100,000', few / many, ' x', 1.2);
 
-  await app.pool.query(`delete from jobs; delete from deliveries`);
+  await app.pool.query('truncate jobs, deliveries, delivery_attempts');
   const hanging = await makeTenant('/hang');
   await fill([hanging], BACKLOG);
   await fill(callers, 2 * MEASURED);

@@ -107,6 +107,11 @@ export async function releaseJobs(database: Database, kind: string, jobs: Job[])
     where jobs.kind = ${kind} and jobs.subject = given.subject and jobs.takes = given.takes`.execute(database);
 }
 
+/** Nothing of this lane is wanted any more. What waits for its time is passed over when it comes. */
+export async function dropReadyJobs(database: Database, kind: string, lane: string): Promise<void> {
+  await sql`delete from jobs where kind = ${kind} and state = 'ready' and lane = ${lane}`.execute(database);
+}
+
 /** For whoever knows that no other worker is alive: what a killed one had taken need not wait for its lease. */
 export async function releaseAllJobs(database: Database): Promise<void> {
   await sql`update jobs set state = 'ready', takes = takes + 1 where state = 'taken'`.execute(database);

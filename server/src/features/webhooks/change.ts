@@ -5,10 +5,12 @@ import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { dropReadyJobs } from '../../queue/jobs.ts';
 import { recordChange } from '../events/record.ts';
 import { findOwner } from '../projects/find.ts';
 import { refuseUrl, url } from './create.ts';
 import { eventFilters } from './event-filter.ts';
+import { DELIVERY } from './fan-out.ts';
 import { secretPlace } from './secret-place.ts';
 import { makeSecret } from './signature.ts';
 import { lockWebhook, removeWebhook, updateWebhook } from './store.ts';
@@ -81,6 +83,7 @@ export async function rotateSecret(
 export async function deleteWebhook(app: App, caller: Caller, id: string): Promise<void> {
   await withWebhook(app, caller, id, async (app, { secret: _, ...row }) => {
     await removeWebhook(app.database, row.project_id, id);
+    await dropReadyJobs(app.database, DELIVERY, id);
     await recordChange(app, caller, { type: 'webhook.deleted', target_id: id, data: showWebhook(row, app.now()) });
   });
 }
