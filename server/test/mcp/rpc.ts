@@ -1,0 +1,59 @@
+// One JSON-RPC message to the MCP endpoint, as a client of either era would send it.
+
+import type { Answer, TestServer } from '../start-server.ts';
+
+const MODERN = '2026-07-28';
+const LEGACY = '2025-11-25';
+
+type Params = { name?: string; _meta?: object; [member: string]: unknown };
+type Message = { headers: Record<string, string>; body: object };
+type Options = { id?: string | number; headers?: Record<string, string>; path?: string };
+type Send = (
+  server: TestServer,
+  key: string | undefined,
+  method: string,
+  params?: Params,
+  options?: Options,
+) => Promise<Answer>;
+
+/** 2025-11-25: nothing but the message. */
+function legacyMessage(id: string | number, method: string, params: Params): Message {
+  return { headers: { 'mcp-protocol-version': LEGACY }, body: { jsonrpc: '2.0', id, method, params } };
+}
+
+/** 2026-07-28: the request says what it speaks, and its headers repeat what its body says. */
+function modernMessage(id: string | number, method: string, params: Params): Message {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientCapabilities': {},
+    ...params._meta,
+  };
+  const headers: Record<string, string> = { 'mcp-protocol-version': MODERN, 'mcp-method': method };
+  if (params.name !== undefined) headers['mcp-name'] = params.name;
+  return { headers, body: { jsonrpc: '2.0', id, method, params: { ...params, _meta } } };
+}
+
+/** For whatever must be the same in both. */
+export const messages = { [LEGACY]: legacyMessage, [MODERN]: modernMessage };
+
+const sender =
+  (makeMessage: typeof legacyMessage): Send =>
+  (server, key, method, params = {}, { id = 7, headers = {}, path = '/api/v1/mcp' } = {}) => {
+    const message = makeMessage(id, method, params);
+    return server.api('POST', path, { key, body: message.body, headers: { ...message.headers, ...headers } });
+  };
+
+export const legacy = sender(legacyMessage);
+export const modern = sender(modernMessage);
+export const eras: Record<string, Send> = { [LEGACY]: legacy, [MODERN]: modern };
+
+export function callTool(
+  send: Send,
+  server: TestServer,
+  key: string,
+  name: string,
+  given: Record<string, unknown> = {},
+  options?: Options,
+): Promise<Answer> {
+  return send(server, key, 'tools/call', { name, arguments: given }, options);
+}
