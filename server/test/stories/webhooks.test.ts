@@ -18,7 +18,7 @@ const { api } = server;
 const payloads = (path: string) => receiver.at(path).map(({ body }) => JSON.parse(String(body)));
 const types = (path: string) => payloads(path).map(({ type }) => type);
 
-/** The check of standardwebhooks.com: any of the signatures may fit. */
+/** As standard-webhooks.test.ts checks with the official library, which knows no clock but the real one. */
 function passesStandard(secret: string, headers: Record<string, unknown>, body: Buffer): boolean {
   const content = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -111,21 +111,6 @@ test('what is refused is no event, and neither is what was rolled back', async (
   expectAnswer(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: refused }), 422);
   const after = expectAnswer(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data.length;
   assert.equal(after, before);
-});
-
-test('both signatures are made over the very bytes that are sent', async () => {
-  const { id } = await makeProject(server);
-  const webhook = await makeWebhook(server, receiver, id);
-  expectAnswer(await api('POST', `/projects/${id}/webhooks/${webhook.id}/ping`, { key: ROOT_KEY }), 201);
-  await server.runJobs();
-  const [request] = receiver.at(webhook.path);
-  assert.ok(request);
-  assert.equal(JSON.parse(String(request.body)).type, 'ping');
-  assert.equal(request.headers['x-webhook-signature'], hex(webhook.secret, request.body));
-  assert.equal(request.headers['webhook-id'], JSON.parse(String(request.body)).id);
-  assert.ok(passesStandard(webhook.secret, request.headers, request.body));
-  const seconds = Number(request.headers['webhook-timestamp']);
-  assert.ok(Math.abs(seconds - server.app.now() / 1000) < 60);
 });
 
 test('for a day after a rotation both secrets sign, then only the new one', async () => {
