@@ -61,6 +61,19 @@ test('filters choose: everything, one thing, one kind', async () => {
   assert.deepEqual(types(off.path), []);
 });
 
+test('a webhook hears nothing of another project, not even in the same organization', async () => {
+  const [ours, theirs] = [await makeProject(server), await makeProject(server)];
+  const webhook = await makeWebhook(server, receiver, ours.id);
+  await makeKey(server, theirs.id);
+  expectAnswer(await api('DELETE', `/projects/${theirs.id}`, { key: ROOT_KEY }), 204);
+  await makeKey(server, ours.id);
+  await server.runJobs();
+  assert.deepEqual(
+    payloads(webhook.path).map(({ project_id }) => project_id),
+    [ours.id],
+  );
+});
+
 test('every change to a key and to a project is an event', async () => {
   const { id } = await makeProject(server);
   const webhook = await makeWebhook(server, receiver, id);
