@@ -1,13 +1,15 @@
-// One row for each call of a tool. Nobody waits for it: rows are written in batches, behind the calls.
+// One row for each call of a tool, and an event where somebody hears it. Nobody waits for them: they are written in
+// batches, behind the calls.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/write-behind.ts';
 import type { ApiError } from '../../errors.ts';
 import { noteEvent } from '../events/note.ts';
-import { type CallRow, insertCalls } from './store.ts';
+import { isHeard } from '../webhooks/subscriptions.ts';
+import { insertCalls, type NewCall } from './store.ts';
 
-const calls: Batch<CallRow> = { name: 'tool_calls', write: insertCalls };
+const calls: Batch<NewCall> = { name: 'tool_calls', write: insertCalls };
 
 export type CallOutcome = {
   call_id: string;
@@ -24,29 +26,41 @@ export function recordCall(
   call: { request_id: string; argument_bytes: number },
   { call_id, tool, answer, refusal, duration_ms }: CallOutcome,
 ): void {
-  const project_id = caller.project.id;
-  const shared = {
+  const member = caller.kind === 'member' ? caller : null;
+  const row: NewCall = {
     id: call_id,
+    project_id: caller.project.id,
     tool_id: tool.id,
-    integration_id: caller.integration_id,
-    member_id: caller.kind === 'member' ? caller.member_id : null,
-    error_code: refusal?.code ?? null,
-    duration_ms: Math.round(duration_ms),
-  };
-  const key_id = caller.kind === 'api_key' ? caller.key_id : null;
-  app.behind.add(calls, {
-    ...shared,
-    project_id,
     tool_version: tool.version,
-    key_id,
-    session_id: caller.kind === 'member' ? caller.session_id : null,
+    integration_id: caller.integration_id,
+    key_id: caller.kind === 'api_key' ? caller.key_id : null,
+    session_id: member?.session_id ?? null,
+    member_id: member?.member_id ?? null,
     status: refusal?.status ?? 200,
+    error_code: refusal?.code ?? null,
     upstream_status: answer?.status ?? null,
+    duration_ms: Math.round(duration_ms),
     request_bytes: call.argument_bytes,
     response_bytes: answer?.body.length ?? 0,
     request_id: call.request_id,
-    created_at: new Date(app.now()).toISOString(),
+    created_at: app.now(),
+  };
+  app.behind.add(calls, row);
+  const type = refusal ? 'tool_call.failed' : 'tool_call.succeeded';
+  if (isHeard(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
+}
+
+function tell(app: App, type: 'tool_call.failed' | 'tool_call.succeeded', row: NewCall, tool_name: string): void {
+  const { id, tool_id, integration_id, member_id, error_code, duration_ms, upstream_status, key_id } = row;
+  noteEvent(app, row.project_id, type, {
+    id,
+    tool_id,
+    tool_name,
+    status: upstream_status,
+    error_code,
+    duration_ms,
+    integration_id,
+    member_id,
+    api_key_id: key_id,
   });
-  const told = { ...shared, tool_name: tool.name, status: answer?.status ?? null, api_key_id: key_id };
-  noteEvent(app, project_id, refusal ? 'tool_call.failed' : 'tool_call.succeeded', told);
 }

@@ -4,13 +4,14 @@ import type { App } from '../../app.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { DEFAULT_KEY_HEADER, secretProblem } from './auth-rules.ts';
 import type { TokenSource } from './client-credentials.ts';
+import { type HmacKey, hmacKey } from './hmac.ts';
 import { secretPlace } from './secret-place.ts';
 import type { Definition, ToolRow } from './tool.ts';
 
 export type Credential =
   /** The same header on every call, or none. */
   | { kind: 'header'; header: Record<string, string> }
-  | { kind: 'signature'; secret: string; previous: string | null; previous_until: number }
+  | { kind: 'signature'; key: HmacKey; previous: HmacKey | null; previous_until: number }
   | { kind: 'token'; source: TokenSource }
   /** Found out when the tool was made ready, told when it is called. */
   | { kind: 'unreadable'; cause: SecretUnreadable };
@@ -41,7 +42,7 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
     case 'basic':
       return { kind: 'header', header: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } };
     case 'hmac_signature':
-      return { kind: 'signature', secret, ...(await readPrevious(app, row)) };
+      return { kind: 'signature', key: hmacKey(secret), ...(await readPrevious(app, row)) };
     case 'oauth2_client_credentials':
       return { kind: 'token', source: tokenSource(row, secret) };
     case 'member_oauth':
@@ -49,12 +50,12 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
   }
 }
 
-async function readPrevious(app: App, row: ToolRow): Promise<{ previous: string | null; previous_until: number }> {
+async function readPrevious(app: App, row: ToolRow): Promise<{ previous: HmacKey | null; previous_until: number }> {
   const { previous_auth_secret, previous_auth_secret_until } = row;
   const previous_until = previous_auth_secret_until === null ? 0 : Date.parse(previous_auth_secret_until);
   if (previous_auth_secret === null || previous_until <= app.now()) return { previous: null, previous_until: 0 };
   try {
-    return { previous: await openSecret(app, row, 'previous_auth_secret'), previous_until };
+    return { previous: hmacKey(await openSecret(app, row, 'previous_auth_secret')), previous_until };
   } catch (error) {
     // The new secret is what counts: a call must not fail for the sake of the old one.
     if (error instanceof SecretUnreadable) return { previous: null, previous_until: 0 };

@@ -89,8 +89,10 @@ export function resultText({ call_id, status, content_type, body, truncated, dur
 }
 
 function bodyText(content_type: string, body: Buffer, truncated: boolean): string {
-  if (truncated || !JSON_TYPE.test(content_type)) return JSON.stringify(decodeText(content_type, body));
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  const isJson = content_type === 'application/json' || JSON_TYPE.test(content_type);
+  if (truncated || !isJson) return JSON.stringify(decodeText(content_type, body));
+  const decoded = body.toString('utf8');
+  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
   try {
     JSON.parse(text);
     return text;

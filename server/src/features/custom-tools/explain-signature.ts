@@ -6,9 +6,10 @@ import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { sameBytes } from '../../secrets/tokens.ts';
 import type { Credential } from './credential.ts';
+import type { HmacKey } from './hmac.ts';
 import { invalidField } from './invalid-field.ts';
 import { findTool, type PreparedTool } from './prepared-tool.ts';
-import { canonicalString, hmacOf, lineNames } from './signature.ts';
+import { canonicalString, lineNames } from './signature.ts';
 import { adviceOn } from './signature-advice.ts';
 import type { Received, SignatureCheck } from './signature-check.ts';
 
@@ -106,15 +107,15 @@ function readTime(value: string | null, now: number): SignatureCheck['timestamp'
 function whichSecret(
   header: string | null,
   canonical: string,
-  { secret, previous, previous_until }: Credential & { kind: 'signature' },
+  { key, previous, previous_until }: Credential & { kind: 'signature' },
   now: number,
 ): SignatureCheck['signature'] {
   const given = (header ?? '').split(',').flatMap((entry) => /^v1=([0-9a-f]{64})$/.exec(entry.trim())?.[1] ?? []);
   if (given.length === 0) return 'missing';
-  const isMadeWith = (key: string) => {
-    const right = Buffer.from(hmacOf(key, canonical));
+  const isMadeWith = (key: HmacKey) => {
+    const right = Buffer.from(key(canonical));
     return given.some((hex) => sameBytes(Buffer.from(hex), right));
   };
-  if (isMadeWith(secret)) return 'current';
+  if (isMadeWith(key)) return 'current';
   return previous !== null && now < previous_until && isMadeWith(previous) ? 'previous' : 'different';
 }

@@ -20,15 +20,21 @@ const tags = ['Custom tools'];
 const tools = '/api/v1/custom-tools';
 const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id of the tool' }) });
 const idOrName = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
-/** A schema is deeper than other bodies, and one that is too deep is refused by name, not as bad JSON. */
-const json_depth = 1_000;
+/** Twenty schemas inside each other, as deep as they may be, are deeper than other bodies. */
+const json_depth = 100;
 
 const toolQuery = pageQuery.extend({
   is_enabled: z
     .enum(['true', 'false'])
     .transform((word) => word === 'true')
     .optional()
-    .meta({ description: 'Only those that are enabled, or are not', override: { type: 'boolean' } }),
+    .meta({
+      description: 'Only those that are enabled, or are not',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.enum;
+        jsonSchema.type = 'boolean';
+      },
+    }),
   search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
 });
 

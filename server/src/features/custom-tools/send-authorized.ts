@@ -58,7 +58,7 @@ function sign(
   caller: ToolCaller,
   { host, shape }: PreparedTool,
   { call_id, path, query, headers, body }: BuiltRequest,
-  { secret, previous, previous_until }: Credential & { kind: 'signature' },
+  { key, previous, previous_until }: Credential & { kind: 'signature' },
 ): void {
   const timestamp = Math.floor(now / 1000);
   const canonical = canonicalString({
@@ -73,10 +73,9 @@ function sign(
     integration_id: caller.integration_id,
     member_id: caller.kind === 'member' ? encodeMemberId(caller.external_id) : null,
   });
-  const isRotating = previous !== null && now < previous_until;
   addContext(headers, contextOf(caller));
   headers['x-toolgate-timestamp'] = String(timestamp);
-  headers['x-toolgate-signature'] = signatureHeader(isRotating ? [secret, previous] : [secret], canonical);
+  headers['x-toolgate-signature'] = signatureHeader(key, now < previous_until ? previous : null, canonical);
 }
 
 async function sendWithToken(

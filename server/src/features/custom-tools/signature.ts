@@ -1,6 +1,7 @@
 // hmac_signature: the canonical string and its headers (contract 6, docs/signatures.md). Pure: `vectors/tool-signature.json` pins it.
 
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { HmacKey } from './hmac.ts';
 
 /** What is signed, each as it goes on the wire. */
 export type Signed = {
@@ -43,13 +44,9 @@ export function canonicalString(signed: Signed): string {
   return `v1\n${timestamp}\n${request_id}\n${method}\n${host}\n${path}\n${query}\n${body_sha256}\n${project_id}\n${integration_id ?? ''}\n${member_id ?? ''}`;
 }
 
-export function hmacOf(secret: string, canonical: string): string {
-  return createHmac('sha256', secret).update(canonical).digest('hex');
-}
-
 /** The value of X-Toolgate-Signature: one entry for each active secret, the newest first. */
-export function signatureHeader(secrets: readonly string[], canonical: string): string {
-  return secrets.map((secret) => `v1=${hmacOf(secret, canonical)}`).join(',');
+export function signatureHeader(key: HmacKey, previous: HmacKey | null, canonical: string): string {
+  return previous === null ? `v1=${key(canonical)}` : `v1=${key(canonical)},v1=${previous(canonical)}`;
 }
 
 /** A header holds ASCII only; an external id may be any text. */
