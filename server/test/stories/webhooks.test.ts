@@ -72,6 +72,13 @@ test('a webhook hears nothing of another project, not even in the same organizat
     payloads(webhook.path).map(({ project_id }) => project_id),
     [ours.id],
   );
+  const { database } = server.app;
+  const made = await database
+    .selectFrom('deliveries')
+    .select('project_id')
+    .where('webhook_id', '=', webhook.id)
+    .execute();
+  assert.deepEqual(made, [{ project_id: ours.id }]);
 });
 
 test('every change to a key and to a project is an event', async () => {
