@@ -64,14 +64,14 @@ export async function updateProject(
   return toProject(row);
 }
 
-/** As it is before a change, which then is the only one. */
+/** As it is before a change, which then is the only one; what belongs to the project may change meanwhile. */
 export async function lockProject(database: Database, project_id: string): Promise<Project | null> {
   const row = await database
     .selectFrom('projects')
     .select(columns)
     .where('id', '=', project_id)
     .where('deleted_at', 'is', null)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row ? toProject(row) : null;
 }

@@ -47,13 +47,14 @@ export async function selectWebhook(
     .executeTakeFirst();
 }
 
+/** Events may still be recorded for it meanwhile: their deliveries only need it to exist. */
 export async function lockWebhook(database: Database, project_id: string, id: string) {
   return database
     .selectFrom('webhooks')
     .select([...webhookColumns, 'secret'])
     .where('project_id', '=', project_id)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 
