@@ -13,7 +13,7 @@ const TELL_OTHERS_AFTER_MS = 20;
 /** `sound` is for a call that came from another replica. */
 export function createBell(tellOthers: () => Promise<unknown>): { bell: Bell; sound(): void } {
   const listeners = new Set<() => void>();
-  let timer: NodeJS.Timeout | undefined;
+  let isTelling = false;
   const sound = () => {
     for (const listener of listeners) listener();
   };
@@ -22,8 +22,10 @@ export function createBell(tellOthers: () => Promise<unknown>): { bell: Bell; so
     bell: {
       ring() {
         sound();
-        timer ??= setTimeout(() => {
-          timer = undefined;
+        if (isTelling) return;
+        isTelling = true;
+        setTimeout(() => {
+          isTelling = false;
           tellOthers().catch(() => {}); // they look by themselves once a second
         }, TELL_OTHERS_AFTER_MS).unref();
       },
