@@ -12,8 +12,8 @@ create table audit_chains (
 
 create table audit_entries (
   id text primary key,
-  organization_id text not null references organizations (id),
-  -- No reference: an entry outlives its project.
+  -- No references: an entry outlives its project, and every change at once would have to lock the one organization.
+  organization_id text not null,
   project_id text not null,
   created_at timestamptz not null,
   actor_kind text not null,
