@@ -28,6 +28,7 @@ export type ApiKeyCaller = {
   key_id: string;
   integration_id: string | null;
   permissions: readonly Permission[];
+  expires_at: string | null;
 };
 
 /** A person the customer vouched for. Has no permission on the management API. */

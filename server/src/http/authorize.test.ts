@@ -14,6 +14,7 @@ const key = (...held: Permission[]): Caller => ({
   key_id: 'key_1',
   integration_id: null,
   permissions: held,
+  expires_at: null,
 });
 const root: Caller = { kind: 'root', project: null };
 const member: Caller = {

@@ -137,3 +137,12 @@ async function withinASecond(ask: () => Promise<Answer>, message: string): Promi
     await sleep(5);
   }
 }
+
+test('the report is given whatever is asked: nothing at all is a malformed assertion', async () => {
+  const tenant = await makeMemberTenant(server);
+  for (const body of [undefined, {}, { member_assertion: null }]) {
+    const report = expectAnswer(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body }), 200);
+    assert.equal(report.is_valid, false);
+    assert.match(report.message, /MALFORMED/);
+  }
+});

@@ -11,8 +11,13 @@ const { api } = server;
 test('the root key makes a project; a project key sees that project only', async () => {
   const [one, two] = [await makeTenant(server), await makeTenant(server)];
   const seen = expectAnswer(await api('GET', '/projects', { key: one.keys.read }), 200);
-  assert.deepEqual(seen.data.map((project: any) => project.id), [one.id]);
-  const all = expectAnswer(await api('GET', '/projects?limit=100', { key: ROOT_KEY }), 200).data.map((project: any) => project.id);
+  assert.deepEqual(
+    seen.data.map((project: any) => project.id),
+    [one.id],
+  );
+  const all = expectAnswer(await api('GET', '/projects?limit=100', { key: ROOT_KEY }), 200).data.map(
+    (project: any) => project.id,
+  );
   assert.ok(all.includes(one.id) && all.includes(two.id));
 });
 
@@ -29,7 +34,11 @@ test('a change to a project is seen by the very next request', async () => {
 test('a deleted project is gone for its keys and for the root key', async () => {
   const tenant = await makeTenant(server);
   expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
-  expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read }), 401, 'Invalid or inactive API key');
+  expectAnswer(
+    await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read }),
+    401,
+    'Invalid or inactive API key',
+  );
   expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: ROOT_KEY }), 404, 'Not found');
 });
 
@@ -56,8 +65,14 @@ test('plan and requests_per_hour are set by the root key only', async () => {
 
 test('only an admin key changes the environment, and keys keep their prefix', async () => {
   const tenant = await makeTenant(server);
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { environment: 'production' } }), 403);
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.admin, body: { environment: 'production' } }), 200);
+  expectAnswer(
+    await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { environment: 'production' } }),
+    403,
+  );
+  expectAnswer(
+    await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.admin, body: { environment: 'production' } }),
+    200,
+  );
   assert.match(tenant.keys.read, /^svc_test_/);
   expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read }), 200);
   assert.match((await makeKey(server, tenant.id)).key, /^svc_live_/);
@@ -69,9 +84,16 @@ test('settings keep what was set, follow the default otherwise, and refuse an un
   const before = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
   assert.deepEqual(before, { mcp_server_name: null, mcp_instructions: null, max_response_bytes: 1_048_576 });
   expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { mcp_server_name: 'Shop' } }), 200);
-  const after = expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { max_response_bytes: 2048 } }), 200);
+  const after = expectAnswer(
+    await api('PATCH', path, { key: tenant.keys.write, body: { max_response_bytes: 2048 } }),
+    200,
+  );
   assert.deepEqual(after, { ...before, mcp_server_name: 'Shop', max_response_bytes: 2048 });
-  const refused = expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { colour: 'red' } }), 422, 'Validation error');
+  const refused = expectAnswer(
+    await api('PATCH', path, { key: tenant.keys.write, body: { colour: 'red' } }),
+    422,
+    'Validation error',
+  );
   assert.equal(refused.error.details.field, 'colour');
 });
 
@@ -84,4 +106,12 @@ test('two changes to the settings at the same time are both kept', async () => {
   ]);
   const { mcp_server_name, mcp_instructions } = expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200);
   assert.deepEqual([mcp_server_name, mcp_instructions], ['one', 'two']);
+});
+
+test('the key of a sibling ends when the key that made it does', async () => {
+  const tenant = await makeTenant(server);
+  const expires_at = new Date(server.app.now() + 3_600_000).toISOString();
+  const maker = await makeKey(server, tenant.id, ['write'], { expires_at });
+  const sibling = expectAnswer(await api('POST', '/projects', { key: maker.key, body: { name: 'Sibling' } }), 201);
+  assert.equal(Date.parse(sibling.api_key.expires_at), Date.parse(expires_at));
 });

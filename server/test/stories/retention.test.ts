@@ -90,10 +90,21 @@ test('sessions go a day after they ended, one-time ids with them', async () => {
       expires_at: at(900_000),
     })
     .execute();
-  await app.database.insertInto('used_assertion_ids').values({ project_id: id, jti: 'j', expires_at: at(60_000) }).execute();
+  await app.database
+    .insertInto('used_assertion_ids')
+    .values({ project_id: id, jti: 'j', expires_at: at(60_000) })
+    .execute();
   const left = async () => {
-    const sessions = await app.database.selectFrom('member_sessions').select('id').where('project_id', '=', id).execute();
-    const ids = await app.database.selectFrom('used_assertion_ids').select('jti').where('project_id', '=', id).execute();
+    const sessions = await app.database
+      .selectFrom('member_sessions')
+      .select('id')
+      .where('project_id', '=', id)
+      .execute();
+    const ids = await app.database
+      .selectFrom('used_assertion_ids')
+      .select('jti')
+      .where('project_id', '=', id)
+      .execute();
     return [sessions.length, ids.length];
   };
   await pass(1);

@@ -32,6 +32,7 @@ export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCall
           key_id: key.id,
           integration_id: key.integration_id,
           permissions: key.permissions,
+          expires_at: key.expires_at,
         },
         ends_at: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
         used_noted_at: key.last_used_at === null ? 0 : Date.parse(key.last_used_at),

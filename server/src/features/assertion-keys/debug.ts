@@ -12,7 +12,10 @@ import { type StepName, steps } from './verify-assertion.ts';
 export const assertionToDebug = z
   .strictObject({
     // Anything at all: that it is no text is part of the report.
-    member_assertion: z.unknown().meta({ description: 'The JWT', override: { type: 'string' } }),
+    member_assertion: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The JWT', override: { type: 'string' } }),
   })
   .meta({ id: 'AssertionToDebug' });
 

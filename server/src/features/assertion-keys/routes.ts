@@ -61,11 +61,11 @@ export function assertionKeyRoutes(server: Server, app: App): void {
         summary: 'Explain an assertion: every rule with pass or fail, and how to mend it',
         description: 'Issues no token, makes no member and uses up no `jti`.',
         tags,
-        body: assertionToDebug,
+        body: assertionToDebug.optional(),
         response: answersToBody({ 200: assertionReport }),
       },
     },
-    (request) => debugAssertion(app, request.caller, request.body),
+    (request) => debugAssertion(app, request.caller, request.body ?? {}),
   );
   oneKeyRoutes(server, app);
 }

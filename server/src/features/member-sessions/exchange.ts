@@ -19,7 +19,11 @@ const LIFETIME_S = 15 * 60;
 
 export const sessionRequest = z
   .strictObject({
-    member_assertion: z.string().meta({ description: 'A JWT signed with the private half of an assertion key' }),
+    // Anything at all: what is no JWT is a malformed assertion, and that has an answer of its own.
+    member_assertion: z.unknown().meta({
+      description: 'A JWT signed with the private half of an assertion key',
+      override: { type: 'string' },
+    }),
     member_external_id: z.string().meta({ description: 'Your own id of the person; refused in production' }),
   })
   .partial()
@@ -74,7 +78,7 @@ export async function exchange(
 
 type Voucher = { external_id: string } & Pick<NewSession, 'assertion_key_id' | 'jti'>;
 
-async function readAssertion(app: App, project: Project, token: string, now: number): Promise<Voucher> {
+async function readAssertion(app: App, project: Project, token: unknown, now: number): Promise<Voucher> {
   const findKey = (kid: string) => findActiveKey(app, project.id, kid);
   const verdict = await verifyAssertion({ token, project_id: project.id, now, findKey });
   if (!verdict.ok) throw refuseAssertion(verdict.reason);

@@ -51,7 +51,8 @@ export async function createProject(
     const api_key = await issueKey(app, caller, project, {
       name: 'First key',
       permissions: [...caller.permissions],
-      expires_at: null,
+      // No stronger than the key that asked for it, and no longer.
+      expires_at: caller.expires_at,
     });
     return { ...data, api_key };
   });

@@ -18,7 +18,7 @@ const fields = {
   max_response_bytes: z
     .int()
     .min(1024)
-    .max(8 * MIB)
+    .max(2 * MIB)
     .meta({ description: "How much of a customer's answer is read; the rest is cut", example: MIB }),
 };
 
