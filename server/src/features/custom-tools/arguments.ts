@@ -40,5 +40,5 @@ export function queryOf(given: Arguments): string {
   return pairs.join('&');
 }
 
-/** An URL parser would rewrite an apostrophe in a query, and the signature is over the query as sent. */
+/** A URL parser would rewrite an apostrophe in a query, and the signature is over the query as sent. */
 const encode = (text: string) => encodeURIComponent(text).replaceAll("'", '%27');

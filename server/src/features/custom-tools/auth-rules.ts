@@ -58,7 +58,7 @@ function checkTokenConfig(rules: { egress_allow: AddressPorts }, config: Definit
   if (token_url === undefined) throw invalidField('auth_config.token_url', 'is required');
   if (client_id === undefined) throw invalidField('auth_config.client_id', 'is required');
   const url = URL.parse(token_url);
-  // The text must be what an URL parser makes of it, so that what was checked is what is called.
+  // The text must be what a URL parser makes of it, so that what was checked is what is called.
   const isPlain = url?.username === '' && url.password === '' && !token_url.includes('#');
   if (url?.protocol !== 'https:' || !isPlain || (url.href !== token_url && url.href !== `${token_url}/`))
     throw invalidField('auth_config.token_url', 'must be an HTTPS URL without user and fragment');

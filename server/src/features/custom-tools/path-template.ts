@@ -1,5 +1,5 @@
 // endpoint_path: fixed text with {{placeholders}}. Checked and taken apart when the tool is saved, filled on every call.
-// A filled path has the template's segments and no others, and an URL parser leaves it as it is: what is signed is what is sent.
+// A filled path has the template's segments and no others, and a URL parser leaves it as it is: what is signed is what is sent.
 
 import { isReserved, reservedVariables } from './reserved-variables.ts';
 
@@ -40,7 +40,7 @@ export function compileTemplate(endpointPath: string): PathTemplate {
   return { texts, names, in_path: withQuery === -1 ? names.length : withQuery };
 }
 
-/** RFC 3986 pchar and /, less what an URL parser would rewrite. */
+/** RFC 3986 pchar and /, less what a URL parser would rewrite. */
 const pathText = /^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/;
 const queryText = /^(?:[\w\-.~!$&()*+,;=:@/?]|%[0-9A-Fa-f]{2})*$/;
 /** URL parsers take %2e for a dot here. */
