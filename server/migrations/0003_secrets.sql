@@ -1,4 +1,4 @@
--- Keys that seal secrets: data keys (one per project, wrapped by a master key) and the key customers seal their input to.
+-- Keys that seal secrets: data keys (one per project, wrapped by a master key) and the keys customers seal their input to.
 
 -- Proof that a master key is the one known under its id; tells nothing about the key.
 create table master_key_checks (
@@ -26,10 +26,13 @@ create index data_keys_master_key on data_keys (master_key_id);
 
 create table encryption_keys (
   id text primary key,
+  -- One key for all would let a project use what another sealed.
+  project_id text not null references projects (id) on delete cascade,
   public_jwk jsonb not null,
   private_sealed text not null,
   created_at timestamptz not null default clock_timestamp(),
   retired_at timestamptz
 );
 
-create unique index encryption_keys_current on encryption_keys ((true)) where retired_at is null;
+create unique index encryption_keys_current on encryption_keys (project_id) where retired_at is null;
+create index encryption_keys_project on encryption_keys (project_id);

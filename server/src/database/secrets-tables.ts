@@ -15,6 +15,7 @@ export interface SecretsTables {
   };
   encryption_keys: {
     id: string;
+    project_id: string;
     public_jwk: ColumnType<PublicJwk, string, never>;
     private_sealed: string;
     created_at: Made;

@@ -18,16 +18,16 @@ export type Secrets = {
   ): Promise<string>;
   open(database: SecretsDatabase, project_id: string | null, place: Place, blob: string): Promise<Buffer>;
   /** For a sealed customer's secret, plain or JWE, on the hot path: neither a query nor a decryption the second time. */
-  openInput(database: SecretsDatabase, project_id: string | null, place: Place, blob: string): Promise<string>;
-  /** What customers seal their input to. */
-  currentEncryptionKey(database: SecretsDatabase): Promise<EncryptionKey>;
+  openInput(database: SecretsDatabase, project_id: string, place: Place, blob: string): Promise<string>;
+  /** What the project's customers seal their input to. */
+  currentEncryptionKey(database: SecretsDatabase, project_id: string): Promise<EncryptionKey>;
   /** Before anything is sealed: throws when a master key is wrong, or missing and still in use. */
   verifyMasterKeys(database: SecretsDatabase): Promise<void>;
   /** After a new master key was put first: moves every data key under it. */
   rewrapDataKeys(database: SecretsDatabase, onProgress?: (progress: Rewrapped) => void): Promise<Rewrapped>;
 };
 
-type Remembered = { project_id: string | null; place: Place; secret: Promise<string> };
+type Remembered = { project_id: string; place: Place; secret: Promise<string> };
 
 const rememberedCharacters = 16 * 2 ** 20;
 
@@ -40,12 +40,7 @@ export function createSecrets(options: { master_keys: MasterKey[]; limits?: Data
     sizeCalculation: (_, blob) => blob.length,
   });
 
-  function openInput(
-    database: SecretsDatabase,
-    project_id: string | null,
-    place: Place,
-    blob: string,
-  ): Promise<string> {
+  function openInput(database: SecretsDatabase, project_id: string, place: Place, blob: string): Promise<string> {
     const known = remembered.get(blob);
     if (known && known.project_id === project_id && isSamePlace(known.place, place)) return known.secret;
     const secret = openOnce(database, project_id, place, blob);
@@ -57,14 +52,9 @@ export function createSecrets(options: { master_keys: MasterKey[]; limits?: Data
     return secret;
   }
 
-  async function openOnce(
-    database: SecretsDatabase,
-    project_id: string | null,
-    place: Place,
-    blob: string,
-  ): Promise<string> {
+  async function openOnce(database: SecretsDatabase, project_id: string, place: Place, blob: string): Promise<string> {
     const text = (await envelope.open(database, project_id, place, blob)).toString();
-    return looksLikeJwe(text) ? openJwe(database, text) : text;
+    return looksLikeJwe(text) ? openJwe(database, project_id, text) : text;
   }
 
   return {

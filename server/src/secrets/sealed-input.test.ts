@@ -24,7 +24,7 @@ const master_keys = [{ id: 'k1', key: createSecretKey(randomBytes(32)) }];
 const secrets = createSecrets({ master_keys });
 await secrets.verifyMasterKeys(database);
 const project_id = await insertProject(database);
-const key = await secrets.currentEncryptionKey(database);
+const key = await secrets.currentEncryptionKey(database, project_id);
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const place = { table: 'custom_tools', column: 'auth_secret', row_id: 'tool_1' };
@@ -72,19 +72,26 @@ test('the encryption key is a public P-256 key, the same in both forms, at every
   assert.deepEqual([jwk.kid, jwk.alg, jwk.use, jwk.kty, jwk.crv], [key_id, 'ECDH-ES', 'enc', 'EC', 'P-256']);
   assert.match(public_key, /^-----BEGIN PUBLIC KEY-----\n/);
   assert.ok(createPublicKey(public_key).equals(createPublicKey({ key: jwk, format: 'jwk' })));
-  assert.deepEqual(await createSecrets({ master_keys }).currentEncryptionKey(database), key);
+  assert.deepEqual(await createSecrets({ master_keys }).currentEncryptionKey(database, project_id), key);
 });
 
 test('20 first questions at once make one encryption key', async () => {
-  const other = await openTestDatabase();
-  try {
-    await secrets.verifyMasterKeys(other.database);
-    const keys = await Promise.all(
-      Array.from({ length: 20 }, () => createSecrets({ master_keys }).currentEncryptionKey(other.database)),
-    );
-    assert.equal(new Set(keys.map(({ key_id }) => key_id)).size, 1);
-  } finally {
-    await other.close();
+  const fresh = await insertProject(database);
+  const keys = await Promise.all(
+    Array.from({ length: 20 }, () => createSecrets({ master_keys }).currentEncryptionKey(database, fresh)),
+  );
+  assert.equal(new Set(keys.map(({ key_id }) => key_id)).size, 1);
+});
+
+test('a JWE sealed to a project opens for that project only, whichever kid it names', async () => {
+  const theirs = await insertProject(database);
+  const theirKey = await secrets.currentEncryptionKey(database, theirs);
+  assert.notEqual(theirKey.key_id, key.key_id);
+  for (const kid of [key.key_id, theirKey.key_id, undefined]) {
+    const stolen = sealByHand(key, 'a secret', { kid });
+    const blob = await secrets.seal(database, theirs, place, stolen);
+    await assert.rejects(secrets.openInput(database, theirs, place, blob), SecretUnreadable);
+    await assert.rejects(createSecrets({ master_keys }).openInput(database, theirs, place, blob), SecretUnreadable);
   }
 });
 
@@ -114,18 +121,16 @@ test('a JWE made with jose opens, with and without kid, with apu and apv', async
 });
 
 test('a JWE sealed to a retired key still opens', async () => {
-  const other = await openTestDatabase();
-  try {
-    await secrets.verifyMasterKeys(other.database);
-    const theirs = createSecrets({ master_keys });
-    const old = await theirs.currentEncryptionKey(other.database);
-    const blob = await theirs.seal(other.database, null, place, sealByHand(old, 'a secret'));
-    await other.database.updateTable('encryption_keys').set({ retired_at: '2026-01-01T00:00:00Z' }).execute();
-    assert.notEqual((await theirs.currentEncryptionKey(other.database)).key_id, old.key_id);
-    assert.equal(await theirs.openInput(other.database, null, place, blob), 'a secret');
-  } finally {
-    await other.close();
-  }
+  const fresh = await insertProject(database);
+  const old = await secrets.currentEncryptionKey(database, fresh);
+  const blob = await secrets.seal(database, fresh, place, sealByHand(old, 'a secret'));
+  await database
+    .updateTable('encryption_keys')
+    .set({ retired_at: '2026-01-01T00:00:00Z' })
+    .where('project_id', '=', fresh)
+    .execute();
+  assert.notEqual((await secrets.currentEncryptionKey(database, fresh)).key_id, old.key_id);
+  assert.equal(await secrets.openInput(database, fresh, place, blob), 'a secret');
 });
 
 test('a JWE with any one character changed cannot be opened, and is never taken for a plain secret', async () => {

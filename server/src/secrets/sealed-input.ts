@@ -1,5 +1,5 @@
-// Secrets that customers seal themselves: a compact JWE (ECDH-ES, A256GCM) to this installation's public key.
-// It is kept as given and opened only to be used, so a damaged one is found then.
+// Secrets that customers seal themselves: a compact JWE (ECDH-ES, A256GCM) to their project's public key.
+// It is kept as given and opened only to be used, so a damaged one is found then, and only for the project it was sealed to.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { compactDecrypt } from 'jose';
@@ -25,30 +25,31 @@ export function looksLikeJwe(text: string): boolean {
 }
 
 export function createSealedInput({ seal, open }: Envelope) {
-  const privateKeys = new LRUCache<string, KeyObject>({ max: 100 });
+  const privateKeys = new LRUCache<string, { project_id: string; key: KeyObject }>({ max: 1_000 });
 
   /** Made when first asked for; of many at once one insert wins. */
-  async function currentEncryptionKey(database: SecretsDatabase): Promise<EncryptionKey> {
-    const current = await findCurrent(database);
+  async function currentEncryptionKey(database: SecretsDatabase, project_id: string): Promise<EncryptionKey> {
+    const current = await findCurrent(database, project_id);
     if (current) return present(current);
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const id = `enc_${randomBase62(22)}`;
-    const private_sealed = await seal(database, null, placeOf(id), privateKey.export({ format: 'der', type: 'pkcs8' }));
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const private_sealed = await seal(database, project_id, placeOf(id), der);
     await database
       .insertInto('encryption_keys')
-      .values({ id, public_jwk: JSON.stringify(publicKey.export({ format: 'jwk' })), private_sealed })
+      .values({ id, project_id, public_jwk: JSON.stringify(publicKey.export({ format: 'jwk' })), private_sealed })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const made = await findCurrent(database);
+    const made = await findCurrent(database, project_id);
     if (!made) throw new Error('the encryption key just made is not there');
     return present(made);
   }
 
-  async function openJwe(database: SecretsDatabase, text: string): Promise<string> {
+  async function openJwe(database: SecretsDatabase, project_id: string, text: string): Promise<string> {
     const header = text.length <= maxJweLength ? readHeader(text) : null;
     if (!header) throw new SecretUnreadable('not a JWE, or too long');
     text.split('.').forEach(fromBase64url);
-    const key = await findPrivateKey(database, header.kid);
+    const key = await findPrivateKey(database, project_id, header.kid);
     try {
       const { plaintext } = await compactDecrypt(text, key, {
         keyManagementAlgorithms: ['ECDH-ES'],
@@ -61,21 +62,22 @@ export function createSealedInput({ seal, open }: Envelope) {
     }
   }
 
-  async function findPrivateKey(database: SecretsDatabase, kid: unknown): Promise<KeyObject> {
-    const id = kid === undefined ? (await findCurrent(database))?.id : kid;
+  async function findPrivateKey(database: SecretsDatabase, project_id: string, kid: unknown): Promise<KeyObject> {
+    const id = kid === undefined ? (await findCurrent(database, project_id))?.id : kid;
     if (typeof id !== 'string' || !/^enc_[0-9A-Za-z]{22}$/.test(id))
       throw new SecretUnreadable('sealed to no key of ours');
     const known = privateKeys.get(id);
-    if (known) return known;
+    if (known?.project_id === project_id) return known.key;
     const row = await database
       .selectFrom('encryption_keys')
       .select('private_sealed')
       .where('id', '=', id)
+      .where('project_id', '=', project_id)
       .executeTakeFirst();
     if (!row) throw new SecretUnreadable('sealed to no key of ours');
-    const der = await open(database, null, placeOf(id), row.private_sealed);
+    const der = await open(database, project_id, placeOf(id), row.private_sealed);
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    privateKeys.set(id, key);
+    privateKeys.set(id, { project_id, key });
     return key;
   }
 
@@ -86,10 +88,11 @@ function placeOf(id: string): Place {
   return { table: 'encryption_keys', column: 'private_sealed', row_id: id };
 }
 
-function findCurrent(database: SecretsDatabase) {
+function findCurrent(database: SecretsDatabase, project_id: string) {
   return database
     .selectFrom('encryption_keys')
     .select(['id', 'public_jwk'])
+    .where('project_id', '=', project_id)
     .where('retired_at', 'is', null)
     .executeTakeFirst();
 }

@@ -1,6 +1,7 @@
 // /custom-tools: register, list, read, change, switch, delete; call; and what helps to do it right.
 
 import { z } from 'zod';
+import { projectOf } from '../../access/caller.ts';
 import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
@@ -264,7 +265,7 @@ function encryptionKeyRoute(server: Server, app: App): void {
         response: answers({ 200: encryptionKey }),
       },
     },
-    () => app.secrets.currentEncryptionKey(app.database),
+    (request) => app.secrets.currentEncryptionKey(app.database, projectOf(request.caller).id),
   );
 }
 
