@@ -10,19 +10,23 @@ type Enqueueing = { database: Database; bell: Bell };
 
 export type NewJob = { kind: string; subject: string; lane: string; run_at: string };
 
-/** One job a subject: enqueued again it becomes due again, unless it is being done this very moment. */
-export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): Promise<void> {
-  if (jobs.length === 0) return;
+/**
+ * One job a subject: enqueued again it becomes due again, unless it is being done this very moment. Answers how many were
+ * enqueued. Jobs are locked before what they are about, here and where they end: else two could wait for each other.
+ */
+export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): Promise<number> {
+  if (jobs.length === 0) return 0;
   const columns = (['kind', 'subject', 'lane', 'run_at'] as const).map((name) => jobs.map((job) => job[name]));
   const [kinds, subjects, lanes, times] = columns;
-  await sql`
+  const { rows } = await sql<{ count: number }>`
     with ${enqueueFrom(
       sql`
       select * from unnest(${kinds}::text[], ${subjects}::text[], ${lanes}::text[], ${times}::timestamptz[])`,
       'waiting',
     )}
-    select`.execute(database);
+    select count(*) as count from queued`.execute(database);
   bell.ring();
+  return rows[0]?.count ?? 0;
 }
 
 /** As a part of a larger statement, for jobs that are due now; `source` selects kind, subject, lane and run_at. */
@@ -34,7 +38,7 @@ export function enqueueFrom(source: RawBuilder<unknown>, state: 'ready' | 'waiti
     on conflict (kind, subject) do update
       set lane = excluded.lane, run_at = excluded.run_at, state = excluded.state, failures = 0
       where jobs.state <> 'taken'
-    returning 1
+    returning subject
   )`;
 }
 

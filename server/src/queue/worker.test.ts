@@ -172,6 +172,56 @@ test('if what a job did cannot be written down, the job is not done', async () =
   assert.deepEqual(subjects(await take(kind)), ['x']);
 });
 
+test('one result that cannot be written down takes no other with it, and its own job is tried again', async () => {
+  const kind = newKind();
+  const { work, settled } = remember(kind);
+  const picky = {
+    ...work,
+    settle: async (world: World, results: { subject: string }[]) => {
+      if (results.some(({ subject }) => subject === 'bad')) throw new Error('no');
+      await work.settle(world, results);
+    },
+  };
+  await put(kind, 'a', ['x', 'bad', 'y']);
+  await createWorker(world, picky).runDue();
+  assert.deepEqual(settled.sort(), ['x', 'y']);
+  clock.now += LEASE_MS;
+  const [left, ...more] = await take(kind);
+  assert.deepEqual([left?.subject, left?.failures, more.length], ['bad', 1, 0]);
+});
+
+test('a job that breaks twenty times is given up where its work says how, and tried for ever elsewhere', async () => {
+  const abandoned: string[] = [];
+  const { work } = remember(newKind(), () => Promise.reject(new Error('broken')));
+  const finite = {
+    ...work,
+    abandon: async (_world: World, subjects: string[]) => {
+      abandoned.push(...subjects);
+    },
+  };
+  const endless = { ...work, kind: newKind() };
+  for (const each of [finite, endless]) {
+    await put(each.kind, 'a', ['x']);
+    const worker = createWorker(world, each);
+    for (let i = 0; i < 25; i += 1) {
+      await worker.runDue();
+      clock.now += 2 * 3_600_000;
+    }
+  }
+  assert.deepEqual(abandoned, ['x']);
+  assert.deepEqual(await take(finite.kind), []);
+  assert.equal((await take(endless.kind))[0]?.failures, 25);
+});
+
+test('a database that is away does not count as a failure of the job', async () => {
+  const kind = newKind();
+  const { work } = remember(kind, () => Promise.reject(Object.assign(new Error('away'), { code: '57P01' })));
+  await put(kind, 'a', ['x']);
+  await createWorker(world, work).runDue();
+  clock.now += LEASE_MS;
+  assert.equal((await take(kind))[0]?.failures, 0);
+});
+
 test('a worker that stops gives back what it had not done', async () => {
   const kind = newKind();
   const begun = Promise.withResolvers<void>();

@@ -27,6 +27,8 @@ export type Work<W, Input, Result> = {
   run(world: W, input: Input): Promise<Result & { again_at: number | null }>;
   /** Writes the results down, in the transaction that ends their jobs. */
   settle(world: W, results: Result[]): Promise<void>;
+  /** Writes down that these broke so often that nobody tries them again. Without it they are tried for ever. */
+  abandon?(world: W, subjects: string[]): Promise<void>;
 };
 
 export type Worker = {
@@ -43,8 +45,16 @@ const GATHER_MS = 5;
 const AWAY_PAUSE_MS = 250;
 const GRACE_MS = 5000;
 const SETTLED_AT_ONCE = 500;
+/** About nine hours of trying. */
+const MOST_FAILURES = 20;
 
-type Done<Result> = { job: Job; again_at: number | null; failures: number; result: Result | null };
+type Done<Result> = {
+  job: Job;
+  again_at: number | null;
+  failures: number;
+  result: Result | null;
+  is_abandoned?: boolean;
+};
 
 type State<W, Input, Result> = {
   world: W;
@@ -167,10 +177,18 @@ async function runOne<W extends World, I, R>(
     const result = await work.run(world, input);
     return { job, again_at: result.again_at, failures: 0, result };
   } catch (error) {
-    const failures = job.failures + 1;
-    world.log.error({ err: error, kind: work.kind, subject: job.subject, failures }, 'a job broke; it is tried again');
-    return { job, again_at: world.now() + backoff(failures), failures, result: null };
+    return broken(world, work, job, error);
   }
+}
+
+/** While the database is away nothing is learnt about the job itself. */
+function broken<W extends World, I, R>(world: W, work: Work<W, I, R>, job: Job, error: unknown): Done<R> {
+  const failures = job.failures + (isDatabaseAway(error) ? 0 : 1);
+  const is_abandoned = work.abandon !== undefined && failures >= MOST_FAILURES;
+  const what = { err: error, kind: work.kind, subject: job.subject, failures };
+  world.log.error(what, is_abandoned ? 'a job broke too often; it is given up' : 'a job broke; it is tried again');
+  const again_at = is_abandoned ? null : world.now() + backoff(Math.max(failures, 1));
+  return { job, again_at, failures, result: null, is_abandoned };
 }
 
 /** Whatever ended while the last batch was written down makes up the next one. */
@@ -179,18 +197,7 @@ async function settle<W extends World, I, R>(state: State<W, I, R>): Promise<voi
   state.is_settling = true;
   while (state.done.length > 0) {
     const batch = state.done.splice(0, SETTLED_AT_ONCE);
-    try {
-      await writeDown(state, batch);
-    } catch (error) {
-      if (isDatabaseAway(error) && !state.is_stopping) {
-        state.done.unshift(...batch);
-        await sleep(AWAY_PAUSE_MS);
-        continue;
-      }
-      // Their leases run out, and they are done once more.
-      if (!state.is_stopping)
-        state.world.log.error({ err: error, kind: state.work.kind }, 'how jobs ended could not be written down');
-    }
+    await settleBatch(state, batch);
     for (const { job } of batch) {
       if (state.under_way.get(job.subject) === job) state.under_way.delete(job.subject);
     }
@@ -200,11 +207,41 @@ async function settle<W extends World, I, R>(state: State<W, I, R>): Promise<voi
   tellIfQuiet(state);
 }
 
+/** One that cannot be written down must not take the others with it: they were done, and would be done again. */
+async function settleBatch<W extends World, I, R>(state: State<W, I, R>, batch: Done<R>[]): Promise<void> {
+  const { world, work } = state;
+  for (;;) {
+    try {
+      return await writeDown(state, batch);
+    } catch (error) {
+      const isAway = isDatabaseAway(error);
+      if (isAway && state.is_stopping) return; // their leases run out
+      if (isAway) {
+        await sleep(AWAY_PAUSE_MS);
+        continue;
+      }
+      const [only, ...more] = batch;
+      if (more.length > 0) {
+        for (const each of batch) await settleBatch(state, [each]);
+      } else if (only && only.result !== null) {
+        await settleBatch(state, [broken(world, work, only.job, error)]);
+      } else {
+        world.log.error({ err: error, kind: work.kind }, 'how a job ended could not be written down');
+      }
+      return;
+    }
+  }
+}
+
 async function writeDown<W extends World, I, R>({ world, work }: State<W, I, R>, batch: Done<R>[]): Promise<void> {
   await transact(world, async (world) => {
     const ours = await endJobs(world.database, work.kind, batch);
     const results = batch.flatMap(({ job, result }) => (result !== null && ours.has(job.subject) ? [result] : []));
     if (results.length > 0) await work.settle(world, results);
+    const abandoned = batch.flatMap(({ job, is_abandoned }) =>
+      is_abandoned && ours.has(job.subject) ? [job.subject] : [],
+    );
+    if (abandoned.length > 0) await work.abandon?.(world, abandoned);
   });
 }
 
