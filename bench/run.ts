@@ -8,7 +8,8 @@ const all = ['projects', 'members', 'tools', 'mcp', 'webhooks'];
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all;
 const there = new Set(globSync(join(import.meta.dirname, '*.ts')).map((file) => basename(file, '.ts')));
 for (const name of wanted) {
-  if (!all.includes(name) || !there.has(name)) throw new Error(`there is no bench ${name}; there are ${all.join(', ')}`);
+  if (!all.includes(name) || !there.has(name))
+    throw new Error(`there is no bench ${name}; there are ${all.join(', ')}`);
   console.log(`\n${name}`);
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;

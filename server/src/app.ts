@@ -5,7 +5,15 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Cache, createCache } from './cache/cache.ts';
 import type { Config } from './config.ts';
-import { breakConnections, type Connection, clientConfig, openDatabase, openPool } from './database/connection.ts';
+import {
+  breakConnections,
+  type Connection,
+  clientConfig,
+  openDatabase,
+  openPool,
+  type Patience,
+  requestPatience,
+} from './database/connection.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 import type { Database } from './database/tables.ts';
@@ -84,8 +92,8 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   await updateSchema(connection, log);
 
   const clients = new Set<pg.ClientBase>();
-  const { pool, database } = openConnections(connection, POOL_SIZE, clients, undo);
-  const background = openConnections(connection, BACKGROUND_POOL_SIZE, clients, undo);
+  const { pool, database } = openConnections(connection, { size: POOL_SIZE, patience: requestPatience }, clients, undo);
+  const background = openConnections(connection, { size: BACKGROUND_POOL_SIZE }, clients, undo);
 
   const behind = createWriteBehind(background.pool, log);
   undo.push(() => behind.flush());
@@ -134,11 +142,11 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
 
 function openConnections(
   connection: Connection,
-  size: number,
+  { size, patience }: { size: number; patience?: Patience },
   clients: Set<pg.ClientBase>,
   undo: (() => Promise<unknown>)[],
 ): { pool: pg.Pool; database: Database } {
-  const pool = openPool(connection, size);
+  const pool = openPool(connection, size, patience);
   const database = openDatabase(pool);
   undo.push(() => database.destroy());
   pool.on('connect', (client) => clients.add(client));

@@ -54,7 +54,11 @@ export function readConfig(environment: Environment = process.env): Config {
     problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
   }
   const allow = parseAllowList(read.text('TOOLGATE_EGRESS_ALLOW', ''));
-  problems.push(...allow.problems.map((problem) => `TOOLGATE_EGRESS_ALLOW: ${problem}`));
+  problems.push(
+    ...allow.problems.map(
+      (problem) => `TOOLGATE_EGRESS_ALLOW: ${problem} must be address:port, such as 127.0.0.1:8443`,
+    ),
+  );
 
   const config: Config = {
     host,

@@ -5,7 +5,10 @@ import type { Permission } from '../src/access/permissions.ts';
 import { type Answer, ROOT_KEY, type TestServer } from './start-server.ts';
 
 let count = 0;
-export const unique = (word: string) => `${word}-${(count += 1)}`;
+export function unique(word: string): string {
+  count += 1;
+  return `${word}-${count}`;
+}
 
 export type MadeKey = { id: string; key: string; project_id: string; [field: string]: any };
 
@@ -36,6 +39,7 @@ export async function makeKey(
 export async function makeTenant(server: TestServer, fields: object = {}) {
   const project = await makeProject(server, fields);
   const keys: Record<Permission, string> = { read: '', write: '', webhook: '', admin: '' };
-  for (const permission of Object.keys(keys) as Permission[]) keys[permission] = (await makeKey(server, project.id, [permission])).key;
+  for (const permission of Object.keys(keys) as Permission[])
+    keys[permission] = (await makeKey(server, project.id, [permission])).key;
   return { ...project, keys } as { id: string; keys: typeof keys; [field: string]: any };
 }

@@ -74,7 +74,8 @@ export async function startServer(environment: Record<string, string> = {}): Pro
 export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { key, project, body, headers = {} } = options;
   const target = /^\/(healthz|readyz|metrics|mcp|docs|api\/|\.well-known)/.test(path) ? path : `/api/v1${path}`;
-  const payload = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const payload =
+    body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const response = await fetch(url + target, {
     method,
     headers: {

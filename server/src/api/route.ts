@@ -31,8 +31,6 @@ export type Access = Permission | 'api_key' | 'caller' | 'public';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** A POST that makes something: takes an Idempotency-Key. */
-    creates?: boolean;
     /** How deep a body may be nested, where that is more than usual. */
     json_depth?: number;
   }

@@ -64,7 +64,11 @@ for (const [method, path, needs, body] of routes) {
   });
 
   test(`${name} never reaches another project`, async () => {
-    expectAnswer(await call(theirs.tenant.id, path(theirs), ours.tenant.keys.admin), 401, 'Invalid or inactive API key');
+    expectAnswer(
+      await call(theirs.tenant.id, path(theirs), ours.tenant.keys.admin),
+      401,
+      'Invalid or inactive API key',
+    );
     if (path(theirs) === path(ours)) return;
     expectAnswer(await call(ours.tenant.id, path(theirs), ours.tenant.keys.admin), 404, 'Not found');
   });
@@ -72,7 +76,10 @@ for (const [method, path, needs, body] of routes) {
 
 test('lists hold only what is of the project', async () => {
   for (const list of ['/webhooks', '/events', '/audit-log']) {
-    const { data } = expectAnswer(await api('GET', `/projects/${ours.tenant.id}${list}`, { key: ours.tenant.keys.admin }), 200);
+    const { data } = expectAnswer(
+      await api('GET', `/projects/${ours.tenant.id}${list}`, { key: ours.tenant.keys.admin }),
+      200,
+    );
     assert.ok(data.length > 0);
     for (const { project_id } of data) assert.equal(project_id, ours.tenant.id);
   }

@@ -6,7 +6,7 @@ import { text, timestamp } from '../../api/fields.ts';
 import type { Row } from '../../database/tables.ts';
 import { maxJweLength } from '../../secrets/sealed-input.ts';
 
-export const authStrategies = [
+const authStrategies = [
   'none',
   'bearer_token',
   'api_key_header',

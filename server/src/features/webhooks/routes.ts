@@ -27,7 +27,6 @@ export function webhookRoutes(server: Server, app: App): void {
   server.post(
     webhooks,
     {
-      config: { access: 'webhook', creates: true },
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook; its secret is shown this once',
@@ -120,7 +119,6 @@ function actionRoutes(server: Server, app: App): void {
   server.post(
     `${webhooks}/:webhook_id/rotate-secret`,
     {
-      config: { access: 'webhook', creates: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Make a new secret, shown this once; the old one signs too during the overlap',
@@ -139,7 +137,6 @@ function actionRoutes(server: Server, app: App): void {
   server.post(
     `${webhooks}/:webhook_id/ping`,
     {
-      config: { access: 'webhook', creates: true },
       schema: {
         operationId: 'pingWebhook',
         summary: 'Send a ping, also to a webhook that is not enabled yet',

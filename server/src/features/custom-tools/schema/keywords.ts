@@ -16,7 +16,7 @@ const withList = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const withMap = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'];
 
 /** Checks without subschemas. `nullable` is OpenAPI 3.0's; who writes it means it. */
-export const plainKeywords: readonly string[] = [
+const plainKeywords: readonly string[] = [
   ...['type', 'enum', 'const', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
   ...[
     'maxLength',
