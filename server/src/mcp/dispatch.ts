@@ -8,7 +8,7 @@ import { requestsPerHour } from '../features/projects/plans.ts';
 import { discover } from './discover.ts';
 import { type Answer, errorAnswer } from './error-reply.ts';
 import { initialize } from './initialize.ts';
-import { idOf, RpcError, type RpcRequest, readMessage, resultText } from './json-rpc.ts';
+import { idOf, type ResultText, RpcError, type RpcRequest, readMessage, resultBody } from './json-rpc.ts';
 import type { Method } from './method.ts';
 import { ping } from './ping.ts';
 import { checkBatch, type Era, eraOf, type ProtocolHeaders } from './protocol.ts';
@@ -49,7 +49,7 @@ export async function dispatch(post: Post, value: unknown, place: number | null)
     const era = eraOf(message, protocolHeaders(post.headers));
     if (message.kind === 'notification') return ACCEPTED;
     if (place !== null) checkPlace(post, message, place);
-    return { status: 200, body: resultText(message.id, await run(post, message, era)) };
+    return { status: 200, body: resultBody(message.id, await run(post, message, era)) };
   } catch (error) {
     return errorAnswer(post.app, error, idOf(value), post.request_id);
   }
@@ -65,7 +65,7 @@ export async function dispatchBatch(post: Post, values: unknown[]): Promise<Answ
   return bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` };
 }
 
-function run(post: Post, { method, params }: RpcRequest, era: Era): string | Promise<string> {
+function run(post: Post, { method, params }: RpcRequest, era: Era): ResultText | Promise<ResultText> {
   const found = methods[era].get(method);
   // 2026-07-28 tells an unknown method by the status too; the older ones in band.
   if (!found)

@@ -8,10 +8,15 @@ import { callResult, textBlock } from './call-result.ts';
 import { errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
 /** `refusal` is the code of it, for the log. */
-export type Answer = { status: number; body: string; headers?: Record<string, string>; refusal?: string };
+export type Answer = { status: number; body: string | Buffer; headers?: Record<string, string>; refusal?: string };
 
 /** The JSON-RPC error for whatever was thrown. */
-export function errorAnswer(app: App, error: unknown, id: RequestId | null, request_id: string): Answer {
+export function errorAnswer(
+  app: App,
+  error: unknown,
+  id: RequestId | null,
+  request_id: string,
+): Answer & { body: string } {
   if (error instanceof RpcError)
     return { status: error.status, body: errorText(id, error.code, error.message, error.data) };
   const refusal = toRefusal(error);

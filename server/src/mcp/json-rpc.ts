@@ -75,8 +75,13 @@ export function idOf(value: unknown): RequestId | null {
   return isObject(value) && typeof value.method === 'string' && isRequestId(value.id) ? value.id : null;
 }
 
-export function resultText(id: RequestId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+/** A result: its text, or text around bytes that are kept from one answer to the next. */
+export type ResultText = string | { before: string; kept: Buffer; after: string };
+
+export function resultBody(id: RequestId, result: ResultText): string | Buffer {
+  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  if (typeof result === 'string') return `${start}${result}}`;
+  return Buffer.concat([Buffer.from(start + result.before), result.kept, Buffer.from(`${result.after}}`)]);
 }
 
 export function errorText(id: RequestId | null, code: number, message: string, data: unknown): string {

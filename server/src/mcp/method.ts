@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import type { Params } from './json-rpc.ts';
+import type { Params, ResultText } from './json-rpc.ts';
 import type { Era } from './protocol.ts';
 
 export type MethodCall = {
@@ -16,4 +16,4 @@ export type MethodCall = {
   gone(): AbortSignal;
 };
 
-export type Method = (app: App, caller: ToolCaller, call: MethodCall) => string | Promise<string>;
+export type Method = (app: App, caller: ToolCaller, call: MethodCall) => ResultText | Promise<ResultText>;

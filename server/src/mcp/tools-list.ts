@@ -14,14 +14,16 @@ const PAGE = 500;
 /** A tool that was disabled must be gone from the next list: nobody may keep one. Making it costs almost nothing. */
 const HINTS = '"ttlMs":0,"cacheScope":"private"';
 
-type Listing = { names: string[]; texts: string[]; first: string };
+/** `first` is the first page as the bytes that go out: most clients ask for no other. */
+type Listing = { names: string[]; texts: string[]; first: Buffer };
 
 export const listTools: Method = async (app, caller, { era, params }) => {
   const listing = await listingFor(app, caller);
   const { cursor } = params;
-  const page = cursor === undefined ? listing.first : pageText(listing, startAfter(listing, cursor));
-  if (era === 'legacy') return `{${page}}`;
-  return `{"resultType":"complete",${page},${HINTS},"_meta":{${serverInfoOf(caller.project).meta_entry}}}`;
+  const kept = cursor === undefined ? listing.first : Buffer.from(pageText(listing, startAfter(listing, cursor)));
+  if (era === 'legacy') return { before: '{', kept, after: '}' };
+  const { meta_entry } = serverInfoOf(caller.project);
+  return { before: '{"resultType":"complete",', kept, after: `,${HINTS},"_meta":{${meta_entry}}}` };
 };
 
 async function listingFor(app: App, caller: ToolCaller): Promise<Listing> {
@@ -35,13 +37,12 @@ async function listingFor(app: App, caller: ToolCaller): Promise<Listing> {
 
 export function makeListing(tools: ToolForModel[]): Listing {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const listing: Listing = { names: sorted.map(({ name }) => name), texts: sorted.map(describe), first: '' };
-  listing.first = pageText(listing, 0);
-  return listing;
+  const listing = { names: sorted.map(({ name }) => name), texts: sorted.map(describe) };
+  return { ...listing, first: Buffer.from(pageText(listing, 0)) };
 }
 
 /** The members of a result: `"tools":[…]`, and the cursor of the next page when there is one. */
-export function pageText({ names, texts }: Listing, start: number): string {
+export function pageText({ names, texts }: Omit<Listing, 'first'>, start: number): string {
   const text = `"tools":[${texts.slice(start, start + PAGE).join(',')}]`;
   const last = names[start + PAGE - 1];
   return names.length > start + PAGE && last
