@@ -9,7 +9,10 @@ import { saveNewTool } from '../create.ts';
 import { checkDefinition, proveSchemas } from '../definition.ts';
 import { selectNames } from '../store.ts';
 import { type Definition, toolSchema } from '../tool.ts';
-import { type ReadOperation, readDocument, type Skipped } from './read-document.ts';
+import { freeNames } from './free-names.ts';
+import { type ReadOperation, readDocument, type Skipped, shortened } from './read-document.ts';
+
+const LONGEST_NAME = 64;
 
 export const toolImport = z
   .strictObject({
@@ -36,7 +39,7 @@ export async function importTools(
   caller: Caller,
   { document, base_url }: z.infer<typeof toolImport>,
 ): Promise<z.infer<typeof importedTools>> {
-  const { found, skipped } = readDocument(document, base_url);
+  const { found, skipped } = await readDocument(document, base_url);
   const checked: Definition[] = [];
   for (const operation of found) {
     const definition = await check(app, operation, skipped);
@@ -44,9 +47,11 @@ export async function importTools(
   }
   return transact(app, async (app) => {
     const taken = new Set(await selectNames(app.database, projectOf(caller).id));
+    const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
     const created = [];
     for (const definition of checked) {
-      const name = freeName(definition.name, taken);
+      const name = freeName(definition.name);
+      taken.add(name);
       created.push(await saveNewTool(app, caller, { ...definition, name }, { is_enabled: false, secret: null }));
     }
     return { object: 'tool_import', created, skipped };
@@ -65,14 +70,7 @@ async function check(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     const { field, reason } = error.details;
-    skipped.push({ operation, reason: [field, reason ?? error.message].filter(Boolean).join(': ') });
+    skipped.push({ operation, reason: shortened([field, reason ?? error.message].filter(Boolean).join(': ')) });
     return null;
   }
-}
-
-function freeName(wanted: string, taken: Set<string>): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count += 1) name = `${wanted.slice(0, 60)}_${count}`;
-  taken.add(name);
-  return name;
 }

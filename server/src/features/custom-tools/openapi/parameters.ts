@@ -2,7 +2,7 @@
 
 import { isReserved } from '../reserved-variables.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
-import { lookUp, NotATool, type SchemaCopier } from './references.ts';
+import { lookUp, NotATool, type Reading, type SchemaCopier } from './references.ts';
 
 export type Operation = { method: string; path: string; item: SchemaObject; operation: SchemaObject };
 
@@ -13,14 +13,19 @@ export type Inputs = { input_schema: SchemaObject; endpoint_path: string };
 /** RFC 9110 names that OpenAPI says to leave out of parameters. */
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 
-export function inputsOf(document: SchemaObject, given: Operation, copier: SchemaCopier): Inputs {
+/** As many properties as a schema may have; each is looked for in the whole path. */
+const MOST_PARAMETERS = 200;
+const LONGEST_PATH = 2_048;
+
+export function inputsOf(reading: Reading, given: Operation, copier: SchemaCopier): Inputs {
+  if (given.path.length > LONGEST_PATH) throw new NotATool(`its path has more than ${LONGEST_PATH} characters`);
   const takesBody = given.method !== 'get' && given.method !== 'delete';
   const properties = new Map<string, unknown>();
   const required = new Set<string>();
   let endpoint_path = given.path;
   const query: string[] = [];
 
-  for (const parameter of parametersOf(document, given)) {
+  for (const parameter of parametersOf(reading, given)) {
     const { name } = parameter;
     const where = placeOf(parameter, takesBody);
     if (where === 'left out') continue;
@@ -30,8 +35,8 @@ export function inputsOf(document: SchemaObject, given: Operation, copier: Schem
     properties.set(name, copier.copy(parameter.schema));
     if (parameter.required) required.add(name);
   }
-  const body = takesBody ? bodyOf(document, given.operation) : null;
-  if (body) addBody(document, body, copier, properties, required);
+  const body = takesBody ? bodyOf(reading, given.operation) : null;
+  if (body) addBody(reading, body, copier, properties, required);
   for (const name of properties.keys())
     if (isReserved(name)) throw new NotATool(`has a parameter called ${name}, which only the service may set`);
 
@@ -49,12 +54,15 @@ export function inputsOf(document: SchemaObject, given: Operation, copier: Schem
 }
 
 /** The operation's own go before those of its path. */
-function parametersOf(document: SchemaObject, { item, operation }: Operation): Parameter[] {
+function parametersOf(reading: Reading, { item, operation }: Operation): Parameter[] {
   const found = new Map<string, Parameter>();
   for (const list of [item.parameters, operation.parameters]) {
-    for (const entry of Array.isArray(list) ? list : []) {
-      const { name, in: place, required, schema, description, content, style, explode } = lookUp(document, entry);
+    if (!Array.isArray(list)) continue;
+    if (list.length > MOST_PARAMETERS) throw new NotATool(`has more than ${MOST_PARAMETERS} parameters`);
+    for (const entry of list) {
+      const { name, in: place, required, schema, description, content, style, explode } = lookUp(reading, entry);
       if (typeof name !== 'string' || typeof place !== 'string') throw new NotATool('has a parameter without a name');
+      if (!name.isWellFormed()) throw new NotATool('has a parameter whose name is no text');
       const isPlain = content === undefined && (style === undefined || style === 'form' || style === 'simple');
       const isSupported = isPlain && !(place === 'query' && explode === false);
       found.set(`${place} ${name}`, {
@@ -81,19 +89,19 @@ function placeOf(parameter: Parameter, takesBody: boolean): 'path' | 'arguments'
   throw new NotATool(`needs ${name} as a ${parameter.in} parameter`);
 }
 
-function bodyOf(document: SchemaObject, operation: SchemaObject): SchemaObject | null {
+function bodyOf(reading: Reading, operation: SchemaObject): SchemaObject | null {
   if (operation.requestBody === undefined) return null;
-  const { content, required } = lookUp(document, operation.requestBody);
+  const { content, required } = lookUp(reading, operation.requestBody);
   const entries = isObject(content) ? Object.entries(content) : [];
   const json = entries.find(([type]) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type));
-  if (json) return lookUp(document, isObject(json[1]) ? (json[1].schema ?? { type: 'object' }) : {});
+  if (json) return lookUp(reading, isObject(json[1]) ? (json[1].schema ?? { type: 'object' }) : {});
   if (required === true) throw new NotATool(`takes a body of ${entries[0]?.[0] ?? 'an unknown type'}, not JSON`);
   return null;
 }
 
 /** The members of the body become arguments, since the arguments become the body. */
 function addBody(
-  document: SchemaObject,
+  reading: Reading,
   body: SchemaObject,
   copier: SchemaCopier,
   properties: Map<string, unknown>,
@@ -105,7 +113,7 @@ function addBody(
   if (![type].flat().includes('object') || oneOf !== undefined || anyOf !== undefined)
     throw new NotATool('takes a body that is not one JSON object');
   for (const part of Array.isArray(allOf) ? allOf : [])
-    addBody(document, lookUp(document, part), copier, properties, required, depth + 1);
+    addBody(reading, lookUp(reading, part), copier, properties, required, depth + 1);
   const names = new Set(Array.isArray(needed) ? needed : []);
   for (const [name, schema] of Object.entries(isObject(members) ? members : {})) {
     if (isObject(schema) && schema.readOnly === true) continue;

@@ -1,19 +1,22 @@
-// An OpenAPI 3.0 or 3.1 document → definitions of tools, and the operations that cannot be one, with the reason. Pure.
+// An OpenAPI 3.0 or 3.1 document → definitions of tools, and the operations that cannot be one, with the reason.
+// One operation at a time: others are served in between.
 
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import { invalidField } from '../invalid-field.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
 import { type Definition, definitionOf, newTool } from '../tool.ts';
 import { inputsOf, type Operation } from './parameters.ts';
-import { NotATool, schemaCopier } from './references.ts';
+import { NotATool, type Reading, schemaCopier } from './references.ts';
 
 const MOST_OPERATIONS = 200;
+const LONGEST_SERVER = 2_048;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const OTHER_METHODS = ['head', 'options', 'trace', 'query'];
 
 export type Skipped = { operation: string; reason: string };
 export type ReadOperation = { operation: string; definition: Definition };
 
-export function readDocument(document: SchemaObject, base_url: string | undefined) {
+export async function readDocument(document: SchemaObject, base_url: string | undefined) {
   if (typeof document.openapi !== 'string' || !/^3\.[01]\.\d+/.test(document.openapi))
     throw invalidField('document.openapi', 'must be 3.0 or 3.1');
   if (!isObject(document.paths)) throw invalidField('document.paths', 'must be an object');
@@ -22,17 +25,22 @@ export function readDocument(document: SchemaObject, base_url: string | undefine
   const operations = operationsOf(document.paths);
   if (operations.length > MOST_OPERATIONS)
     throw invalidField('document.paths', `must have at most ${MOST_OPERATIONS} operations`);
+  const reading = { document, nodes_read: 0 };
   for (const given of operations) {
-    const operation = `${given.method.toUpperCase()} ${given.path}`;
+    await othersFirst();
+    const operation = `${given.method.toUpperCase()} ${shortened(given.path)}`;
     try {
-      found.push({ operation, definition: definitionFrom(document, given, base_url) });
+      found.push({ operation, definition: definitionFrom(reading, given, base_url) });
     } catch (error) {
       if (!(error instanceof NotATool)) throw error;
-      skipped.push({ operation, reason: error.message });
+      skipped.push({ operation, reason: shortened(error.message) });
     }
   }
   return { found, skipped };
 }
+
+/** What the answer repeats of the document: all operations may share one very long name. */
+export const shortened = (text: string) => text.slice(0, 300);
 
 function operationsOf(paths: SchemaObject): Operation[] {
   const operations: Operation[] = [];
@@ -46,11 +54,11 @@ function operationsOf(paths: SchemaObject): Operation[] {
   return operations;
 }
 
-function definitionFrom(document: SchemaObject, given: Operation, base_url: string | undefined): Definition {
+function definitionFrom(reading: Reading, given: Operation, base_url: string | undefined): Definition {
   const { method, operation } = given;
   if (!METHODS.includes(method)) throw new NotATool(`the method ${method.toUpperCase()} is not supported`);
-  const { origin, base_path } = serverOf(document, given, base_url);
-  const { input_schema, endpoint_path } = inputsOf(document, given, schemaCopier(document));
+  const { origin, base_path } = serverOf(reading.document, given, base_url);
+  const { input_schema, endpoint_path } = inputsOf(reading, given, schemaCopier(reading));
   const { operationId, summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = newTool.safeParse({
@@ -73,7 +81,7 @@ function serverOf(document: SchemaObject, { item, operation }: Operation, base_u
     ([operation.servers, item.servers, document.servers].find((list) => Array.isArray(list) && list.length > 0) as
       | SchemaObject[]
       | undefined) ?? [];
-  const text = server ? fillVariables(server) : '/';
+  const text = isObject(server) ? fillVariables(server) : '/';
   const url = URL.parse(text, base_url ?? 'https://no-server.invalid');
   if (url === null) throw new NotATool('its server is not an URL');
   if (base_url === undefined && url.hostname === 'no-server.invalid')
@@ -83,15 +91,22 @@ function serverOf(document: SchemaObject, { item, operation }: Operation, base_u
 
 function fillVariables({ url, variables }: SchemaObject): string {
   if (typeof url !== 'string') throw new NotATool('its server has no url');
-  return url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+  const text = short(url).replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return isObject(variable) && typeof variable.default === 'string' ? variable.default : whole;
+    return isObject(variable) && typeof variable.default === 'string' ? short(variable.default) : whole;
   });
+  return short(text);
+}
+
+function short(part: string): string {
+  if (part.length > LONGEST_SERVER) throw new NotATool('its server has too long an url');
+  return part;
 }
 
 function nameFrom(text: string): string {
   return (
     text
+      .slice(0, 200)
       .replace(/[^A-Za-z0-9_-]+/g, '_')
       .replace(/^_+|_+$/g, '')
       .slice(0, 64) || 'tool'

@@ -1,29 +1,45 @@
 // References inside an OpenAPI document. Parameters and bodies are looked up; schemas keep their references, pointing to
 // copies under `$defs`, so that a schema that contains itself stays finite.
 
+import { invalidField } from '../invalid-field.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
+import { freeNames } from './free-names.ts';
 
 /** Why an operation cannot become a tool; what is said goes into the answer. */
 export class NotATool extends Error {}
 
 const LONGEST_CHAIN = 10;
+const LONGEST_REFERENCE = 1_000;
 const MOST_NODES = 5_000;
+const MOST_NODES_OF_ALL = 100_000;
 const DEEPEST = 64;
 
+/** One document being read. Parts that are used again are read again, so what is read is counted, over all operations. */
+export type Reading = { document: SchemaObject; nodes_read: number };
+
 /** What stands here, or what a reference here leads to. */
-export function lookUp(document: SchemaObject, value: unknown): SchemaObject {
+export function lookUp(reading: Reading, value: unknown): SchemaObject {
   let at = value;
+  count(reading);
   for (let step = 0; isObject(at) && typeof at.$ref === 'string'; step += 1) {
     if (step === LONGEST_CHAIN) throw new NotATool('a reference leads in a circle');
-    at = follow(document, at.$ref);
+    at = follow(reading, at.$ref);
   }
   if (!isObject(at)) throw new NotATool('a part of it is not an object');
   return at;
 }
 
-function follow(document: SchemaObject, reference: string): unknown {
+function count(reading: Reading): void {
+  reading.nodes_read += 1;
+  if (reading.nodes_read > MOST_NODES_OF_ALL)
+    throw invalidField('document', 'its operations use too many schemas together: import them in parts');
+}
+
+function follow(reading: Reading, reference: string): unknown {
+  count(reading);
+  if (reference.length > LONGEST_REFERENCE) throw new NotATool('has a reference that is too long');
   if (!reference.startsWith('#/')) throw new NotATool(`refers to another document: ${reference.slice(0, 100)}`);
-  let at: unknown = document;
+  let at: unknown = reading.document;
   for (const step of reference.slice(2).split('/').map(decodeStep)) {
     at = typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? at[step as keyof typeof at] : undefined;
   }
@@ -42,12 +58,14 @@ function decodeStep(step: string): string {
 export type SchemaCopier = { copy(schema: unknown): unknown; defs: Record<string, unknown> };
 
 /** Copies schemas out of the document; what they refer to gathers in `defs`. */
-export function schemaCopier(document: SchemaObject): SchemaCopier {
+export function schemaCopier(reading: Reading): SchemaCopier {
   const names = new Map<string, string>();
   const defs: Record<string, unknown> = {};
+  const freeName = freeNames((name) => Object.hasOwn(defs, name), LONGEST_REFERENCE);
   let nodes = 0;
 
   function copy(value: unknown, depth = 0): unknown {
+    count(reading);
     nodes += 1;
     if (nodes > MOST_NODES || depth > DEEPEST) throw new NotATool('its schemas are too large');
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
@@ -64,11 +82,10 @@ export function schemaCopier(document: SchemaObject): SchemaCopier {
     const known = names.get(reference);
     if (known !== undefined) return known;
     const wanted = reference.slice(reference.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_.-]/g, '_') || 'schema';
-    let name = wanted;
-    for (let count = 2; Object.hasOwn(defs, name); count += 1) name = `${wanted}_${count}`;
+    const name = freeName(wanted);
     names.set(reference, name);
     defs[name] = true; // holds the name while what it refers to may refer to it
-    defs[name] = copy(follow(document, reference));
+    defs[name] = copy(follow(reading, reference));
     return name;
   }
 
