@@ -1,11 +1,11 @@
 // Whatever was thrown, as one of our refusals: what both doors render. What is none of ours is a bug: 500, no text leaked.
 
-import { isDatabaseAway } from '../database/connection.ts';
+import { isDatabaseBusy } from '../database/connection.ts';
 import { ApiError, refuse } from '../errors.ts';
 
 export function toRefusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isDatabaseAway(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
+  if (isDatabaseBusy(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
   switch ((error as { code?: unknown } | undefined)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse.bodyTooLarge();

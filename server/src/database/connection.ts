@@ -1,4 +1,4 @@
-// How this service talks to PostgreSQL: one pool, timestamps as RFC 3339 text, and what counts as "the database is away".
+// How this service talks to PostgreSQL: pools, timestamps as RFC 3339 text, and what counts as "the database is away" or busy.
 
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -25,8 +25,20 @@ export function clientConfig(connection: Connection): pg.ClientConfig {
   };
 }
 
-export function openPool(connection: Connection, size: number): pg.Pool {
-  const pool = new pg.Pool({ ...clientConfig(connection), max: size, idleTimeoutMillis: 60_000 });
+/** How long PostgreSQL lets a statement wait for a lock or run, and a transaction do nothing, in milliseconds. */
+export type Patience = Required<
+  Pick<pg.ClientConfig, 'lock_timeout' | 'statement_timeout' | 'idle_in_transaction_session_timeout'>
+>;
+
+/** Somebody waits for the answer, and a connection that waits is one less for everybody else. */
+export const requestPatience: Patience = {
+  lock_timeout: 1_500,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
+export function openPool(connection: Connection, size: number, patience?: Patience): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(connection), ...patience, max: size, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is simply replaced; whoever needs one next is told.
   pool.on('error', () => {});
   // One that breaks while in use rejects the query that was on it; without a listener it would end the process too.
@@ -59,6 +71,7 @@ const awayCodes = new Set([
   '57P02',
   '57P03',
   '53300',
+  '25P03',
   '25006',
 ]);
 const awayWords =
@@ -66,6 +79,30 @@ const awayWords =
 
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  return (typeof code === 'string' && (awayCodes.has(code) || code.startsWith('08'))) || awayWords.test(error.message);
+  const code = sqlState(error);
+  return awayCodes.has(code) || code.startsWith('08') || awayWords.test(error.message);
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const CANCELED = '57014';
+
+/** A lock, the time or the room was not to be had: nothing is wrong with what was asked, and later it may pass. */
+export function isDatabaseBusy(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === LOCK_NOT_AVAILABLE || code === CANCELED || /^(?:40|53)/.test(code) || isDatabaseAway(error);
+}
+
+/** It took too long, or the operator ended it. */
+export function isCanceled(error: unknown): boolean {
+  return sqlState(error) === CANCELED;
+}
+
+/** PostgreSQL gave this transaction up for another's sake: the same work done again should pass. */
+export function isGivenUp(error: unknown): boolean {
+  return ['40P01', '40001'].includes(sqlState(error));
+}
+
+function sqlState(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
 }

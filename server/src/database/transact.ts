@@ -1,6 +1,7 @@
 // One transaction for a verb. Whatever it says has changed is told to every replica exactly if it commits.
 
 import { sql } from 'kysely';
+import { isGivenUp } from './connection.ts';
 import type { Database } from './tables.ts';
 import { CHANGES } from './watch.ts';
 
@@ -13,9 +14,21 @@ export type World = {
   bell: { ring(): void };
 };
 
-/** Gives the work a world whose `database` is the transaction; joins the one that is open already. */
+/**
+ * Gives the work a world whose `database` is the transaction; joins the one that is open already. A transaction that
+ * PostgreSQL gave up to end a deadlock is done once more: the work may change nothing but its transaction.
+ */
 export async function transact<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
   if (world.database.isTransaction) return work(world);
+  try {
+    return await transactOnce(world, work);
+  } catch (error) {
+    if (isGivenUp(error)) return transactOnce(world, work);
+    throw error;
+  }
+}
+
+async function transactOnce<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
   const changes = new Set<string>();
   let hasJobs = false;
   const bell = {

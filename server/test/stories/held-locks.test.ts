@@ -1,0 +1,52 @@
+// A row that somebody else holds: whoever needs it is told to come again, and nobody else is kept waiting.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { toRefusal } from '../../src/api/to-refusal.ts';
+import { expectAnswer } from '../make.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const key = ROOT_KEY;
+const makeProject = async () =>
+  expectAnswer(await server.api('POST', '/projects', { key, body: { name: 'Shop' } }), 201);
+
+test('changes to a project whose row is locked from outside get 503, and other projects are served meanwhile', async () => {
+  const [held, other] = [await makeProject(), await makeProject()];
+  const outside = new pg.Client(server.app.config.database_url as string);
+  await outside.connect();
+  try {
+    await outside.query('begin');
+    await outside.query('select 1 from projects where id = $1 for update', [held.id]);
+    const changes = Array.from({ length: 20 }, () =>
+      server.api('PATCH', `/projects/${held.id}`, { key, body: { name: 'New' } }),
+    );
+    for (const answer of await Promise.all(changes)) {
+      expectAnswer(answer, 503, 'Service unavailable');
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    }
+    expectAnswer(await server.api('PATCH', `/projects/${other.id}`, { key, body: { name: 'New' } }), 200);
+    await outside.query('rollback');
+    expectAnswer(await server.api('PATCH', `/projects/${held.id}`, { key, body: { name: 'New' } }), 200);
+  } finally {
+    await outside.end();
+  }
+});
+
+test('requests are bounded in PostgreSQL itself, background work only by its own rules', async () => {
+  const names = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+  const settings = async (pool: pg.Pool) => {
+    const { rows } = await pool.query('select setting::int as ms from pg_settings where name = any($1)', [names]);
+    return rows.map(({ ms }) => ms as number);
+  };
+  assert.ok((await settings(server.app.pool)).every((ms) => ms > 0));
+  assert.deepEqual(await settings(server.app.background.pool), [0, 0, 0]);
+});
+
+for (const code of ['55P03', '57014', '25P03', '40P01', '40001', '53100', '53300', '57P01', '08006', 'ECONNREFUSED']) {
+  test(`the database's ${code} is 503 with Retry-After`, () => {
+    const { status, headers } = toRefusal(Object.assign(new Error('x'), { code }));
+    assert.deepEqual([status, headers], [503, { 'retry-after': '1' }]);
+  });
+}
