@@ -1,9 +1,9 @@
 // Rows that nobody waits for: gathered in memory, written in batches, and written out when the server stops.
-// While the database is away they are kept, up to a bound; a crash loses those of the last quarter of a second.
+// While the database is away or busy they are kept, up to a bound; a crash loses those of the last quarter of a second.
 
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from './connection.ts';
+import { isCanceled, isDatabaseBusy } from './connection.ts';
 
 const WRITE_AFTER_MS = 250;
 const LARGEST_BATCH = 1_000;
@@ -19,6 +19,8 @@ export type WriteBehind = {
 };
 
 type Queue = { rows: unknown[]; dropped: number };
+/** `left` waits for a better time; `bad` rows were given up, for this error. */
+type Written = { left: unknown[]; bad: number; error?: unknown };
 
 export function createWriteBehind(pool: pg.Pool, log: Pick<Logger, 'warn' | 'error'>): WriteBehind {
   const queues = new Map<Batch<never>, Queue>();
@@ -63,22 +65,32 @@ export function createWriteBehind(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
     return isDone;
   }
 
+  /** The next rows of the queue; answers whether to go on. */
   async function writeOne(batch: Batch<never>, queue: Queue): Promise<boolean> {
-    const rows = queue.rows.splice(0, LARGEST_BATCH);
-    try {
-      await batch.write(pool, rows as never[]);
-    } catch (error) {
-      if (isDatabaseAway(error)) {
-        queue.rows.unshift(...rows);
-        return false;
-      }
-      // A batch that fails for another reason would fail again, and hold up all that come after it.
-      queue.dropped += rows.length;
-      log.error({ err: error, batch: batch.name }, 'rows could not be written');
-    }
+    const { left, bad, error } = await writeOrSplit(batch, queue.rows.splice(0, LARGEST_BATCH));
+    queue.rows.unshift(...left);
+    queue.dropped += bad;
+    if (bad > 0) log.error({ err: error, batch: batch.name }, 'rows could not be written');
     if (queue.dropped > 0) log.warn({ batch: batch.name, dropped: queue.dropped }, 'rows were dropped');
     queue.dropped = 0;
-    return true;
+    return left.length === 0;
+  }
+
+  /** Halves a batch that cannot be written until the bad row is alone: the others belong to other projects. */
+  async function writeOrSplit(batch: Batch<never>, rows: unknown[]): Promise<Written> {
+    try {
+      await batch.write(pool, rows as never[]);
+      return { left: [], bad: 0 };
+    } catch (error) {
+      // A statement that took too long would do so for ever: half of it may not.
+      if (isDatabaseBusy(error) && !isCanceled(error)) return { left: rows, bad: 0 };
+      if (rows.length === 1) return { left: [], bad: 1, error };
+      const middle = rows.length >> 1;
+      const first = await writeOrSplit(batch, rows.slice(0, middle));
+      if (first.left.length > 0) return { ...first, left: [...first.left, ...rows.slice(middle)] };
+      const second = await writeOrSplit(batch, rows.slice(middle));
+      return { left: second.left, bad: first.bad + second.bad, error: second.error ?? first.error };
+    }
   }
 
   async function flush(): Promise<void> {
