@@ -27,6 +27,7 @@ export function webhookRoutes(server: Server, app: App): void {
   server.post(
     webhooks,
     {
+      config: { access: 'webhook' },
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook; its secret is shown this once',
@@ -119,6 +120,7 @@ function actionRoutes(server: Server, app: App): void {
   server.post(
     `${webhooks}/:webhook_id/rotate-secret`,
     {
+      config: { access: 'webhook' },
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Make a new secret, shown this once; the old one signs too during the overlap',
@@ -137,6 +139,7 @@ function actionRoutes(server: Server, app: App): void {
   server.post(
     `${webhooks}/:webhook_id/ping`,
     {
+      config: { access: 'webhook' },
       schema: {
         operationId: 'pingWebhook',
         summary: 'Send a ping, also to a webhook that is not enabled yet',
