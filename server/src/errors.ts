@@ -27,6 +27,7 @@ const table = {
 
   // Webhooks
   webhookDisabled: [409, 'WEBHOOK_DISABLED', 'Webhook is not enabled'],
+  deliveryUnderWay: [409, 'DELIVERY_UNDER_WAY', 'An attempt of this delivery is under way'],
 
   // Member sessions (POST /mcp/session-token)
   assertionOrExternalIdRequired: [400, 'MEMBER_REQUIRED', 'Provide member_assertion or member_external_id'],

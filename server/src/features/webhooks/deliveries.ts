@@ -12,9 +12,10 @@ import { newEvent, recordChange, recordEvent } from '../events/record.ts';
 import { type Delivery, type DeliveryWithAttempts, showDelivery } from './delivery.ts';
 import {
   type DeliveryFilter,
+  deliverMissed,
   pageOfDeliveries,
-  recoverDeliveries,
   restartDelivery,
+  restartFailed,
   selectAttempts,
   selectDelivery,
 } from './delivery-store.ts';
@@ -64,10 +65,11 @@ export async function readDelivery(
 export async function redeliver(app: App, caller: Caller, webhook_id: string, id: string): Promise<Delivery> {
   return transact(app, async (app) => {
     const webhook = await findEnabled(app, caller, webhook_id);
-    const where = { project_id: webhook.project_id, webhook_id };
+    await findDelivery(app, webhook, id);
     const now = new Date(app.now()).toISOString();
-    if (!(await restartDelivery(app.database, where, id, now))) throw refuse.notFound();
-    await enqueue(app, [{ kind: DELIVERY, subject: id, lane: webhook_id, run_at: now }]);
+    const isQueued = await enqueue(app, [{ kind: DELIVERY, subject: id, lane: webhook_id, run_at: now }]);
+    if (!isQueued) throw refuse.deliveryUnderWay();
+    await restartDelivery(app.database, { project_id: webhook.project_id, webhook_id }, id, now);
     return findDelivery(app, webhook, id);
   });
 }
@@ -80,13 +82,13 @@ export async function recover(
 ): Promise<z.infer<typeof recovered>> {
   return transact(app, async (app) => {
     const { project_id } = await findEnabled(app, caller, webhook_id);
-    const now = new Date(app.now()).toISOString();
-    const limit = RECOVERED_AT_ONCE;
-    const count = await recoverDeliveries(app.database, { project_id, webhook_id }, { since, now, limit });
+    const recovery = { since, now: new Date(app.now()).toISOString(), limit: RECOVERED_AT_ONCE };
+    const failed = await restartFailed(app.database, { project_id, webhook_id }, recovery);
+    const missed = await deliverMissed(app.database, { project_id, webhook_id }, recovery);
     app.bell.ring();
-    const data = { since, recovered: count };
+    const data = { since, recovered: failed + missed };
     await recordChange(app, caller, { type: 'webhook.recovered', target_id: webhook_id, data });
-    return { recovered: count, has_more: count >= limit };
+    return { recovered: failed + missed, has_more: Math.max(failed, missed) >= RECOVERED_AT_ONCE };
   });
 }
 

@@ -59,7 +59,7 @@ export function deliveryRoutes(server: Server, app: App): void {
         summary: 'Send it again, with the same id and the whole retry schedule',
         tags,
         params: deliveryParams,
-        response: answers({ 200: deliverySchema }, 'webhookDisabled'),
+        response: answers({ 200: deliverySchema }, 'webhookDisabled', 'deliveryUnderWay'),
       },
     },
     (request) => redeliver(from(app, request), request.caller, request.params.webhook_id, request.params.delivery_id),

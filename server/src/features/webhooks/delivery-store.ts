@@ -74,32 +74,41 @@ export async function restartDelivery(
   { project_id, webhook_id }: { project_id: string; webhook_id: string },
   id: string,
   now: string,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+): Promise<void> {
+  await sql`
     update deliveries set ${afresh(now)}
     where project_id = ${project_id} and webhook_id = ${webhook_id} and id = ${id}`.execute(database);
-  return (numAffectedRows ?? 0n) > 0n;
 }
 
-/**
- * Every event since then that this webhook should have got and has not: what failed, and what happened while it was off.
- * Answers how many, at most `limit` of each.
- */
-export async function recoverDeliveries(
+type Recovery = { since: string; now: string; limit: number };
+
+/** Sends again what failed since then. Answers how many, at most `limit`. The jobs come first: that is their order. */
+export async function restartFailed(
   database: Database,
   { project_id, webhook_id }: { project_id: string; webhook_id: string },
-  { since, now, limit }: { since: string; now: string; limit: number },
+  { since, now, limit }: Recovery,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with failed as (
+      select id, webhook_id from deliveries
+      where project_id = ${project_id} and webhook_id = ${webhook_id} and status = 'failed'
+        and created_at >= ${since}::timestamptz
+      order by created_at, id limit ${limit}
+    ), ${enqueueFrom(sql`select ${DELIVERY}::text, id, webhook_id, ${now}::timestamptz from failed order by id`)}
+    update deliveries set ${afresh(now)} where id in (select subject from queued) and status = 'failed'`.execute(
+    database,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Sends what this webhook should have got since then and was never sent, as it was off. Answers how many. */
+export async function deliverMissed(
+  database: Database,
+  { project_id, webhook_id }: { project_id: string; webhook_id: string },
+  { since, now, limit }: Recovery,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with failed as (
-      update deliveries set ${afresh(now)} where id in (
-        select id from deliveries
-        where project_id = ${project_id} and webhook_id = ${webhook_id} and status = 'failed'
-          and created_at >= ${since}::timestamptz
-        order by created_at limit ${limit} for update skip locked
-      )
-      returning id, webhook_id
-    ), new_deliveries as (
+    with new_deliveries as (
       insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
       select ${deliveryId}, given.project_id, webhooks.id, given.id, given.type, 'pending', ${now}::timestamptz,
         given.created_at
@@ -108,13 +117,11 @@ export async function recoverDeliveries(
         and given.created_at >= greatest(${since}::timestamptz, webhooks.created_at)
         and webhooks.events && array['*', split_part(given.type, '.', 1) || '.*', given.type]
         and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = given.id)
-      order by given.created_at limit ${limit}
+      order by given.created_at, given.id limit ${limit}
       on conflict (id) do nothing
       returning id, webhook_id, created_at
-    ), ${enqueueFrom(sql`
-      select ${DELIVERY}::text, id, webhook_id, ${now}::timestamptz from failed
-      union all ${deliveryJobs}`)}
-    select count(*)::integer as count from queued`.execute(database);
+    ), ${enqueueFrom(deliveryJobs)}
+    select count(*) as count from queued`.execute(database);
   return rows[0]?.count ?? 0;
 }
 
@@ -122,16 +129,19 @@ export type Outgoing = Pick<
   Row<'deliveries'>,
   'id' | 'project_id' | 'webhook_id' | 'event_id' | 'event_type' | 'attempt_count' | 'step'
 > &
-  Pick<Row<'webhooks'>, 'url' | 'is_enabled' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'> &
+  Pick<
+    Row<'webhooks'>,
+    'url' | 'is_enabled' | 'failing_since' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'
+  > &
   Pick<Row<'events'>, 'payload'>;
 
-/** All that the attempts need, for a whole batch. */
+/** All that the attempts need, for a whole batch. What is no longer pending needs none. */
 export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
   const { rows } = await sql<Outgoing>`
     select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload, w.url,
-      w.is_enabled, w.secret, w.previous_secret, w.previous_secret_ends_at
+      w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at
     from deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
-    where d.id = any(${ids}::text[])`.execute(database);
+    where d.id = any(${ids}::text[]) and d.status = 'pending'`.execute(database);
   return rows;
 }
 
@@ -171,6 +181,20 @@ export async function insertAttempts(database: Database, attempted: Attempted[])
     select id, number, updated.project_id, started_at, duration_ms, request_headers::json, answer_status, error,
       response_body, is_truncated, next_attempt_at
     from given join updated using (id) where number is not null`.execute(database);
+}
+
+/** We could not even try, again and again: that ends as a failure which its owner sees, and can redeliver. */
+export async function abandonDeliveries(database: Database, ids: string[], now: string): Promise<void> {
+  await sql`
+    with ended as (
+      update deliveries set status = 'failed', next_attempt_at = null, finished_at = ${now}::timestamptz,
+        attempt_count = attempt_count + 1
+      where id = any(${ids}::text[]) and status = 'pending'
+      returning id, project_id, attempt_count
+    )
+    insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, error,
+      is_truncated)
+    select id, attempt_count, project_id, ${now}::timestamptz, 0, '{}', 'internal', false from ended`.execute(database);
 }
 
 export async function removeDeliveriesBefore(database: Database, before: string, limit: number): Promise<number> {

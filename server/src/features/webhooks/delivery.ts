@@ -46,10 +46,10 @@ const attemptSchema = z
     duration_ms: z.int(),
     request_headers: z.record(z.string(), z.string()),
     status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
-    error: z
-      .enum(['timeout', 'connection', 'secret'])
-      .nullable()
-      .meta({ description: 'Why there was no answer: none in 15 s, no connection, or our secret cannot be read' }),
+    error: z.enum(['timeout', 'connection', 'secret', 'internal']).nullable().meta({
+      description:
+        'Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own',
+    }),
     response_body: z.string().nullable().meta({ description: 'The first 20,000 bytes' }),
     is_truncated: z.boolean().meta({ description: 'The answer was longer' }),
     next_attempt_at: timestamp.nullable(),
