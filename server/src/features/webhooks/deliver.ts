@@ -3,11 +3,12 @@
 import type { App } from '../../app.ts';
 import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
 import type { Work } from '../../queue/worker.ts';
+import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { disableWebhook } from './change.ts';
 import type { AttemptError } from './delivery.ts';
-import { type Attempted, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
+import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
 import { DELIVERY } from './fan-out.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
+import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
 import { secretPlace } from './secret-place.ts';
 import { signatureHeaders } from './signature.ts';
 import { markFailing, markWell } from './store.ts';
@@ -20,7 +21,7 @@ const FAILING_FOR_MS = 5 * 86_400_000;
 
 type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
 type Answer = Pick<OutboundAnswer, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
-type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number };
+type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not tried';
 
 export const deliveryWork: Work<App, Outgoing, Outcome> = {
   kind: DELIVERY,
@@ -35,14 +36,18 @@ export const deliveryWork: Work<App, Outgoing, Outcome> = {
   },
   run: attempt,
   settle,
+  abandon: (app, ids) => abandonDeliveries(app.database, ids, time(app.now())),
 };
 
-async function attempt(app: App, outgoing: Outgoing): Promise<Outcome & { again_at: number | null }> {
+type Ran = Outcome & { again_at: number | null };
+
+async function attempt(app: App, outgoing: Outgoing): Promise<Ran> {
   // A ping may go to a webhook that is not enabled yet: that is how one tries it.
-  if (!outgoing.is_enabled && outgoing.event_type !== 'ping') return giveUp(app, outgoing);
+  if (!outgoing.is_enabled && outgoing.event_type !== 'ping') return withoutAttempt(outgoing, 'failed', app.now());
   const started = app.now();
-  const headers = await headersFor(app, outgoing, started).catch(() => null);
+  const headers = await readableOrNull(headersFor(app, outgoing, started));
   const reply = headers ? await post(app, outgoing, headers) : { error: 'secret' as const, duration_ms: 0 };
+  if (reply === 'not tried') return withoutAttempt(outgoing, 'pending', app.now());
 
   const ended = app.now();
   const answer = 'answer' in reply ? reply.answer : null;
@@ -74,20 +79,30 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Outcome & { again_
   };
 }
 
-function giveUp(app: App, outgoing: Outgoing): Outcome & { again_at: null } {
-  const { id, step } = outgoing;
-  const finished_at = time(app.now());
+/** Nothing went out: given up because the webhook is off, or put off without using up any of the schedule. */
+function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: number): Ran {
+  const again_at = status === 'failed' ? null : postponedUntil(now, outgoing.failing_since);
   return {
     outgoing,
     isGone: false,
-    id,
-    status: 'failed',
-    step,
-    again_at: null,
-    next_attempt_at: null,
-    finished_at,
+    id: outgoing.id,
+    status,
+    step: outgoing.step,
+    again_at,
+    next_attempt_at: time(again_at),
+    finished_at: again_at === null ? time(now) : null,
     attempt: null,
   };
+}
+
+/** Only a secret that cannot be read is a failed attempt; a database that is away is none. */
+async function readableOrNull<T>(opening: Promise<T>): Promise<T | null> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
 }
 
 async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
@@ -125,17 +140,19 @@ async function post(app: App, outgoing: Outgoing, headers: Record<string, string
     return { answer };
   } catch (error) {
     if (!(error instanceof SendError)) throw error;
-    app.log.debug({ delivery_id: outgoing.id, kind: error.kind, reason: error.reason }, 'a webhook was not reached');
+    if (error.kind === 'circuit_open' || error.kind === 'overloaded' || error.kind === 'aborted') return 'not tried';
+    const { id: delivery_id, webhook_id, project_id } = outgoing;
+    app.log.warn(
+      { project_id, webhook_id, delivery_id, kind: error.kind, reason: error.reason },
+      'a webhook was not reached',
+    );
     // Refused, unreachable and forbidden look the same from outside (rules 4.9).
     return { error: error.kind === 'timeout' ? 'timeout' : 'connection', duration_ms: app.now() - began };
   }
 }
 
+/** Webhooks before deliveries: that is the order in which a webhook and its deliveries are deleted. */
 async function settle(app: App, outcomes: Outcome[]): Promise<void> {
-  await insertAttempts(
-    app.database,
-    outcomes.map(({ outgoing: _, isGone: __, ...attempted }) => attempted),
-  );
   const tried = outcomes.filter(({ attempt }) => attempt !== null);
   const ids = (some: Outcome[]) => [...new Set(some.map(({ outgoing }) => outgoing.webhook_id))];
   const well = ids(tried.filter(({ status }) => status === 'succeeded'));
@@ -151,6 +168,10 @@ async function settle(app: App, outcomes: Outcome[]): Promise<void> {
   for (const { outgoing } of outcomes.filter(({ isGone }) => isGone)) {
     await disableWebhook(app, { id: outgoing.webhook_id, project_id: outgoing.project_id }, 'gone');
   }
+  await insertAttempts(
+    app.database,
+    outcomes.map(({ outgoing: _, isGone: __, ...attempted }) => attempted),
+  );
 }
 
 function time(ms: number): string;

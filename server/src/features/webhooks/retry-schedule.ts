@@ -38,6 +38,18 @@ export function nextAttemptAt({ step, at, retry_after }: FailedAttempt, random?:
   return at + Math.max(spread(pause, random), readRetryAfter(retry_after, at));
 }
 
+const SHORTEST_PAUSE_MS = 15 * SECOND;
+const LONGEST_PAUSE_MS = 10 * MINUTE;
+
+/**
+ * When to look again at what could not even be tried, because its receiver is known to be down: soon, and less often the
+ * longer it has been down, so that a queue of 100,000 does not turn round and round.
+ */
+export function postponedUntil(now: number, failing_since: string | null, random?: () => number): number {
+  const down_ms = failing_since === null ? 0 : now - Date.parse(failing_since);
+  return now + spread(Math.min(Math.max(down_ms / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS), random);
+}
+
 /** Seconds, or a date (RFC 9110 §10.2.3). */
 function readRetryAfter(text: string | undefined, now: number): number {
   if (text === undefined) return 0;
