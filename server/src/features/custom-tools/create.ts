@@ -18,22 +18,26 @@ import {
   showTool,
   summarizeTool,
   type ToolAnswer,
+  type ToolRow,
 } from './tool.ts';
 
-export async function createTool(app: App, caller: Caller, input: NewTool): Promise<ToolAnswer> {
+/** What is to be saved, having passed every check. */
+export type CheckedTool = { definition: Definition; is_enabled: boolean; secret: string | null };
+
+/** Before any transaction: compiling schemas may take a while, and would hold a connection for as long. */
+export async function checkNewTool(app: App, input: NewTool): Promise<CheckedTool> {
   const { encrypted_auth_secret: secret, is_enabled } = input;
   const definition = checkDefinition(app.config, definitionOf(input), { is_there: !!secret, text: secret });
   await proveSchemas(definition);
-  return transact(app, (app) => saveNewTool(app, caller, definition, { is_enabled, secret }));
+  return { definition, is_enabled, secret };
 }
 
-/** For a definition that has passed every check. */
-export async function saveNewTool(
-  app: App,
-  caller: Caller,
-  definition: Definition,
-  { is_enabled, secret }: { is_enabled: boolean; secret: string | null },
-): Promise<ToolAnswer> {
+export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolAnswer> {
+  return transact(app, async (app) => showTool(await saveNewTool(app, caller, checked), app.now()));
+}
+
+export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolRow> {
+  const { definition, is_enabled, secret } = checked;
   const project_id = projectOf(caller).id;
   const id = newId('tool');
   const auth_secret =
@@ -54,7 +58,7 @@ export async function saveNewTool(
   app.changes.add(project_id);
   const after = auditTool(row, app.now());
   await recordChange(app, caller, { type: 'custom_tool.created', target_id: id, data: summarizeTool(row), after });
-  return showTool(row, app.now());
+  return row;
 }
 
 const UNIQUE_VIOLATION = '23505';

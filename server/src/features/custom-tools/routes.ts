@@ -9,11 +9,11 @@ import { from } from '../../api/origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { changeTool, deleteTool, switchTool } from './change.ts';
-import { createTool } from './create.ts';
+import { checkNewTool, createTool } from './create.ts';
 import { executeTool, execution, executionResult } from './execute.ts';
 import { explainSignature } from './explain-signature.ts';
 import { getTool, getVersion, listTools, listVersions } from './find.ts';
-import { importedTools, importTools, toolImport } from './openapi/import.ts';
+import { checkImport, importedTools, importTools, toolImport } from './openapi/import.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { newTool, toolChange, toolSchema, toolVersionSchema } from './tool.ts';
 
@@ -53,7 +53,10 @@ export function customToolRoutes(server: Server, app: App): void {
         response: answersToCreate({ 201: toolSchema }, ...definitionRefusals, 'nameTaken'),
       },
     },
-    (request, reply) => create(app, request, reply, (app) => createTool(app, request.caller, request.body)),
+    async (request, reply) => {
+      const checked = await checkNewTool(app, request.body);
+      return create(app, request, reply, (app) => createTool(app, request.caller, checked));
+    },
   );
   server.get(
     tools,
@@ -82,7 +85,10 @@ export function customToolRoutes(server: Server, app: App): void {
         response: answersToCreate({ 201: importedTools }, 'nameTaken'),
       },
     },
-    (request, reply) => create(app, request, reply, (app) => importTools(app, request.caller, request.body)),
+    async (request, reply) => {
+      const checked = await checkImport(app, request.body);
+      return create(app, request, reply, (app) => importTools(app, request.caller, checked));
+    },
   );
   oneToolRoutes(server, app);
   switchRoutes(server, app);

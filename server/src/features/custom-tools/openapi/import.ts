@@ -8,7 +8,7 @@ import { ApiError } from '../../../errors.ts';
 import { saveNewTool } from '../create.ts';
 import { checkDefinition, proveSchemas } from '../definition.ts';
 import { selectNames } from '../store.ts';
-import { type Definition, toolSchema } from '../tool.ts';
+import { type Definition, definitionOf, showTool, toolSchema } from '../tool.ts';
 import { freeNames } from './free-names.ts';
 import { type ReadOperation, readDocument, type Skipped, shortened } from './read-document.ts';
 
@@ -34,27 +34,38 @@ export const importedTools = z
   })
   .meta({ id: 'ToolImport' });
 
-export async function importTools(
+type CheckedImport = { checked: Definition[]; skipped: Skipped[] };
+
+/** Before any transaction, as for a single tool. */
+export async function checkImport(
   app: App,
-  caller: Caller,
   { document, base_url }: z.infer<typeof toolImport>,
-): Promise<z.infer<typeof importedTools>> {
+): Promise<CheckedImport> {
   const { found, skipped } = await readDocument(document, base_url);
   const checked: Definition[] = [];
   for (const operation of found) {
     const definition = await check(app, operation, skipped);
     if (definition) checked.push(definition);
   }
+  return { checked, skipped };
+}
+
+export async function importTools(
+  app: App,
+  caller: Caller,
+  { checked, skipped }: CheckedImport,
+): Promise<z.infer<typeof importedTools>> {
   return transact(app, async (app) => {
     const taken = new Set(await selectNames(app.database, projectOf(caller).id));
     const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
     const created = [];
-    for (const definition of checked) {
-      const name = freeName(definition.name);
+    for (const { name: wanted, ...rest } of checked) {
+      const name = freeName(wanted);
       taken.add(name);
-      created.push(await saveNewTool(app, caller, { ...definition, name }, { is_enabled: false, secret: null }));
+      const definition = definitionOf({ ...rest, name });
+      created.push(await saveNewTool(app, caller, { definition, is_enabled: false, secret: null }));
     }
-    return { object: 'tool_import', created, skipped };
+    return { object: 'tool_import', created: created.map((row) => showTool(row, app.now())), skipped };
   });
 }
 
