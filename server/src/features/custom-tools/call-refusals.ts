@@ -3,12 +3,12 @@
 
 import { StringDecoder } from 'node:string_decoder';
 import { ApiError, refuse } from '../../errors.ts';
-import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
+import { type OutboundAnswer, SendError, type Signal } from '../../outbound/messages.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 
 const SHOWN_BYTES = 2048;
 
-export function toRefusal(error: unknown, signal: AbortSignal | undefined): ApiError {
+export function toRefusal(error: unknown, signal: Signal | undefined): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof SecretUnreadable) return refuse.authSecretUnreadable({ cause: error });
   if (!(error instanceof SendError)) return refuse.toolExecutionFailed({ cause: error });

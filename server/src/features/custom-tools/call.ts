@@ -56,7 +56,7 @@ async function send(
   call: ToolCall,
   call_id: string,
 ): Promise<OutboundAnswer> {
-  const request = buildRequest(tool.shape, given, caller, { ...call, call_id });
+  const request = buildRequest(tool.shape, given, caller, call, call_id);
   try {
     return await sendAuthorized(app, caller, tool, request, call.signal);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ToolCaller } from '../../access/caller.ts';
 import { fingerprintOf } from '../../api/create.ts';
-import { goneSignal } from '../../api/gone-signal.ts';
+import { whenGone } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import type { App } from '../../app.ts';
 import { callTool } from './call.ts';
@@ -47,8 +47,10 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
   const caller = request.caller as ToolCaller;
   const call = readCall(request);
   reply.type('application/json; charset=utf-8');
-  if (call.idempotency_key === undefined)
-    return resultText(await callTool(app, caller, { ...call, signal: goneSignal(reply) }));
+  if (call.idempotency_key === undefined) {
+    call.signal = whenGone(reply);
+    return resultText(await callTool(app, caller, call));
+  }
 
   // Who comes back with the same key wants the answer, so the call goes on when its caller goes away.
   const member = caller.kind === 'member' ? caller.member_id : '-';

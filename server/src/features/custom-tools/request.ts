@@ -36,13 +36,14 @@ export function contextOf(caller: ToolCaller): Context {
 }
 
 /** What of one call goes into its headers. */
-export type CallNames = Pick<ToolCall, 'traceparent' | 'idempotency_key'> & { call_id: string };
+type CallNames = Pick<ToolCall, 'traceparent' | 'idempotency_key'>;
 
 export function buildRequest(
   shape: RequestShape,
   given: Arguments,
   caller: ToolCaller,
   names: CallNames,
+  call_id: string,
 ): BuiltRequest {
   const { template, method, context_in } = shape;
   const context = contextOf(caller);
@@ -50,19 +51,22 @@ export function buildRequest(
   const target = expand(template, hasPlaceholders ? { ...given, ...context } : given);
   if ('problem' in target) throw unfit(target.problem);
 
-  const headers = callHeaders(shape.headers, names);
+  const headers = callHeaders(shape.headers, names, call_id);
   let sent = hasPlaceholders ? without(given, template.names) : given;
   if (context_in === 'headers') addContext(headers, context);
   else sent = { ...sent, ...context };
 
   const { path, query } = target;
-  const { call_id } = names;
   if (method === 'GET' || method === 'DELETE')
     return { call_id, path, query: join(query, queryOf(sent)), headers, body: null };
   return { call_id, path, query, headers, body: Buffer.from(JSON.stringify(sent)) };
 }
 
-function callHeaders(fixed: Readonly<Record<string, string>>, { call_id, traceparent, idempotency_key }: CallNames) {
+function callHeaders(
+  fixed: Readonly<Record<string, string>>,
+  { traceparent, idempotency_key }: CallNames,
+  call_id: string,
+) {
   const headers: Record<string, string> = { ...fixed, 'x-toolgate-request-id': call_id };
   const trace = traceparent === undefined ? null : continueTrace(traceparent);
   if (trace !== null) headers.traceparent = trace;

@@ -3,7 +3,7 @@
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import type { OutboundAnswer, OutboundRequest } from '../../outbound/messages.ts';
+import type { OutboundAnswer, OutboundRequest, Signal } from '../../outbound/messages.ts';
 import { accessToken, type TokenSource, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
 import type { PreparedTool } from './prepared-tool.ts';
@@ -15,7 +15,7 @@ export function sendAuthorized(
   caller: ToolCaller,
   tool: PreparedTool,
   request: BuiltRequest,
-  signal: AbortSignal | undefined,
+  signal: Signal | undefined,
 ): Promise<OutboundAnswer> {
   const { credential } = tool;
   const outbound = toOutbound(caller, tool, request, signal);
@@ -36,7 +36,7 @@ function toOutbound(
   caller: ToolCaller,
   { origin, shape, timeout_ms }: PreparedTool,
   { path, query, headers, body }: BuiltRequest,
-  signal: AbortSignal | undefined,
+  signal: Signal | undefined,
 ): OutboundRequest {
   const outbound: OutboundRequest = {
     project_id: caller.project.id,

@@ -1,5 +1,7 @@
 // What a door asks of custom tools: which of them a caller may call, to call one, and what comes back.
 
+import type { Signal } from '../../outbound/messages.ts';
+
 export type Schema = Record<string, unknown>;
 
 /** A tool as a model sees it. */
@@ -23,7 +25,7 @@ export type ToolCall = {
   traceparent?: string;
   /** Passed on to the customer's API. */
   idempotency_key?: string;
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Given the tool once it is found and allowed, before anything else happens; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
 };
