@@ -22,14 +22,17 @@ export function watchMethods(server: Server): () => void {
       const missing = METHODS.filter((method) => !known.has(method));
       const allow = [...known].sort().join(', ');
       if (missing.length === 0) continue;
+      const refuseMethod = () => {
+        throw refuse.methodNotAllowed({ headers: { allow } });
+      };
       server.route({
         url,
         method: missing,
         config: { access: 'public' },
         schema: { hide: true },
-        handler: () => {
-          throw refuse.methodNotAllowed({ headers: { allow } });
-        },
+        // Before the body is read; the handler is only there because a route must have one.
+        onRequest: refuseMethod,
+        handler: refuseMethod,
       });
     }
   };

@@ -60,7 +60,9 @@ function checkEveryRequest(server: Server, app: App): void {
       .header('cache-control', 'no-store');
     // No name in a path or query holds NUL, and PostgreSQL fails on it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
-    if (request.is404 || request.routeOptions.config.access === 'public') return done();
+    // Here and not in the handler: nobody has a body read who is nobody and asks for nothing.
+    if (request.is404) return done(refuse.notFound());
+    if (request.routeOptions.config.access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const caller = authenticate(app, request);

@@ -57,6 +57,15 @@ test('a repeated member name is refused at any level and in any spelling', () =>
   refused('{"a:\\\\":{"b":1},"c":[{"b":":"},{"b":2,"b":3}]}', 'duplicate', { member: 'b' });
 });
 
+test('a repeated name is named near the start of a text, and refused without a name far behind', () => {
+  const members = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join();
+  refused(`{${members(9_000)},"k0":2}`, 'duplicate', { member: 'k0' });
+  assert.throws(
+    () => strict(`{${members(10_000)},"k0":2}`),
+    (error) => error instanceof JsonProblem && error.kind === 'duplicate' && error.member === undefined,
+  );
+});
+
 test('names that only look repeated are not refused', () => {
   assert.deepEqual(strict('{"a":{"a":1},"b":[{"a":2},{"a":3}]}'), { a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
   assert.deepEqual(strict('{"a":"\\"a\\":1","A":":::"}'), { a: '"a":1', A: ':::' });

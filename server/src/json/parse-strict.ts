@@ -119,14 +119,19 @@ function countMembers(value: unknown): number {
   return members;
 }
 
+/** To name it is a courtesy: nobody mends by hand what has more members than this, and looking further costs more than parsing. */
+const MEMBERS_SEARCHED = 10_000;
+
 /** Only for text already known to be JSON with a repeated name. */
 function findDuplicate(text: string): { offset?: number; member?: string } {
   const open: Set<string>[] = [];
+  let searched = 0;
   for (const token of text.matchAll(/[{}]|("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)/g)) {
     const [bracket, string = '', isName] = token;
     if (bracket === '{') open.push(new Set());
     else if (bracket === '}') open.pop();
     else if (isName) {
+      if (++searched > MEMBERS_SEARCHED) break;
       const member: string = JSON.parse(string);
       if (open.at(-1)?.has(member)) return { offset: token.index, member };
       open.at(-1)?.add(member);

@@ -107,6 +107,22 @@ for (const [method, path, allow] of [
   });
 }
 
+for (const [path, status] of [
+  ['/nothing-here', 404],
+  ['/healthz', 405],
+  ['/projects/prj_x', 405],
+] as const) {
+  test(`a POST to ${path} is ${status} before its body is read, whatever that is`, async () => {
+    for (const body of ['{"a":1,"a":2}', '{', `[${'['.repeat(40)}`, `"${'x'.repeat(2 * MIB)}"`]) {
+      expectRefusal(await api('POST', path, { body }), status);
+    }
+    expectRefusal(await api('POST', path, { body: 'a', headers: { 'content-type': 'text/plain' } }), status);
+    const head = `POST ${path.startsWith('/p') ? '/api/v1' : ''}${path} HTTP/1.1\r\nhost: x\r\n`;
+    const unsent = 'connection: close\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n';
+    assert.match(await sendBytes(`${head}${unsent}`), new RegExp(`^HTTP/1.1 ${status} `));
+  });
+}
+
 test('HEAD answers as GET does, without a body; where there is no GET it is 405', async () => {
   const { id } = await makeProject(server);
   const { key } = await makeKey(server, id, ['read']);
