@@ -108,6 +108,14 @@ test('a project has at most 50 webhooks', async () => {
   expectAnswer(await make(), 409, 'Limit reached');
 });
 
+test('seventy webhooks made at once are fifty', async () => {
+  const { id, keys } = await makeTenant(server);
+  const make = () => api('POST', `/projects/${id}/webhooks`, { key: keys.webhook, body: { url, events: ['*'] } });
+  const answers = await Promise.all(Array.from({ length: 70 }, make));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 50);
+  assert.equal(answers.filter(({ status }) => status === 409).length, 20);
+});
+
 test('an overlap of more than seven days is refused', async () => {
   const path = `/projects/${ours.tenant.id}/webhooks/${ours.webhook}/rotate-secret`;
   const body = { overlap_seconds: 7 * 86_400 + 1 };

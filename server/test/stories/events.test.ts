@@ -104,6 +104,23 @@ test('tool calls are told to a webhook that asks for them, and are not even writ
   assert.deepEqual(events.data, []);
 });
 
+test('what happens often is kept for a webhook that is off, and recovered once it is on', async () => {
+  const { id, call } = await world();
+  const webhook = await makeWebhook(server, customer, id, { events: ['tool_call.*'], is_enabled: false });
+  const since = new Date(server.app.now() - 1000).toISOString();
+  const made = await call('POST', '/custom-tools', 201, tool());
+  const key = await makeKey(server, id, ['read']);
+  customer.answer('/orders', { status: 200 });
+  expectAnswer(await api('POST', `/custom-tools/${made.id}/execute`, { key: key.key, body: { arguments: {} } }), 200);
+  await server.runJobs();
+  assert.deepEqual(types(webhook.path), []);
+  const path = `/projects/${id}/webhooks/${webhook.id}`;
+  await call('PATCH', path, 200, { is_enabled: true });
+  await call('POST', `${path}/recover`, 200, { since });
+  await server.runJobs();
+  assert.deepEqual(types(webhook.path), ['tool_call.succeeded']);
+});
+
 test('a rate limit that is met is told once an hour', async () => {
   const { id } = await makeProject(server, { plan: 'enterprise', requests_per_hour: 2 });
   const key = await makeKey(server, id, ['read']);

@@ -10,7 +10,7 @@ import { recordChange } from '../events/record.ts';
 import { eventFilters } from './event-filter.ts';
 import { secretPlace } from './secret-place.ts';
 import { makeSecret } from './signature.ts';
-import { countWebhooks, insertWebhook } from './store.ts';
+import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
 import { urlProblem } from './url.ts';
 import { description, is_enabled, type NewWebhook, showWebhook } from './webhook.ts';
 
@@ -34,6 +34,7 @@ export async function createWebhook(app: App, caller: Caller, input: z.infer<typ
   refuseUrl(app, input.url);
   const project = projectOf(caller);
   return transact(app, async (app) => {
+    await lockForCreation(app.database, project.id);
     if ((await countWebhooks(app.database, project.id)) >= MOST_IN_A_PROJECT)
       throw refuse.limitReached({
         details: { field: 'url', reason: `a project has at most ${MOST_IN_A_PROJECT} webhooks` },

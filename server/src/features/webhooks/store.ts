@@ -17,6 +17,11 @@ export async function insertWebhook(
   return database.insertInto('webhooks').values(webhook).returning(webhookColumns).executeTakeFirstOrThrow();
 }
 
+/** Whoever makes one waits for whoever else does in this project; events may still be recorded meanwhile. */
+export async function lockForCreation(database: Database, project_id: string): Promise<void> {
+  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
+}
+
 export async function countWebhooks(database: Database, project_id: string): Promise<number> {
   const { count } = await database
     .selectFrom('webhooks')
@@ -81,12 +86,10 @@ export async function removeWebhook(database: Database, project_id: string, id: 
   await database.deleteFrom('webhooks').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
 
-/** What the enabled webhooks of a project hear. */
+/** What the webhooks of a project hear, or would hear if they were on: a recovery sends it later. */
 export async function selectFilters(database: Database, project_id: string): Promise<string[]> {
   const { rows } = await sql<{ filter: string }>`
-    select distinct unnest(events) as filter from webhooks where project_id = ${project_id} and is_enabled`.execute(
-    database,
-  );
+    select distinct unnest(events) as filter from webhooks where project_id = ${project_id}`.execute(database);
   return rows.map(({ filter }) => filter);
 }
 

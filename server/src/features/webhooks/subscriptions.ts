@@ -1,4 +1,4 @@
-// Which kinds of events anybody hears in a project: remembered, so that what nobody hears costs nothing.
+// Which kinds of events any webhook of a project hears, on or off: remembered, so that what nobody hears costs nothing.
 
 import type { App } from '../../app.ts';
 import { selectFilters } from './store.ts';
