@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const recurring: Recurring<App>[] = [
-  { name: 'new audit entries', every_ms: 2000, run: bindEntries },
+  { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
   { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeOldAnswers },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },

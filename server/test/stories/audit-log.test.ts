@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { bindEntries } from '../../src/features/audit/bind.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { untilOneWaits } from '../settled.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const DAY_MS = 86_400_000;
@@ -79,6 +80,39 @@ test('changes at the same moment make one chain without a gap', async () => {
   const [report] = await verifyAudit(app.database);
   assert.deepEqual([report?.broken, report?.unbound], [null, 0]);
   assert.ok((report?.verified ?? 0) >= 22);
+});
+
+test('a batch is bounded in bytes, and what is left is bound by the next ones', async () => {
+  await bindEntries(app);
+  const { id } = await makeProject(server);
+  await Promise.all(Array.from({ length: 4 }, () => makeKey(server, id)));
+  const bound = async () => (await log(id)).filter(({ seq }: any) => seq !== null).length;
+  const counts = [];
+  let hasMore = true;
+  while (hasMore) {
+    hasMore = await bindEntries(app, { count: 1000, bytes: 1 });
+    counts.push(await bound());
+  }
+  assert.deepEqual(counts, [1, 2, 3, 4, 5, 5]);
+  assert.equal((await verifyAudit(app.database))[0]?.broken, null);
+});
+
+test('a chain that grows while it is verified holds', async () => {
+  const fresh = await startServer();
+  const { id } = await makeProject(fresh);
+  await bindEntries(fresh.app);
+  await makeKey(fresh, id);
+  // The verifier has read where the chain ends, and waits for the entries; meanwhile one more is bound.
+  const verifying = await fresh.app.database.transaction().execute(async (database) => {
+    await sql`lock table audit_entries in access exclusive mode`.execute(database);
+    const reports = verifyAudit(fresh.app.database);
+    await untilOneWaits(fresh.app);
+    await bindEntries({ ...fresh.app, database });
+    return { reports };
+  });
+  const [report] = await verifying.reports;
+  assert.deepEqual([report?.broken, report?.verified], [null, 1]);
+  assert.equal((await verifyAudit(fresh.app.database))[0]?.verified, 2);
 });
 
 test('an entry is bound within seconds, by the jobs', async () => {

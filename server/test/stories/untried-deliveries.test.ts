@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createJobs } from '../../src/jobs.ts';
@@ -10,6 +9,7 @@ import { createSecrets } from '../../src/secrets/encryption.ts';
 import { deadPort, startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeProject } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';
+import { untilOneWaits } from '../settled.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,24 +37,12 @@ async function rename(project_id: string, times = 1): Promise<void> {
   }
 }
 
-/** Until a statement waits for a lock that another one holds. */
-async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      app.database,
-    );
-    if (rows.length > 0) return;
-    await sleep(2);
-  }
-}
-
 /** As a worker does when an attempt ended: its job first, then the delivery. */
 async function settleAgainst(id: string, request: () => Promise<unknown>): Promise<unknown> {
   const asked = await app.database.transaction().execute(async (database) => {
     await sql`select from jobs where subject = ${id} for update`.execute(database);
     const asked = request();
-    await untilOneWaits();
+    await untilOneWaits(app);
     await sql`update deliveries set step = step where id = ${id}`.execute(database);
     return { asked };
   });

@@ -6,25 +6,29 @@ import { transact } from '../../database/transact.ts';
 import { entryText, linkHash } from './chain.ts';
 import { lockChain, saveLinks, selectUnbound, selectUnboundOrganizations } from './store.ts';
 
-const BOUND_AT_ONCE = 1000;
+/** What is read into memory at once: an entry may hold a long text of the customer's. */
+const AT_ONCE = { count: 1000, bytes: 4_000_000 };
 
-export async function bindEntries(app: App): Promise<boolean> {
+/** Answers whether there is more to bind. */
+export async function bindEntries(app: App, at_once = AT_ONCE): Promise<boolean> {
   let hasMore = false;
   for (const organization_id of await selectUnboundOrganizations(app.database)) {
-    const count = await transact(app, (app) => bindSome(app, organization_id));
-    hasMore ||= count === BOUND_AT_ONCE;
+    const isFull = await transact(app, (app) => bindSome(app, organization_id, at_once));
+    hasMore ||= isFull;
   }
   return hasMore;
 }
 
-async function bindSome(app: App, organization_id: string): Promise<number> {
+async function bindSome(app: App, organization_id: string, at_once: typeof AT_ONCE): Promise<boolean> {
   const { seq, hash } = await lockChain(app.database, organization_id);
-  const entries = await selectUnbound(app.database, organization_id, BOUND_AT_ONCE);
+  const entries = await selectUnbound(app.database, organization_id, at_once);
   const links: { id: string; seq: number; hash: Buffer }[] = [];
   for (const entry of entries) {
     const before = links.at(-1) ?? { seq, hash };
     links.push({ id: entry.id, seq: before.seq + 1, hash: linkHash(before.hash, before.seq + 1, entryText(entry)) });
   }
   if (links.length > 0) await saveLinks(app.database, organization_id, links);
-  return links.length;
+  const sizeOf = (text: string | null) => Buffer.byteLength(text ?? '');
+  const bytes = entries.reduce((sum, { before, after }) => sum + sizeOf(before) + sizeOf(after), 0);
+  return entries.length >= at_once.count || bytes >= at_once.bytes;
 }

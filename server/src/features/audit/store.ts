@@ -69,14 +69,25 @@ export async function countUnbound(database: Database, organization_id: string):
   return rows[0]?.count ?? 0;
 }
 
+/** The oldest ones: so many, and none once those before it have so many bytes. */
 export async function selectUnbound(
   database: Database,
   organization_id: string,
-  limit: number,
+  { count, bytes }: { count: number; bytes: number },
 ): Promise<EntryContent[]> {
   const { rows } = await sql<EntryContent>`
-    select ${content} from audit_entries where organization_id = ${organization_id} and seq is null
-    order by created_at, id limit ${limit}`.execute(database);
+    select ${content} from audit_entries where id in (
+      select id from (
+        select id, coalesce(sum(size) over (
+          order by created_at, id rows between unbounded preceding and 1 preceding
+        ), 0) as bytes_before
+        from (
+          select id, created_at, coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as size
+          from audit_entries where organization_id = ${organization_id} and seq is null
+          order by created_at, id limit ${count}
+        ) as oldest
+      ) as counted where bytes_before < ${bytes}
+    ) order by created_at, id`.execute(database);
   return rows;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../database/tables.ts';
 import { entryText, linkHash } from './chain.ts';
 import { type Chain, countUnbound, type Link, selectChains, selectLinks } from './store.ts';
 
-const LINKS_AT_ONCE = 1000;
+const LINKS_AT_ONCE = 100;
 
 export type ChainReport = {
   organization_id: string;
@@ -17,10 +17,14 @@ export type ChainReport = {
   broken: { seq: number; id: string | null; reason: string } | null;
 };
 
+/** All of it as it was at one moment: chains grow, and lose their oldest links, while they are walked. */
 export async function verifyAudit(database: Database): Promise<ChainReport[]> {
-  const reports: ChainReport[] = [];
-  for (const chain of await selectChains(database)) reports.push(await verifyChain(database, chain));
-  return reports;
+  const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute(async (database) => {
+    const reports: ChainReport[] = [];
+    for (const chain of await selectChains(database)) reports.push(await verifyChain(database, chain));
+    return reports;
+  });
 }
 
 async function verifyChain(database: Database, chain: Chain): Promise<ChainReport> {
