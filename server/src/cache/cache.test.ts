@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createCache } from './cache.ts';
 
 const found = (value: object, project_id = 'prj_a') => ({ project_id, value });
@@ -112,6 +114,39 @@ test('nothing is older than 30 seconds', async (t) => {
   now += 2_000;
   t.mock.timers.tick(2_000);
   assert.equal(cache.recall('key'), undefined);
+});
+
+test('what is too old is gone from memory, though nobody asks for it again', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let now = 1_000_000;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const cache = createCache();
+  const remember = async () => {
+    const value = { secret: 'opened' };
+    await cache.load('key', async () => found(value));
+    return new WeakRef(value);
+  };
+  const remembered = await remember();
+  await new Promise(setImmediate);
+  collect();
+  assert.ok(remembered.deref());
+  await new Promise(setImmediate);
+  now += 45_000;
+  t.mock.timers.tick(45_000);
+  await new Promise(setImmediate);
+  collect();
+  assert.equal(remembered.deref(), undefined);
+  assert.equal(cache.recall('key'), undefined); // the cache itself is still there
+});
+
+test('large values take bounded memory: the least used are forgotten', async () => {
+  const cache = createCache();
+  const large = (i: number) => cache.load(`key ${i}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
+  for (let i = 0; i < 100; i += 1) await large(i);
+  assert.equal(cache.recall('key 0'), undefined);
+  assert.ok(cache.recall('key 99'));
 });
 
 test('ever new keys take bounded memory: the least used are forgotten', async () => {

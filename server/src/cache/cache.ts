@@ -2,9 +2,13 @@
 // Nothing is trusted while the connection that brings the changes is down, and nothing is older than 30 s.
 
 import { LRUCache } from 'lru-cache';
+import { estimateSize } from './estimate-size.ts';
 
 const MAX_AGE_MS = 30_000;
 const MAX_ENTRIES = 50_000;
+const MAX_BYTES = 64 * 2 ** 20;
+/** What nobody asks for again would otherwise stay, opened secrets among it. */
+const PURGE_EVERY_MS = 10_000;
 const MAX_DROPPED = 10_000;
 
 type Entry = { project_id: string; value: object; epoch: number };
@@ -20,7 +24,14 @@ export type Cache = {
 };
 
 export function createCache(): Cache {
-  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, ttl: MAX_AGE_MS, ttlResolution: 1000 });
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ value }, key) => estimateSize(value) + estimateSize(key),
+    ttl: MAX_AGE_MS,
+    ttlResolution: 1000,
+  });
+  setInterval(() => entries.purgeStale(), PURGE_EVERY_MS).unref();
   const loading = new Map<string, Promise<object | null>>();
   const dropped = new Map<string, number>();
   let trusted = true;
