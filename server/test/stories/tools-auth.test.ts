@@ -117,6 +117,64 @@ test('a secret of another strategy is replaced at once', async () => {
   assert.equal((await sent(tool)).headers.authorization, undefined);
 });
 
+const elsewhere = 'https://elsewhere.example.com';
+const oauth = (token_url: string) => ({ auth_config: { token_url, client_id: 'me' } });
+const tokens = 'https://idp.example.com/token';
+for (const [strategy, more, moved] of [
+  ['bearer_token', {}, { base_url: elsewhere }],
+  ['api_key_header', {}, { base_url: elsewhere }],
+  ['basic', {}, { base_url: elsewhere }],
+  ['oauth2_client_credentials', oauth(tokens), { base_url: elsewhere }],
+  ['oauth2_client_credentials', oauth(tokens), oauth(`${elsewhere}/token`)],
+  ['oauth2_client_credentials', oauth(tokens), oauth(`${tokens}-of-mine`)],
+] as const) {
+  test(`a kept secret of ${strategy} is sent nowhere else: ${Object.keys(moved)} changes with a new one only`, async () => {
+    const secret = strategy === 'basic' ? 'user:old' : 'old';
+    const tool = await make(strategy, secret, more);
+    const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
+    const { error } = expectAnswer(await change(moved), 422, 'Validation error');
+    assert.equal(error.details.field, 'encrypted_auth_secret');
+    assert.match(error.details.reason, /must be given again/);
+    const read = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
+    assert.deepEqual([read.version, read.base_url], [1, customer.url]);
+    expectAnswer(await change({ ...moved, encrypted_auth_secret: `${secret}-anew` }), 200);
+  });
+}
+
+test('another spelling of the same origin moves nothing, and a signing secret may sign for another host', async () => {
+  const bearer = await make('bearer_token', plant('stays'), { base_url: elsewhere });
+  assert.equal((await patch(bearer.id, { base_url: 'https://ELSEWHERE.example.com:443/' })).has_auth_secret, true);
+  const secret = plant('signs');
+  const tool = await make('hmac_signature', secret, { base_url: elsewhere });
+  const moved = await patch(tool.id, { base_url: customer.url });
+  const request = await sent({ ...tool, ...moved });
+  assert.equal(request.headers['x-toolgate-signature'], signatureOf(request, secret));
+});
+
+test('a secret serves the strategy it was given for, and none keeps no secret', async () => {
+  const tool = await make('hmac_signature', plant('for-signing'));
+  const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
+  for (const auth_strategy of ['bearer_token', 'api_key_header']) {
+    const { error } = expectAnswer(await change({ auth_strategy }), 422, 'Validation error');
+    assert.equal(error.details.field, 'encrypted_auth_secret');
+  }
+  await patch(tool.id, { encrypted_auth_secret: plant('rotated') });
+  const none = await patch(tool.id, { auth_strategy: 'none' });
+  assert.deepEqual([none.has_auth_secret, none.previous_auth_secret_until], [false, null]);
+  const message = "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'";
+  expectAnswer(await change({ auth_strategy: 'hmac_signature' }), 400, message);
+  const bearer = await make('bearer_token', plant('for-sending'));
+  expectAnswer(
+    await server.api('PATCH', `/custom-tools/${bearer.id}`, {
+      key: tenant.keys.write,
+      body: { auth_strategy: 'hmac_signature' },
+    }),
+    400,
+    message,
+  );
+  assert.equal((await make('none', plant('for-nothing'))).has_auth_secret, false);
+});
+
 test('a JWE sealed to /encryption-key is opened to call, and found out then when it is damaged', async () => {
   const secret = plant('sealed');
   const tool = await make('hmac_signature', await seal(secret));

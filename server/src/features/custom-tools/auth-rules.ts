@@ -47,6 +47,20 @@ export function secretProblem(strategy: Strategy, text: string): string | null {
   return null;
 }
 
+/** A kept secret goes only where it was given for: who may change a tool must not be able to read its secret elsewhere. */
+export function refuseToMoveSecret(old: Definition, saved: Definition): void {
+  // Of these no secret leaves: there is none, or it only signs.
+  if (saved.auth_strategy === 'none' || saved.auth_strategy === 'hmac_signature') return;
+  const changed =
+    (saved.base_url !== old.base_url && 'base_url') ||
+    (saved.auth_config.token_url !== old.auth_config.token_url && 'auth_config.token_url');
+  if (changed)
+    throw invalidField(
+      'encrypted_auth_secret',
+      `must be given again when ${changed} changes, as it would be sent there`,
+    );
+}
+
 function checkKeyHeader(name: string, headers: Record<string, string>): void {
   const isFixed = Object.keys(headers).some((fixed) => fixed.toLowerCase() === name.toLowerCase());
   const problem = headerNameProblem(name) ?? (isFixed ? 'is set in headers, too' : null);

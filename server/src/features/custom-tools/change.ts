@@ -6,6 +6,7 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { recordChange } from '../events/record.ts';
+import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, proveSchemas } from './definition.ts';
 import { secretPlace } from './secret-place.ts';
@@ -91,11 +92,13 @@ function merge(app: App, row: ToolRow, change: ToolChange): Definition {
   const current = definitionOf(row);
   // Switching off must work even for a tool that the rules of today would refuse.
   if (secret === undefined && Object.keys(given).length === 0) return current;
-  // What one strategy was told means nothing to another.
+  // What one strategy was told means nothing to another, and its secret was not given for the other.
   const isOtherStrategy = given.auth_strategy !== undefined && given.auth_strategy !== current.auth_strategy;
   const merged = { ...current, ...(isOtherStrategy ? { auth_config: {} } : {}), ...given } as Definition;
-  const is_there = secret === undefined ? row.auth_secret !== null : !!secret;
-  return checkDefinition(app.config, merged, { is_there, text: secret ?? null });
+  const is_there = secret === undefined ? row.auth_secret !== null && !isOtherStrategy : !!secret;
+  const checked = checkDefinition(app.config, merged, { is_there, text: secret ?? null });
+  if (secret === undefined) refuseToMoveSecret(current, checked);
+  return checked;
 }
 
 /** A signing secret that is replaced signs on for a while beside its successor. */
@@ -106,6 +109,8 @@ async function replaceSecret(
   secret: string | null | undefined,
 ): Promise<ToolSecrets> {
   const { id, project_id, auth_secret, previous_auth_secret, previous_auth_secret_until } = row;
+  if (auth_strategy === 'none')
+    return { auth_secret: null, previous_auth_secret: null, previous_auth_secret_until: null };
   if (secret === undefined) return { auth_secret, previous_auth_secret, previous_auth_secret_until };
   const isSigning = auth_strategy === 'hmac_signature' && row.auth_strategy === 'hmac_signature';
   const previous =

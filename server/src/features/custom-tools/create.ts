@@ -29,7 +29,7 @@ export async function checkNewTool(app: App, input: NewTool): Promise<CheckedToo
   const { encrypted_auth_secret: secret, is_enabled } = input;
   const definition = checkDefinition(app.config, definitionOf(input), { is_there: !!secret, text: secret });
   await proveSchemas(definition);
-  return { definition, is_enabled, secret };
+  return { definition, is_enabled, secret: definition.auth_strategy === 'none' ? null : secret };
 }
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolAnswer> {
