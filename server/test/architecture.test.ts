@@ -71,9 +71,9 @@ test('a feature keeps its store and its routes to itself', () => {
   const wrong = imports.filter(
     ({ from, to }) =>
       partOf(to) === 'features' &&
-      /\/(store|routes)\.ts$/.test(to) &&
+      /[/-](store|routes)\.ts$/.test(to) &&
       !(partOf(from) === 'features' && featureOf(from) === featureOf(to)) &&
-      !(to.endsWith('/routes.ts') && from === 'routes.ts'),
+      !(/[/-]routes\.ts$/.test(to) && from === 'routes.ts'),
   );
   assert.deepEqual(wrong, []);
 });
