@@ -8,7 +8,7 @@ import { requestsPerHour } from '../features/projects/plans.ts';
 import { discover } from './discover.ts';
 import { type Answer, errorAnswer } from './error-reply.ts';
 import { initialize } from './initialize.ts';
-import { idOf, type ResultText, RpcError, type RpcRequest, readMessage, resultBody } from './json-rpc.ts';
+import { bodyText, idOf, type ResultText, RpcError, type RpcRequest, readMessage, resultBody } from './json-rpc.ts';
 import type { Method } from './method.ts';
 import { ping } from './ping.ts';
 import { checkBatch, type Era, eraOf, type ProtocolHeaders } from './protocol.ts';
@@ -61,7 +61,7 @@ export async function dispatchBatch(post: Post, values: unknown[]): Promise<Answ
     throw new RpcError('invalid_request', `Invalid request: a batch has 1 to ${LARGEST_BATCH} messages`);
   }
   const answers = await Promise.all(values.map((value, place) => dispatch(post, value, place)));
-  const bodies = answers.flatMap(({ body }) => (body === '' ? [] : [body]));
+  const bodies = answers.flatMap(({ body }) => (body === '' ? [] : [bodyText(body)]));
   return bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` };
 }
 

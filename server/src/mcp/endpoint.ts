@@ -1,6 +1,7 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON answer to one POST; each request names its own revision.
 
 import { setMaxListeners } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
 import { goneSignal } from '../api/gone-signal.ts';
@@ -71,7 +72,19 @@ async function answerPost(app: App, request: FastifyRequest, reply: FastifyReply
 function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): FastifyReply {
   reply.request.refusal = refusal ?? null;
   if (headers) reply.headers(headers);
-  return reply.code(status).type('application/json; charset=utf-8').send(body);
+  reply.code(status).type('application/json; charset=utf-8');
+  return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
+}
+
+/** Past Fastify, which sends one piece: to copy a long list into one would cost more than all the rest of its answer. */
+function sendParts(reply: FastifyReply, parts: Buffer[]): FastifyReply {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const { raw } = reply.hijack();
+  raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': length });
+  raw.cork();
+  for (const part of parts) raw.write(part);
+  raw.end();
+  return reply;
 }
 
 /** There is no stream to open and no session to end. */

@@ -5,10 +5,10 @@ import { toRefusal } from '../api/to-refusal.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors.ts';
 import { callResult, textBlock } from './call-result.ts';
-import { errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
+import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
 /** `refusal` is the code of it, for the log. */
-export type Answer = { status: number; body: string | Buffer; headers?: Record<string, string>; refusal?: string };
+export type Answer = { status: number; body: Body; headers?: Record<string, string>; refusal?: string };
 
 /** The JSON-RPC error for whatever was thrown. */
 export function errorAnswer(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorText, idOf, parseBody, RpcError, readMessage, resultBody } from './json-rpc.ts';
+import { bodyText, errorText, idOf, parseBody, RpcError, readMessage, resultBody } from './json-rpc.ts';
 
 const invalid = (error: unknown) => error instanceof RpcError && error.code === -32600 && error.status === 400;
 const unparsable = (error: unknown) => error instanceof RpcError && error.code === -32700 && error.status === 400;
@@ -70,8 +70,8 @@ test('an error is answered with the id of a request, and with null for everythin
 test('an id comes back as it was sent', () => {
   for (const id of [0, -1, '1', 'a"b\n', 'ü']) {
     const kept = { before: '{"a":', kept: Buffer.from('"ü"'), after: '}' };
-    assert.deepEqual(JSON.parse(String(resultBody(id, '{"a":1}'))), { jsonrpc: '2.0', id, result: { a: 1 } });
-    assert.deepEqual(JSON.parse(String(resultBody(id, kept))), { jsonrpc: '2.0', id, result: { a: 'ü' } });
+    assert.deepEqual(JSON.parse(bodyText(resultBody(id, '{"a":1}'))), { jsonrpc: '2.0', id, result: { a: 1 } });
+    assert.deepEqual(JSON.parse(bodyText(resultBody(id, kept))), { jsonrpc: '2.0', id, result: { a: 'ü' } });
     assert.equal(JSON.parse(errorText(id, -32000, 'no', undefined)).id, id);
   }
   assert.deepEqual(JSON.parse(errorText(null, -32700, 'no', { a: 1 })), {

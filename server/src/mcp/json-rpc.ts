@@ -78,10 +78,17 @@ export function idOf(value: unknown): RequestId | null {
 /** A result: its text, or text around bytes that are kept from one answer to the next. */
 export type ResultText = string | { before: string; kept: Buffer; after: string };
 
-export function resultBody(id: RequestId, result: ResultText): string | Buffer {
+/** An answer's body: text, or parts that go out one after the other without being copied. */
+export type Body = string | Buffer[];
+
+export function resultBody(id: RequestId, result: ResultText): Body {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   if (typeof result === 'string') return `${start}${result}}`;
-  return Buffer.concat([Buffer.from(start + result.before), result.kept, Buffer.from(`${result.after}}`)]);
+  return [Buffer.from(start + result.before), result.kept, Buffer.from(`${result.after}}`)];
+}
+
+export function bodyText(body: Body): string {
+  return typeof body === 'string' ? body : Buffer.concat(body).toString();
 }
 
 export function errorText(id: RequestId | null, code: number, message: string, data: unknown): string {
