@@ -71,3 +71,20 @@ test('ten thousand calls that end the moment they start do not nest', () => {
   assert.equal(started.length, 10_000);
   assert.equal(lane.is_idle, true);
 });
+
+test('a call that throws when it starts gives up its place, and those behind it start all the same', () => {
+  const { turns, started, call } = start({ max_per_project: 1, max_per_origin: 1, max_waiting: 9 });
+  const lane = new Lane();
+  const bad = call('bad', () => {
+    throw new Error('cannot start');
+  });
+  assert.equal(turns.take(lane, call('first')), 'go');
+  for (const waiter of [bad, call('second'), { ...bad }, call('third')]) assert.equal(turns.take(lane, waiter), 'wait');
+  assert.throws(() => turns.giveBack(lane), /cannot start/);
+  assert.deepEqual(started, ['bad', 'second']);
+  assert.throws(() => turns.giveBack(lane), /cannot start/);
+  assert.deepEqual(started, ['bad', 'second', 'bad', 'third']);
+  turns.giveBack(lane);
+  assert.equal(lane.is_idle, true);
+  assert.equal(turns.take(lane, call('later')), 'go');
+});

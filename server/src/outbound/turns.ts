@@ -57,15 +57,24 @@ export class ProjectTurns {
     // A call that ends while it starts comes back here: the loop below goes on, instead of a thousand nested calls.
     if (this.#is_passing_on) return;
     this.#is_passing_on = true;
+    const failures: unknown[] = [];
     while (this.#running < this.#max_per_project) {
       const next = this.#next();
       if (next === undefined) break;
-      next.start();
+      try {
+        next.waiter.start();
+      } catch (error) {
+        // Its place is the next one's; kept, it and this loop would hold up the project for good.
+        this.#running -= 1;
+        next.lane.running -= 1;
+        failures.push(error);
+      }
     }
     this.#is_passing_on = false;
+    if (failures.length > 0) throw failures[0];
   }
 
-  #next(): Waiter | undefined {
+  #next(): { lane: Lane; waiter: Waiter } | undefined {
     for (const lane of this.#crowded) {
       if (lane.running >= this.#max_per_lane) continue;
       const [waiter] = lane.waiting;
@@ -75,7 +84,7 @@ export class ProjectTurns {
       lane.running += 1;
       // To the end of the line.
       if (this.#crowded.delete(lane)) this.#crowded.add(lane);
-      return waiter;
+      return { lane, waiter };
     }
     return undefined;
   }
