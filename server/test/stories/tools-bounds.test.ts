@@ -37,3 +37,94 @@ test('schemas are compiled before a connection is taken, with an Idempotency-Key
     for (const client of held) client.release();
   }
 });
+
+const shared = (characters: number) => ({
+  components: { q: { name: 'q', in: 'query', schema: { type: 'string', default: 'x'.repeat(characters) } } },
+});
+const operations = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`/a${i}`, { get: { parameters: [{ $ref: '#/components/q' }] } }]),
+  );
+
+test('an import answers with what names its tools, and not with their schemas', async () => {
+  const { keys } = await makeTenant(server);
+  const answer = await importInto(keys.write, document(operations(3), shared(50_000)));
+  const { created } = expectAnswer(answer, 201);
+  const { id, definition_hash, ...rest } = created[0];
+  assert.deepEqual(rest, {
+    object: 'custom_tool',
+    name: 'get_a0',
+    method: 'GET',
+    base_url: origin,
+    endpoint_path: '/a0',
+    is_enabled: false,
+    version: 1,
+  });
+  const tool = expectAnswer(await server.api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
+  assert.equal(tool.definition_hash, definition_hash);
+  assert.ok(answer.text.length < 2_000, `${answer.text.length} characters`);
+});
+
+test('an import whose tools repeat one large schema is refused as a whole', async () => {
+  const { keys } = await makeTenant(server);
+  const { error } = expectAnswer(await importInto(keys.write, document(operations(200), shared(50_000))), 422);
+  assert.equal(error.details.field, 'document');
+  assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
+});
+
+test('a project has at most 10,000 tools, however they come', async () => {
+  const { id, keys } = await makeTenant(server);
+  expectAnswer(await create(keys.write, fields()), 201);
+  // Copies of the first, in one statement: ten thousand requests would prove no more.
+  const { rows } = await server.app.pool.query(
+    `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+     where table_name = 'custom_tools' and column_name not in ('id', 'name')`,
+  );
+  await server.app.pool.query(
+    `insert into custom_tools (id, name, ${rows[0].columns})
+     select 'tool_copy' || n, 'copy_' || n, ${rows[0].columns} from custom_tools, generate_series(1, 9998) n
+     where project_id = $1`,
+    [id],
+  );
+  const two = document({ '/a': { get: {} }, '/b': { get: {} } });
+  expectAnswer(await importInto(keys.write, two), 409, 'Limit reached');
+  expectAnswer(await create(keys.write, fields()), 201);
+  const { error } = expectAnswer(await create(keys.write, fields()), 409, 'Limit reached');
+  assert.equal(error.code, 'LIMIT_REACHED');
+});
+
+test('the newest hundred versions of a tool are kept', async () => {
+  const { keys } = await makeTenant(server);
+  const { id } = expectAnswer(await create(keys.write, fields()), 201);
+  const other = expectAnswer(await create(keys.write, fields()), 201);
+  for (let version = 2; version <= 102; version += 1) {
+    const body = { description: `version ${version}` };
+    expectAnswer(await server.api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
+  }
+  const read = async (tool_id: string, version: number) =>
+    (await server.api('GET', `/custom-tools/${tool_id}/versions/${version}`, { key: keys.read })).status;
+  assert.deepEqual(await Promise.all([1, 2, 3, 102].map((version) => read(id, version))), [404, 404, 200, 200]);
+  assert.equal(await read(other.id, 1), 200);
+});
+
+test('events and audit entries of a tool hold no schema, and show by its hash that one has changed', async () => {
+  const { id: project_id, keys } = await makeTenant(server);
+  const schema = (word: string) => ({ type: 'object', properties: { a: { description: word } } });
+  const tool = expectAnswer(
+    await create(keys.write, fields({ input_schema: schema('mark'), output_schema: schema('mark') })),
+    201,
+  );
+  const path = `/custom-tools/${tool.id}`;
+  const body = { input_schema: schema('mark again') };
+  const changed = expectAnswer(await server.api('PATCH', path, { key: keys.write, body }), 200);
+  expectAnswer(await server.api('DELETE', path, { key: keys.admin }), 204);
+  await server.runJobs();
+  const entries = await server.api('GET', `/projects/${project_id}/audit-log`, { key: keys.admin });
+  const events = await server.api('GET', `/projects/${project_id}/events`, { key: keys.read });
+  for (const { text } of [entries, events]) assert.ok(!text.includes('mark'));
+  const update = expectAnswer(entries, 200).data.find((entry: any) => entry.action === 'custom_tool.updated');
+  assert.deepEqual(
+    [update.before.definition_hash, update.after.definition_hash],
+    [tool.definition_hash, changed.definition_hash],
+  );
+});

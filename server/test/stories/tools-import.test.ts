@@ -80,6 +80,9 @@ const shop = {
 const importInto = async (key: string, document: object, more: object = {}) =>
   server.api('POST', '/custom-tools/import', { key, body: { document, ...more } });
 
+const read = async (key: string, { id }: { id: string }) =>
+  expectAnswer(await server.api('GET', `/custom-tools/${id}`, { key }), 200);
+
 test('the operations of a document become tools that are disabled, and work once they are enabled', async () => {
   const { keys } = await makeTenant(server);
   const { object, created, skipped } = expectAnswer(await importInto(keys.write, shop), 201);
@@ -96,7 +99,7 @@ test('the operations of a document become tools that are disabled, and work once
   );
   assert.deepEqual(skipped, [{ operation: 'HEAD /orders/{order_id}', reason: 'the method HEAD is not supported' }]);
 
-  const [list, order, , , remove] = created;
+  const [list, order, , , remove] = await Promise.all(created.map((tool: { id: string }) => read(keys.read, tool)));
   assert.deepEqual(
     [list.title, list.description, list.annotations],
     ['List orders', 'List orders\n\nNewest first.', { readOnlyHint: true }],
@@ -240,10 +243,11 @@ test('exclusive bounds of OpenAPI 3.0 and nullable keep their meaning', async ()
     n: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
     s: { type: 'string', nullable: true },
   };
-  const [tool] = expectAnswer(
+  const [made] = expectAnswer(
     await importInto(keys.write, document({ '/a': post({ type: 'object', properties }) })),
     201,
   ).created;
+  const tool = await read(keys.read, made);
   assert.deepEqual(tool.input_schema.properties.n, { type: 'number', exclusiveMinimum: 0, maximum: 9 });
   expectAnswer(await server.api('POST', `/custom-tools/${tool.id}/enable`, { key: keys.write }), 200);
   expectAnswer(await execute(server, keys.read, tool.id, { n: 0 }), 422);

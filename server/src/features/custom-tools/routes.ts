@@ -50,7 +50,7 @@ export function customToolRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: newTool,
-        response: answersToCreate({ 201: toolSchema }, ...definitionRefusals, 'nameTaken'),
+        response: answersToCreate({ 201: toolSchema }, ...definitionRefusals, 'nameTaken', 'limitReached'),
       },
     },
     async (request, reply) => {
@@ -82,7 +82,7 @@ export function customToolRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: toolImport,
-        response: answersToCreate({ 201: importedTools }, 'nameTaken'),
+        response: answersToCreate({ 201: importedTools }, 'nameTaken', 'limitReached'),
       },
     },
     async (request, reply) => {

@@ -1,5 +1,6 @@
 // SQL of custom tools and their versions.
 
+import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Row } from '../../database/tables.ts';
 import { type Definition, definitionOf, type ToolRow } from './tool.ts';
@@ -103,6 +104,16 @@ export async function pageOfTools(database: Database, project_id: string, filter
   return readPage(tools, 'custom_tools', query);
 }
 
+/** Differs whenever any tool of the project was made, changed or deleted: every write of a row has an xmin of its own. */
+export async function selectStamp(database: Database, project_id: string): Promise<string> {
+  const { stamp } = await database
+    .selectFrom('custom_tools')
+    .select(sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(id || ' ' || xmin::text, 0)), 0)`.as('stamp'))
+    .where('project_id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  return stamp;
+}
+
 /** Those a model may see: the whole list, which is kept until the project changes. */
 export async function selectEnabledTools(database: Database, project_id: string, with_member: boolean) {
   let tools = database
@@ -117,6 +128,15 @@ export async function selectEnabledTools(database: Database, project_id: string,
 export async function selectNames(database: Database, project_id: string): Promise<string[]> {
   const rows = await database.selectFrom('custom_tools').select('name').where('project_id', '=', project_id).execute();
   return rows.map(({ name }) => name);
+}
+
+export async function countTools(database: Database, project_id: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('custom_tools')
+    .select((of) => of.fn.countAll<string>().as('count'))
+    .where('project_id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function removeTool(database: Database, project_id: string, id: string): Promise<boolean> {
@@ -144,7 +164,9 @@ const versionColumns = [
 
 export type VersionRow = Pick<Row<'custom_tool_versions'>, (typeof versionColumns)[number]>;
 
-/** What the tool is now, kept as one more version. */
+const MOST_VERSIONS = 100;
+
+/** What the tool is now, kept as one more version; the oldest beyond the newest hundred go. */
 export async function insertVersion(database: Database, tool: ToolRow, created_by: string): Promise<void> {
   const { id, project_id, version, definition_hash } = tool;
   await database
@@ -158,6 +180,13 @@ export async function insertVersion(database: Database, tool: ToolRow, created_b
       definition_hash,
       created_by,
     })
+    .execute();
+  if (version <= MOST_VERSIONS) return;
+  await database
+    .deleteFrom('custom_tool_versions')
+    .where('project_id', '=', project_id)
+    .where('tool_id', '=', id)
+    .where('version', '<=', version - MOST_VERSIONS)
     .execute();
 }
 

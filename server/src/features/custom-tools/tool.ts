@@ -172,7 +172,8 @@ export function summarizeTool(row: ToolRow) {
   return { object: 'custom_tool' as const, id, project_id, name, is_enabled, require_member, version, definition_hash };
 }
 
-/** What the audit log keeps of it: a fixed header may hold a credential, so only their names. */
+/** What the audit log keeps of it. Schemas may be long, and definition_hash tells of every change; a fixed header may hold a credential, so only their names. */
 export function auditTool(row: ToolRow, now: number): object {
-  return { ...showTool(row, now), headers: Object.keys(row.headers) };
+  const { input_schema: _input, output_schema: _output, ...shown } = showTool(row, now);
+  return { ...shown, headers: Object.keys(row.headers) };
 }

@@ -1,18 +1,22 @@
 // POST /custom-tools/import: the operations of an OpenAPI document as tools. They are created disabled: somebody looks first.
 
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError } from '../../../errors.ts';
-import { saveNewTool } from '../create.ts';
+import { refuseTooMany, saveNewTool } from '../create.ts';
 import { checkDefinition, proveSchemas } from '../definition.ts';
+import { invalidField } from '../invalid-field.ts';
 import { selectNames } from '../store.ts';
-import { type Definition, definitionOf, showTool, toolSchema } from '../tool.ts';
+import { type Definition, type ToolRow, toolSchema } from '../tool.ts';
 import { freeNames } from './free-names.ts';
 import { type ReadOperation, readDocument, type Skipped, shortened } from './read-document.ts';
 
 const LONGEST_NAME = 64;
+/** Many operations may repeat one schema of the document, so the tools may be far larger than it. */
+const MOST_CHARACTERS = 4_000_000;
 
 export const toolImport = z
   .strictObject({
@@ -21,10 +25,23 @@ export const toolImport = z
   })
   .meta({ id: 'ToolImportRequest' });
 
+/** Enough to look at it: two hundred whole definitions would be megabytes. */
+const importedTool = toolSchema.pick({
+  id: true,
+  object: true,
+  name: true,
+  method: true,
+  base_url: true,
+  endpoint_path: true,
+  is_enabled: true,
+  version: true,
+  definition_hash: true,
+});
+
 export const importedTools = z
   .strictObject({
     object: z.literal('tool_import'),
-    created: z.array(toolSchema),
+    created: z.array(importedTool).meta({ description: 'In the order of the document' }),
     skipped: z.array(
       z.strictObject({
         operation: z.string().meta({ example: 'GET /orders/{id}' }),
@@ -43,9 +60,15 @@ export async function checkImport(
 ): Promise<CheckedImport> {
   const { found, skipped } = await readDocument(document, base_url);
   const checked: Definition[] = [];
+  let size = 0;
   for (const operation of found) {
+    await othersFirst();
     const definition = await check(app, operation, skipped);
-    if (definition) checked.push(definition);
+    if (!definition) continue;
+    size += JSON.stringify(definition).length;
+    if (size > MOST_CHARACTERS)
+      throw invalidField('document', `makes tools of more than ${MOST_CHARACTERS} characters: import it in parts`);
+    checked.push(definition);
   }
   return { checked, skipped };
 }
@@ -57,16 +80,21 @@ export async function importTools(
 ): Promise<z.infer<typeof importedTools>> {
   return transact(app, async (app) => {
     const taken = new Set(await selectNames(app.database, projectOf(caller).id));
+    refuseTooMany(taken.size + checked.length);
     const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
     const created = [];
-    for (const { name: wanted, ...rest } of checked) {
-      const name = freeName(wanted);
-      taken.add(name);
-      const definition = definitionOf({ ...rest, name });
-      created.push(await saveNewTool(app, caller, { definition, is_enabled: false, secret: null }));
+    for (const wanted of checked) {
+      const definition = { ...wanted, name: freeName(wanted.name) };
+      taken.add(definition.name);
+      created.push(showImported(await saveNewTool(app, caller, { definition, is_enabled: false, secret: null })));
     }
-    return { object: 'tool_import', created: created.map((row) => showTool(row, app.now())), skipped };
+    return { object: 'tool_import', created, skipped };
   });
+}
+
+function showImported(row: ToolRow): z.infer<typeof importedTool> {
+  const { id, name, method, base_url, endpoint_path, is_enabled, version, definition_hash } = row;
+  return { object: 'custom_tool', id, name, method, base_url, endpoint_path, is_enabled, version, definition_hash };
 }
 
 async function check(
