@@ -32,7 +32,7 @@ test('an empty environment is a complete configuration', () => {
     default_plan: 'free',
     egress_allow: new Set(),
     trusted_proxies: [],
-    retention: { event_days: 30, delivery_days: 30, audit_days: 400, deleted_project_days: 30 },
+    retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
     log_level: 'info',
     is_npm_script: false,
   });
@@ -51,6 +51,7 @@ test('every setting is read', () => {
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     TOOLGATE_EVENT_DAYS: '8',
     TOOLGATE_DELIVERY_DAYS: '2',
+    TOOLGATE_CALL_LOG_DAYS: '4',
     TOOLGATE_AUDIT_DAYS: '3',
     TOOLGATE_DELETED_PROJECT_DAYS: '9',
     TOOLGATE_LOG_LEVEL: 'warn',
@@ -71,7 +72,7 @@ test('every setting is read', () => {
     root_key: 'r'.repeat(32),
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
-    retention: { event_days: 8, delivery_days: 2, audit_days: 3, deleted_project_days: 9 },
+    retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
     log_level: 'warn',
     is_npm_script: true,
   });
@@ -143,6 +144,7 @@ const refused: [setting: string, value: string][] = [
   ['TOOLGATE_TRUSTED_PROXIES', 'proxy.example.com'],
   ['TOOLGATE_EVENT_DAYS', '6'],
   ['TOOLGATE_DELIVERY_DAYS', '0'],
+  ['TOOLGATE_CALL_LOG_DAYS', '0'],
   ['TOOLGATE_AUDIT_DAYS', 'forever'],
   ['TOOLGATE_DELETED_PROJECT_DAYS', '-1'],
 ];

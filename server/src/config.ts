@@ -21,7 +21,13 @@ export type Config = {
   /** Proxies whose X-Forwarded-For is believed. */
   trusted_proxies: string[];
   /** After how many days rows go. */
-  retention: { event_days: number; delivery_days: number; audit_days: number; deleted_project_days: number };
+  retention: {
+    event_days: number;
+    delivery_days: number;
+    call_log_days: number;
+    audit_days: number;
+    deleted_project_days: number;
+  };
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Started by an npm script, so below a shell. */
   is_npm_script: boolean;
@@ -75,6 +81,7 @@ export function readConfig(environment: Environment = process.env): Config {
       // A delivery is tried for more than three days, and a webhook may fail for five.
       event_days: read.days('TOOLGATE_EVENT_DAYS', 30, 7),
       delivery_days: read.days('TOOLGATE_DELIVERY_DAYS', 30, 1),
+      call_log_days: read.days('TOOLGATE_CALL_LOG_DAYS', 30, 1),
       audit_days: read.days('TOOLGATE_AUDIT_DAYS', 400, 1),
       deleted_project_days: read.days('TOOLGATE_DELETED_PROJECT_DAYS', 30, 7),
     },

@@ -2,6 +2,7 @@
 
 import { removeOldAnswers } from './api/sweep.ts';
 import type { App } from './app.ts';
+import { removeOldCalls } from './features/analytics/retention.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
 import { removeOldEntries } from './features/audit/retention.ts';
@@ -24,6 +25,7 @@ const recurring: Recurring<App>[] = [
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old deliveries', every_ms: HOUR_MS, run: removeOldDeliveries },
   { name: 'old events', every_ms: HOUR_MS, run: removeOldEvents },
+  { name: 'old tool calls', every_ms: HOUR_MS, run: removeOldCalls },
   { name: 'old audit entries', every_ms: HOUR_MS, run: removeOldEntries },
   { name: 'deleted projects', every_ms: HOUR_MS, run: purgeDeletedProjects },
 ];

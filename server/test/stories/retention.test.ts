@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
+import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
@@ -15,6 +15,7 @@ const server = await startServer({
   TOOLGATE_EGRESS_ALLOW: receiver.address,
   TOOLGATE_EVENT_DAYS: '20',
   TOOLGATE_DELIVERY_DAYS: '10',
+  TOOLGATE_CALL_LOG_DAYS: '40',
   TOOLGATE_DELETED_PROJECT_DAYS: '30',
 });
 const { api, app } = server;
@@ -39,6 +40,47 @@ test('deliveries go after their days, events after theirs', async () => {
   assert.deepEqual([await countOf(deliveries), await countOf(events)], [0, 2]);
   await pass(10);
   assert.deepEqual([await countOf(deliveries), await countOf(events)], [0, 0]);
+});
+
+test('a recovery sends nothing again that arrived, though the log of that is gone', async () => {
+  const { id } = await makeProject(server);
+  const webhook = await makeWebhook(server, receiver, id, { events: ['api_key.*'] });
+  const since = new Date(app.now() - DAY_MS).toISOString();
+  await makeKey(server, id);
+  await server.runJobs();
+  await pass(11);
+  const path = `/projects/${id}/webhooks/${webhook.id}`;
+  assert.equal(await countOf(`${path}/deliveries`), 0);
+  const answer = await api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } });
+  assert.equal(expectAnswer(answer, 200).recovered, 0);
+  await server.runJobs();
+  assert.equal(receiver.at(webhook.path).length, 1);
+});
+
+const callsOf = async (project_id: string) =>
+  (await app.database.selectFrom('tool_calls').select('id').where('project_id', '=', project_id).execute()).length;
+
+async function callTool(project_id: string): Promise<void> {
+  const { key } = await makeKey(server, project_id);
+  const body = { name: unique('tool'), base_url: receiver.url, endpoint_path: '/orders' };
+  const tool = expectAnswer(await api('POST', '/custom-tools', { key, body }), 201);
+  expectAnswer(await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: { arguments: {} } }), 200);
+  await server.runJobs();
+}
+
+test('the log of calls goes after its days, and with its project', async () => {
+  const [kept, deleted] = [await makeProject(server), await makeProject(server)];
+  await callTool(kept.id);
+  await pass(39);
+  assert.equal(await callsOf(kept.id), 1);
+  await callTool(deleted.id);
+  expectAnswer(await api('DELETE', `/projects/${deleted.id}`, { key: ROOT_KEY }), 204);
+  await pass(2);
+  assert.deepEqual([await callsOf(kept.id), await callsOf(deleted.id)], [0, 1]);
+  await pass(29);
+  assert.equal(await callsOf(deleted.id), 0);
+  const versions = app.database.selectFrom('custom_tool_versions').select('id').where('project_id', '=', deleted.id);
+  assert.deepEqual(await versions.execute(), []);
 });
 
 test('a deleted project is out of reach at once and gone with all it had 30 days later', async () => {

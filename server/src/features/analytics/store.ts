@@ -1,7 +1,8 @@
 // SQL of the call log.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Row } from '../../database/tables.ts';
+import type { Database, Row } from '../../database/tables.ts';
 
 /** `created_at` in milliseconds. */
 export type NewCall = Omit<Row<'tool_calls'>, 'created_at'> & { created_at: number };
@@ -37,4 +38,20 @@ const insert = `insert into tool_calls (${Object.keys(plain).join(', ')}, create
 
 export function insertCalls(pool: pg.Pool, calls: NewCall[]): Promise<unknown> {
   return pool.query({ name: 'insert_tool_calls', text: insert, values: [JSON.stringify(calls)] });
+}
+
+export async function removeCallsBefore(database: Database, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from tool_calls where ctid = any(array(
+      select ctid from tool_calls where created_at < ${before}::timestamptz limit ${limit}
+    ))`.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export async function removeCallsOf(database: Database, project_id: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from tool_calls where ctid = any(array(
+      select ctid from tool_calls where project_id = ${project_id} limit ${limit}
+    ))`.execute(database);
+  return Number(numAffectedRows ?? 0n);
 }

@@ -76,7 +76,7 @@ export async function lockProject(database: Database, project_id: string): Promi
   return row ? toProject(row) : null;
 }
 
-/** Locks the row, so that two changes to the settings do not lose one another. */
+/** Locks the row, so that two changes to the settings do not lose one another; events may be recorded meanwhile. */
 export async function lockStoredSettings(
   database: Database,
   project_id: string,
@@ -86,7 +86,7 @@ export async function lockStoredSettings(
     .select('settings')
     .where('id', '=', project_id)
     .where('deleted_at', 'is', null)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.settings ?? null;
 }
@@ -113,11 +113,18 @@ export async function firstOrganization(database: Database): Promise<string> {
   return id;
 }
 
-/** One at a time: a project can have millions of rows. Answers whether there was one. */
-export async function removeDeletedBefore(database: Database, before: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from projects where id in (
-      select id from projects where deleted_at < ${before}::timestamptz order by deleted_at limit 1
-    )`.execute(database);
-  return (numAffectedRows ?? 0n) > 0n;
+export async function selectDeletedBefore(database: Database, before: string): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('projects')
+    .select('id')
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** With all that belongs to it. */
+export async function removeProject(database: Database, project_id: string): Promise<void> {
+  await database.deleteFrom('projects').where('id', '=', project_id).execute();
 }

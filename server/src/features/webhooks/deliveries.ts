@@ -23,6 +23,7 @@ import { DELIVERY } from './fan-out.ts';
 import { selectWebhook } from './store.ts';
 
 const RECOVERED_AT_ONCE = 10_000;
+const DAY_MS = 86_400_000;
 
 export const recovery = z
   .strictObject({ since: givenTimestamp.meta({ description: 'Events from then on' }) })
@@ -82,9 +83,11 @@ export async function recover(
 ): Promise<z.infer<typeof recovered>> {
   return transact(app, async (app) => {
     const { project_id } = await findEnabled(app, caller, webhook_id);
-    const recovery = { since, now: new Date(app.now()).toISOString(), limit: RECOVERED_AT_ONCE };
+    const now = app.now();
+    const recovery = { since, now: new Date(now).toISOString(), limit: RECOVERED_AT_ONCE };
+    const not_before = new Date(now - app.config.retention.delivery_days * DAY_MS).toISOString();
     const failed = await restartFailed(app.database, { project_id, webhook_id }, recovery);
-    const missed = await deliverMissed(app.database, { project_id, webhook_id }, recovery);
+    const missed = await deliverMissed(app.database, { project_id, webhook_id }, { ...recovery, not_before });
     app.bell.ring();
     const data = { since, recovered: failed + missed };
     await recordChange(app, caller, { type: 'webhook.recovered', target_id: webhook_id, data });

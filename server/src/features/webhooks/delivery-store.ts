@@ -81,6 +81,8 @@ export async function restartDelivery(
 }
 
 type Recovery = { since: string; now: string; limit: number };
+/** Of what is older the log may be gone: nobody knows any more whether it arrived. */
+type BoundRecovery = Recovery & { not_before: string };
 
 /** Sends again what failed since then. Answers how many, at most `limit`. The jobs come first: that is their order. */
 export async function restartFailed(
@@ -105,7 +107,7 @@ export async function restartFailed(
 export async function deliverMissed(
   database: Database,
   { project_id, webhook_id }: { project_id: string; webhook_id: string },
-  { since, now, limit }: Recovery,
+  { since, not_before, now, limit }: BoundRecovery,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with new_deliveries as (
@@ -114,7 +116,7 @@ export async function deliverMissed(
         given.created_at
       from webhooks join events as given on given.project_id = webhooks.project_id
       where webhooks.project_id = ${project_id} and webhooks.id = ${webhook_id} and given.type <> 'ping'
-        and given.created_at >= greatest(${since}::timestamptz, webhooks.created_at)
+        and given.created_at >= greatest(${since}::timestamptz, ${not_before}::timestamptz, webhooks.created_at)
         and webhooks.events && array['*', split_part(given.type, '.', 1) || '.*', given.type]
         and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = given.id)
       order by given.created_at, given.id limit ${limit}
