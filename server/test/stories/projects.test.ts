@@ -31,6 +31,22 @@ test('a change to a project is seen by the very next request', async () => {
   }
 });
 
+test('an empty change changes nothing and is no event and no audit entry', async () => {
+  const { id } = await makeProject(server);
+  const integrations = `/projects/${id}/integrations`;
+  const integration = expectAnswer(await api('POST', integrations, { key: ROOT_KEY, body: { name: 'Shop' } }), 201);
+  const told = async () => [
+    expectAnswer(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data,
+    expectAnswer(await api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data.length,
+  ];
+  const before = await told();
+  for (const path of [`/projects/${id}`, `/projects/${id}/settings`, `${integrations}/${integration.id}`]) {
+    const answer = expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: {} }), 200);
+    assert.deepEqual(answer, expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200));
+  }
+  assert.deepEqual(await told(), before);
+});
+
 test('a deleted project is gone for its keys and for the root key', async () => {
   const tenant = await makeTenant(server);
   expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);

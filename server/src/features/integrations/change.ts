@@ -24,6 +24,7 @@ export async function changeIntegration(
     const row = await lockIntegration(app.database, project.id, id);
     if (!row) throw refuse.notFound();
     const before = showIntegration(row);
+    if (Object.values(change).every((value) => value === undefined)) return before;
     const data = showIntegration(await updateIntegration(app.database, project.id, id, change));
     await recordChange(app, caller, { type: 'integration.updated', target_id: id, data, before });
     return data;

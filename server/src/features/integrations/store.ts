@@ -54,7 +54,7 @@ export async function lockIntegration(
     .select(columns)
     .where('project_id', '=', project_id)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

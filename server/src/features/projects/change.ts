@@ -32,6 +32,7 @@ export async function changeProject(
   return transact(app, async (app) => {
     const before = await lockProject(app.database, project.id);
     if (!before) throw refuse.notFound();
+    if (isEmpty(change)) return showProject(before);
     const data = showProject(await updateProject(app.database, project.id, change));
     app.changes.add(project.id);
     await recordChange(app, caller, {
@@ -50,6 +51,7 @@ export async function changeSettings(app: App, caller: Caller, change: SettingsC
   return transact(app, async (app) => {
     const stored = await lockStoredSettings(app.database, project.id);
     if (!stored) throw refuse.notFound();
+    if (isEmpty(change)) return completeSettings(stored);
     const settings = JSON.stringify({ ...stored, ...change });
     const data = showProject(await updateProject(app.database, project.id, { settings }));
     app.changes.add(project.id);
@@ -63,6 +65,9 @@ export async function changeSettings(app: App, caller: Caller, change: SettingsC
     return data.settings;
   });
 }
+
+/** Nothing is changed, so there is nothing to tell. */
+const isEmpty = (change: object) => Object.values(change).every((value) => value === undefined);
 
 /** Out of reach from now on: every credential of the project is found through it. */
 export async function deleteProject(app: App, caller: Caller): Promise<void> {
