@@ -22,6 +22,7 @@ import { JOBS, watchDatabase } from './database/watch.ts';
 import { createWriteBehind, type WriteBehind } from './database/write-behind.ts';
 import type { Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
+import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
 import { type Bell, createBell } from './queue/bell.ts';
 import { createSecrets, type Secrets } from './secrets/encryption.ts';
@@ -116,7 +117,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   });
   undo.push(() => watch.stop());
 
-  const send = createSend({ allow: config.egress_allow, ...trust });
+  const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...trust });
   undo.push(() => send.close());
 
   return {

@@ -109,6 +109,7 @@ function isUsualPort(port: number): boolean {
   return port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
 }
 
-function addressPort(address: string, port: number): string {
+/** The one spelling of such a pair. */
+export function addressPort(address: string, port: number): string {
   return isIPv4(address) ? `${address}:${port}` : `[${ipaddr.IPv6.parse(address).toString()}]:${port}`;
 }

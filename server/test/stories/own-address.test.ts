@@ -1,0 +1,21 @@
+// A public address that the server itself listens on is none for its tools and webhooks, unless the operator says so.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SendError } from '../../src/outbound/messages.ts';
+import { startServer } from '../start-server.ts';
+
+const server = await startServer({ HOST: '198.41.0.4', PORT: '8443' });
+
+test('nothing is sent to the address this server listens on', async () => {
+  const sending = server.app.send({
+    origin: 'https://198.41.0.4:8443',
+    path: '/',
+    method: 'GET',
+    headers: {},
+    timeout_ms: 5_000,
+    max_response_bytes: 1_000,
+    project_id: 'prj_a',
+  });
+  await assert.rejects(sending, (error) => error instanceof SendError && error.kind === 'blocked');
+});
