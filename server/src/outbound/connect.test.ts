@@ -122,3 +122,13 @@ test('our own public address is blocked, as a literal and by name', async () => 
   await assert.rejects(sendResolving([], { deny }).ask('https://93.184.216.34:8443'), isBlocked);
   await assert.rejects(sendResolving([['93.184.216.34']], { deny }).ask('https://us.example:8443'), isBlocked);
 });
+
+test('connections that are opened at the same time to one name ask for it once', async () => {
+  const { ask, asked } = sendResolving([['127.0.0.1']]);
+  const answers = await Promise.all([ask(), ask(), ask()]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  assert.deepEqual(asked, ['api.customer.example']);
+});

@@ -9,6 +9,7 @@ import { Call, type Route } from './call.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { guardedConnector, type Lookup } from './connect.ts';
 import { type OutboundAnswer, type OutboundRequest, SendError } from './messages.ts';
+import { shareLookups } from './share-lookups.ts';
 import { Lane, ProjectTurns } from './turns.ts';
 
 /** Answers with whatever status the other side gave; rejects with a SendError when there was no whole answer. */
@@ -33,8 +34,10 @@ export type SendOptions = {
   max_routes?: number;
 };
 
-type ProjectRoutes = { turns: ProjectTurns; by_origin: Map<string, Route> };
+type ProjectRoutes = { turns: ProjectTurns; lookup: Lookup; by_origin: Map<string, Route> };
 
+/** libuv has four threads for these, for files and for zlib; the names of one project must leave some to the others. */
+const MAX_LOOKUPS_PER_PROJECT = 2;
 const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
 /** A little below the 5 s of many servers, so that we close first. The server's own hint goes before it. */
 const KEEP_ALIVE_MS = 4_000;
@@ -53,11 +56,11 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
   const connecting = {
     allow: options.allow,
     deny: options.deny ?? new Set<string>(),
-    lookup: options.lookup ?? everyAddress,
     timeout_ms: options.connect_timeout_ms ?? 3_000,
     // One for all connections: reading the whole list of authorities costs milliseconds.
     secure_context: createSecureContext(ca.length > 0 ? { ca: [...getCACertificates('default'), ...ca] } : {}),
   };
+  const lookupOfProject = shareLookups(options.lookup ?? everyAddress, MAX_LOOKUPS_PER_PROJECT);
   // Routes belong to a project: no project can fill another's slots, open its circuit or share its connections.
   const projects = new Map<string, ProjectRoutes>();
   let route_count = 0;
@@ -69,11 +72,11 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
     if (route_count >= max_routes) closeIdleRoutes();
     let project = projects.get(project_id);
     if (project === undefined) {
-      project = { turns: new ProjectTurns(limits), by_origin: new Map() };
+      project = { turns: new ProjectTurns(limits), lookup: lookupOfProject(), by_origin: new Map() };
       projects.set(project_id, project);
     }
     const pool = new Pool(checked.origin, {
-      connect: guardedConnector(checked, connecting),
+      connect: guardedConnector(checked, { ...connecting, lookup: project.lookup }),
       connections: max_per_origin,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
