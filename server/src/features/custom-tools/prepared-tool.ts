@@ -1,15 +1,12 @@
-// A tool made ready to be called: schema compiled, path taken apart, secret opened. Made once for each version and
-// remembered until the project changes, so that a call compiles, decrypts and looks up nothing.
+// A tool made ready to be called: schema compiled, path taken apart, secret opened, so that a call does none of it.
 
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
 import { version as server_version } from '../../version.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { compileTemplate } from './path-template.ts';
 import type { RequestShape } from './request.ts';
 import type { Validator } from './schema/instantiate.ts';
 import { validatorFor } from './schema/validator.ts';
-import { selectTool, selectToolByName } from './store.ts';
 import type { ToolRow } from './tool.ts';
 import type { Schema, ToolResult } from './tool-call.ts';
 
@@ -30,30 +27,7 @@ export type PreparedTool = {
   credential: Credential;
 };
 
-/** The tool if it is remembered; no I/O. */
-export function recallTool(app: App, project_id: string, name: string): PreparedTool | undefined {
-  return app.cache.recall<PreparedTool>(cacheKey(project_id, name));
-}
-
-/** By id or name, in this project only: another's tool is as unknown as none. */
-export async function findTool(app: App, project_id: string, name: string): Promise<PreparedTool> {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refuse.notFound();
-  const tool = await app.cache.load<PreparedTool>(cacheKey(project_id, name), async () => {
-    const row = await selectByIdOrName(app, project_id, name);
-    return row ? { project_id, value: await prepareTool(app, row) } : null;
-  });
-  if (!tool) throw refuse.notFound();
-  return tool;
-}
-
-const cacheKey = (project_id: string, name: string) => `tool ${project_id} ${name}`;
-
-async function selectByIdOrName(app: App, project_id: string, name: string): Promise<ToolRow | undefined> {
-  const byId = name.startsWith('tool_') ? await selectTool(app.database, project_id, name) : undefined;
-  return byId ?? selectToolByName(app.database, project_id, name);
-}
-
-async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool> {
+export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool> {
   const { id, name, version, is_enabled, require_member, input_schema, output_schema, definition_hash } = row;
   const credential = await prepareCredential(app, row);
   return {

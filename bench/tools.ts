@@ -1,0 +1,207 @@
+// Calling a tool over REST with everything on (authentication, limit, schema, signature, guard, log) beside a bare proxy to
+// the same HTTPS upstream; among 1 and 10,000 tools; and beside 1,000 calls that hang.
+
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { openApp } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import { createLog } from '../server/src/log.ts';
+import { hundredTools } from './hundred-tools.ts';
+import {
+  type Child,
+  cpuPerRequest,
+  drive,
+  finish,
+  median,
+  type Request,
+  report,
+  residentMb,
+  startChild,
+} from './measure.ts';
+import { authority, startUpstream, type Upstream } from './upstream.ts';
+
+const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
+const main = join(import.meta.dirname, '../server/src/main.ts');
+const WARM_UP = 15_000;
+const ROUND = 5_000;
+const ROUNDS = 7;
+const MANY = 10_000;
+const HANGING = 1_000;
+
+const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
+chmodSync(data, 0o755);
+const authorityFile = join(data, 'authority.pem');
+writeFileSync(authorityFile, authority.certificate);
+
+const given = { customer: 'C-1024', status: 'paid', since: '2026-11-01', limit: 20 };
+const body = JSON.stringify({ arguments: given });
+
+async function post(url: string, path: string, key: string, fields: object): Promise<any> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+async function makeProject(url: string): Promise<{ id: string; key: string }> {
+  const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
+  const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
+  const { key } = await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] });
+  return { id, key };
+}
+
+async function makeTool(url: string, key: string, { origin }: Upstream, fields: object = {}): Promise<string> {
+  const place = { base_url: origin, endpoint_path: '/orders' };
+  return (await post(url, '/custom-tools', key, { ...hundredTools[0], ...place, ...fields })).id;
+}
+
+const execute = (key: string, tool: string): Request => ({
+  path: `/api/v1/custom-tools/${tool}/execute`,
+  method: 'POST',
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  body,
+});
+
+/** A server that refuses to do the work would be very fast. */
+async function expectOrders(child: Child, { path, headers = {} }: Request): Promise<void> {
+  const answer = await fetch(child.url + path, { method: 'POST', headers, body });
+  const text = await answer.text();
+  if (answer.status !== 200 || !text.includes('ord_1')) throw new Error(`${child.url}${path}: ${text.slice(0, 500)}`);
+}
+
+type Contender = { child: Child; make: (i: number) => Request };
+
+/** In turns, so that whatever else the machine does hits all alike. */
+async function race(contenders: Contender[]): Promise<number[]> {
+  const costs = contenders.map((): number[] => []);
+  for (const { child, make } of contenders) {
+    await expectOrders(child, make(0));
+    await drive(child.url, WARM_UP, make);
+  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [index, { child, make }] of contenders.entries())
+      costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
+  return costs.map(median);
+}
+
+async function benchCost(ours: Child, bare: Child, upstream: Upstream): Promise<void> {
+  const { key } = await makeProject(ours.url);
+  const secret = { auth_strategy: 'hmac_signature', encrypted_auth_secret: 'a secret of the bench, 32 bytes or so' };
+  const request = execute(key, await makeTool(ours.url, key, upstream, secret));
+  const [ourCost = 0, bareCost = 0] = await race([
+    { child: ours, make: () => request },
+    { child: bare, make: () => ({ path: '/', method: 'POST', headers: { 'content-type': 'application/json' }, body }) },
+  ]);
+  report('CPU of the bare proxy', bareCost, ' µs');
+  report('CPU of POST /custom-tools/{id}/execute', ourCost, ' µs');
+  report('execute beside the bare proxy', ourCost / bareCost, ' x', 1.3);
+}
+
+type Many = { key: string; one: string; many_key: string };
+
+/** Copies of one tool, made in the database: registering 10,000 one by one would take longer than the bench itself. */
+async function makeMany(environment: Record<string, string>, upstream: Upstream): Promise<Many> {
+  const server = await startChild(main, environment);
+  const [few, many] = [await makeProject(server.url), await makeProject(server.url)];
+  const one = await makeTool(server.url, few.key, upstream);
+  const copied = await makeTool(server.url, many.key, upstream);
+  await server.stop();
+  const { app, close } = await openApp(
+    readConfig({ ...environment, TOOLGATE_LOG_LEVEL: 'silent' }),
+    createLog('silent'),
+  );
+  await app.pool.query(
+    `insert into custom_tools select (jsonb_populate_record(t, jsonb_build_object('id', 'tool_bench' || i, 'name', 'bench_' || i))).*
+     from custom_tools as t, generate_series(1, $2::int) as i where t.id = $1`,
+    [copied, MANY],
+  );
+  await app.pool.query('analyze custom_tools');
+  await close();
+  return { key: few.key, one, many_key: many.key };
+}
+
+async function benchScale(ours: Child, { key, one, many_key }: Many): Promise<void> {
+  const single = execute(key, one);
+  const all = Array.from({ length: MANY }, (_, i) => execute(many_key, `bench_${i + 1}`));
+  let next = 0;
+  const [fewCost = 0, manyCost = 0] = await race([
+    { child: ours, make: () => single },
+    {
+      child: ours,
+      make() {
+        next += 1;
+        return all[next % MANY] as Request;
+      },
+    },
+  ]);
+  report('CPU of a call, 1 tool in the project', fewCost, ' µs');
+  report('10,000 tools in the project, all of them called, beside that', manyCost / fewCost, ' x', 1.15);
+}
+
+async function latencies(pool: Pool, { path, headers = {} }: Request, count: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const began = performance.now();
+    const answer = await pool.request({ path, method: 'POST', headers, body });
+    await answer.body.dump();
+    took.push(performance.now() - began);
+  }
+  return took;
+}
+
+async function benchHanging(ours: Child, upstream: Upstream, stuck: Upstream): Promise<void> {
+  const { key } = await makeProject(ours.url);
+  const quick = execute(key, await makeTool(ours.url, key, upstream));
+  const slow = execute(key, await makeTool(ours.url, key, stuck, { name: 'slow', timeout_ms: 10_000 }));
+  const [pool, crowd] = [new Pool(ours.url, { connections: 1 }), new Pool(ours.url, { connections: HANGING })];
+  await latencies(pool, quick, 200);
+  const before = await latencies(pool, quick, 500);
+  const memory = residentMb(ours.pid);
+  const hanging = Array.from({ length: HANGING }, async () => {
+    const { path, headers = {} } = slow;
+    const answer = await crowd.request({ path, method: 'POST', headers, body });
+    await answer.body.dump();
+    return answer.statusCode;
+  });
+  await new Promise((done) => setTimeout(done, 1_000));
+  const during = await latencies(pool, quick, 500);
+  report('resident memory while 1,000 calls hang', residentMb(ours.pid), ' MB');
+  const statuses = new Set(await Promise.all(hanging));
+  if (statuses.size !== 1 || !statuses.has(500))
+    throw new Error(`hanging calls ended with ${[...statuses].join(', ')}`);
+  await crowd.close();
+  await drive(ours.url, 5_000, () => quick);
+  report("latency of another tool's call", median(before), ' ms');
+  report('the same while 1,000 calls hang, beside that', median(during) / median(before), ' x', 1.5);
+  report('resident memory after them, beside before', residentMb(ours.pid) / memory, ' x', 1.3);
+  await pool.close();
+}
+
+const [upstream, stuck] = [await startUpstream(), await startUpstream({ hangs: true })];
+try {
+  const trust = { NODE_EXTRA_CA_CERTS: authorityFile, UPSTREAM: `${upstream.origin}/orders` };
+  const environment = {
+    ...trust,
+    TOOLGATE_DATA_DIR: join(data, 'data'),
+    TOOLGATE_ROOT_KEY: ROOT_KEY,
+    TOOLGATE_EGRESS_ALLOW: `${upstream.address},${stuck.address}`,
+  };
+  const many = await makeMany(environment, upstream);
+  const ours = await startChild(main, environment);
+  const bare = await startChild(join(import.meta.dirname, 'bare-proxy.ts'), trust);
+  await benchCost(ours, bare, upstream);
+  await bare.stop();
+  await benchScale(ours, many);
+  await benchHanging(ours, upstream, stuck);
+  await ours.stop();
+} finally {
+  upstream.close();
+  stuck.close();
+  rmSync(data, { recursive: true, force: true });
+}
+finish();
