@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Permission } from '../../src/access/permissions.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
+import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
@@ -125,11 +125,44 @@ test('an overlap of more than seven days is refused', async () => {
 test('the event log is filtered by kind, in pages', async () => {
   const { id, keys } = ours.tenant;
   const list = async (query: string) =>
-    expectAnswer(await api('GET', `/projects/${id}/events${query}`, { key: keys.read }), 200);
+    expectAnswer(await api('GET', `/projects/${id}/events${query}`, { key: keys.admin }), 200);
   const first = await list('?type=api_key.created&limit=3');
   assert.equal(first.has_more, true);
   const rest = await list(`?type=api_key.created&limit=3&cursor=${first.next_cursor}`);
   const types = [...first.data, ...rest.data].map(({ type }) => type);
   assert.deepEqual(types, Array(4).fill('api_key.created'));
   expectAnswer(await api('GET', `/projects/${id}/events?type=invented`, { key: keys.read }), 422);
+});
+
+test('what happened to keys and sessions is told to admin only, as is their list', async () => {
+  const { tenant } = await makePlace();
+  const events = `/projects/${tenant.id}/events`;
+  const list = async (key: string, query = '') => expectAnswer(await api('GET', events + query, { key }), 200).data;
+  const all = await list(tenant.keys.admin);
+  const key = all.find(({ type }: { type: string }) => type === 'api_key.created');
+  const shown = await list(tenant.keys.read);
+  assert.deepEqual(
+    shown,
+    all.filter(({ type }: { type: string }) => !type.startsWith('api_key.')),
+  );
+  assert.ok(shown.length > 0 && shown.length < all.length);
+  assert.deepEqual(await list(tenant.keys.read, '?type=api_key.created'), []);
+  expectAnswer(await api('GET', `${events}/${key.id}`, { key: tenant.keys.read }), 404, 'Not found');
+  expectAnswer(await api('GET', `${events}/${key.id}`, { key: tenant.keys.admin }), 200);
+});
+
+test('a delivery of such an event is shown to a reader without its body', async () => {
+  const { tenant, webhook, delivery } = await makePlace();
+  const { id, keys } = tenant;
+  await makeKey(server, id);
+  const deliveries = `/projects/${id}/webhooks/${webhook}/deliveries`;
+  const [told] = expectAnswer(
+    await api('GET', `${deliveries}?event_type=api_key.created`, { key: keys.read }),
+    200,
+  ).data;
+  const bodyFor = async (key: string, delivery_id: string) =>
+    expectAnswer(await api('GET', `${deliveries}/${delivery_id}`, { key }), 200).request_body;
+  assert.equal(await bodyFor(keys.read, told.id), null);
+  assert.equal(JSON.parse(await bodyFor(keys.admin, told.id)).type, 'api_key.created');
+  assert.equal(JSON.parse(await bodyFor(keys.read, delivery)).type, 'ping');
 });

@@ -41,7 +41,7 @@ test('a change is heard by the webhook that subscribes to it, as the event log s
   assert.equal(payload.project_id, tenant.id);
   assert.equal(payload.data.id, key.id);
   assert.equal(payload.data.key, undefined);
-  const event = await api('GET', `/projects/${tenant.id}/events/${payload.id}`, { key: tenant.keys.read });
+  const event = await api('GET', `/projects/${tenant.id}/events/${payload.id}`, { key: tenant.keys.admin });
   assert.deepEqual(expectAnswer(event, 200), { object: 'event', ...payload });
 });
 

@@ -10,6 +10,7 @@ import { refuse } from '../../errors.ts';
 import { type EventType, eventTypes } from './catalogue.ts';
 import { eventSchema, showEvent } from './event.ts';
 import { pageOfEvents, selectEvent } from './store.ts';
+import { hiddenFrom, isHidden } from './visible.ts';
 
 const tags = ['Events'];
 const events = '/api/v1/projects/:project_id/events';
@@ -29,7 +30,7 @@ export function eventRoutes(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'listEvents',
-        summary: 'List what happened, newest first',
+        summary: 'List what happened, newest first; of keys and member sessions for admin only',
         tags,
         params: projectParams,
         querystring: eventQuery,
@@ -38,7 +39,8 @@ export function eventRoutes(server: Server, app: App): void {
     },
     async (request) => {
       const { type, ...page } = request.query;
-      const found = await pageOfEvents(app.database, projectOf(request.caller).id, type, page);
+      const filter = { type, hidden: hiddenFrom(request.caller) };
+      const found = await pageOfEvents(app.database, projectOf(request.caller).id, filter, page);
       return { ...found, data: found.data.map(showEvent) };
     },
   );
@@ -56,7 +58,7 @@ export function eventRoutes(server: Server, app: App): void {
     },
     async (request) => {
       const row = await selectEvent(app.database, projectOf(request.caller).id, request.params.event_id);
-      if (!row) throw refuse.notFound();
+      if (!row || isHidden(request.caller, row.type)) throw refuse.notFound();
       return showEvent(row);
     },
   );

@@ -4,11 +4,23 @@ import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database } from '../../database/tables.ts';
 
-const columns = ['id', 'created_at', 'payload'] as const;
+const columns = ['id', 'type', 'created_at', 'payload'] as const;
 
-export async function pageOfEvents(database: Database, project_id: string, type: string | undefined, query: PageQuery) {
+export type EventFilter = {
+  type?: string | undefined;
+  /** Beginnings of kinds that are left out. */
+  hidden: string[];
+};
+
+export async function pageOfEvents(
+  database: Database,
+  project_id: string,
+  { type, hidden }: EventFilter,
+  query: PageQuery,
+) {
   let events = database.selectFrom('events').select(columns).where('project_id', '=', project_id);
   if (type !== undefined) events = events.where('type', '=', type);
+  for (const prefix of hidden) events = events.where('type', 'not like', `${prefix}%`);
   return readPage(events, 'events', query);
 }
 

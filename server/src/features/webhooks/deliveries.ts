@@ -9,6 +9,7 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { newEvent, recordChange, recordEvent } from '../events/record.ts';
+import { isHidden } from '../events/visible.ts';
 import { type Delivery, type DeliveryWithAttempts, showDelivery } from './delivery.ts';
 import {
   type DeliveryFilter,
@@ -59,7 +60,8 @@ export async function readDelivery(
   if (!row) throw refuse.notFound();
   const { request_body, ...delivery } = row;
   const attempts = await selectAttempts(app.database, project.id, id);
-  return { ...showDelivery(delivery), request_body, attempts } as DeliveryWithAttempts;
+  const shown = isHidden(caller, delivery.event_type) ? null : request_body;
+  return { ...showDelivery(delivery), request_body: shown, attempts } as DeliveryWithAttempts;
 }
 
 /** From the beginning of the schedule, whatever became of it before. */

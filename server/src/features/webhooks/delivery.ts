@@ -58,7 +58,10 @@ const attemptSchema = z
 
 export const deliveryWithAttempts = deliverySchema
   .extend({
-    request_body: z.string().meta({ description: 'The very bytes that are sent and signed' }),
+    request_body: z
+      .string()
+      .nullable()
+      .meta({ description: 'The very bytes that are sent and signed; null for who may not read such an event' }),
     attempts: z.array(attemptSchema).meta({ description: 'Newest first, the last 100' }),
   })
   .meta({ id: 'DeliveryWithAttempts' });
