@@ -46,8 +46,14 @@ export function recordCall(
     created_at: app.now(),
   };
   app.behind.add(calls, row);
+  if (refusal?.cause instanceof Error) logReason(app, row, refusal.cause);
   const type = refusal ? 'tool_call.failed' : 'tool_call.succeeded';
   if (isHeard(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
+}
+
+/** Why a customer's API was not reached: for the operator alone. The caller is told no more than that it was not. */
+function logReason(app: App, { project_id, tool_id, request_id, error_code }: NewCall, { message }: Error): void {
+  app.log.warn({ project_id, tool_id, request_id, error_code, reason: message }, 'a tool call did not get through');
 }
 
 function tell(app: App, type: 'tool_call.failed' | 'tool_call.succeeded', row: NewCall, tool_name: string): void {
