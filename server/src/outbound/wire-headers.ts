@@ -23,14 +23,23 @@ const OURS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Names that may be sent: the same few come with every call, and judging them again costs more than all else here. */
+const judged = new Set<string>();
+const MOST_JUDGED = 1_000;
+
+function judge(name: string): void {
+  if (!TOKEN.test(name) || OURS.has(name.toLowerCase()))
+    throw new SendError('invalid', `header name ${JSON.stringify(name)}`);
+  if (judged.size < MOST_JUDGED) judged.add(name);
+}
+
 /** Name, value, name, value … */
 export function wireHeaders(headers: Readonly<Record<string, string>>): string[] {
   const wire = ['accept-encoding', 'identity'];
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined) continue;
-    if (!TOKEN.test(name) || OURS.has(name.toLowerCase()))
-      throw new SendError('invalid', `header name ${JSON.stringify(name)}`);
+    if (!judged.has(name)) judge(name);
     if (!VISIBLE.test(value)) throw new SendError('invalid', `value of header ${name}`);
     wire.push(name, value);
   }
