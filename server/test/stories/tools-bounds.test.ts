@@ -65,6 +65,22 @@ test('an import answers with what names its tools, and not with their schemas', 
   assert.ok(answer.text.length < 2_000, `${answer.text.length} characters`);
 });
 
+test('two imports of the same names at the same moment, in either order, end without a deadlock', async () => {
+  const { keys } = await makeTenant(server);
+  const paths = Object.entries(operations(60));
+  const [one, other] = [paths, paths.toReversed()].map((each) => document(Object.fromEntries(each), shared(1)));
+  const answers = await Promise.all([one, other, one, other].map((given) => importInto(keys.write, given as object)));
+  assert.ok(
+    answers.every(({ status, body }) => status === 201 || body.error.code === 'NAME_TAKEN'),
+    answers.map(({ status }) => status).join(),
+  );
+  const made = answers
+    .find(({ status }) => status === 201)
+    ?.body.created.map(({ endpoint_path }: any) => endpoint_path);
+  const inOrder = paths.map(([path]) => path);
+  assert.deepEqual(made, made[0] === '/a0' ? inOrder : inOrder.toReversed());
+});
+
 test('an import whose tools repeat one large schema is refused as a whole', async () => {
   const { keys } = await makeTenant(server);
   const { error } = expectAnswer(await importInto(keys.write, document(operations(200), shared(50_000))), 422);

@@ -82,12 +82,16 @@ export async function importTools(
     const taken = new Set(await selectNames(app.database, projectOf(caller).id));
     refuseTooMany(taken.size + checked.length);
     const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
-    const created = [];
-    for (const wanted of checked) {
-      const definition = { ...wanted, name: freeName(wanted.name) };
-      taken.add(definition.name);
-      created.push(showImported(await saveNewTool(app, caller, { definition, is_enabled: false, secret: null })));
-    }
+    const named = checked.map((definition) => {
+      const name = freeName(definition.name);
+      taken.add(name);
+      return { ...definition, name };
+    });
+    const rows = new Map<string, ToolRow>();
+    // In one order, so that two imports of the same names do not wait for each other in a circle.
+    for (const definition of named.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
+      rows.set(definition.name, await saveNewTool(app, caller, { definition, is_enabled: false, secret: null }));
+    const created = named.map(({ name }) => showImported(rows.get(name) as ToolRow));
     return { object: 'tool_import', created, skipped };
   });
 }
