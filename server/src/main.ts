@@ -1,5 +1,6 @@
 // Starts the process and stops it in reverse order. Everything it prints for a person is here.
 
+import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createJobs } from './jobs.ts';
@@ -15,6 +16,7 @@ const parent = process.ppid;
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log_level);
+  endOnBug(log);
   const { app, close } = await openApp(config, log);
   const server = await buildServer(app);
   const jobs = createJobs(app);
@@ -47,6 +49,14 @@ async function start(): Promise<void> {
     throw new Error(`${config.host}:${config.port} is taken: set PORT or HOST`, { cause: error });
   }
   welcome(app);
+}
+
+/** Nobody knows in what state the rest is: the supervisor starts it anew. Node's own words could hold a secret. */
+function endOnBug(log: Logger): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error that nobody caught; the process ends');
+    process.exit(1);
+  });
 }
 
 /** Calls back once, however often we are told. */

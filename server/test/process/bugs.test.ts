@@ -1,0 +1,39 @@
+// An error that nobody caught: the process ends with 1, so that its supervisor starts it anew, and says why without secrets.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeToken } from '../../src/secrets/tokens.ts';
+import { makeDataDir, startProcess } from '../start-process.ts';
+import { ROOT_KEY } from '../start-server.ts';
+import { copyTemplate } from '../test-database.ts';
+
+const database = await copyTemplate();
+after(database.drop);
+const fixture = ['--import', './server/test/fixtures/throw-on-signal.ts'];
+const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
+
+for (const [what, signal] of [
+  ['is thrown', 'SIGUSR2'],
+  ['is a rejection', 'SIGHUP'],
+] as const) {
+  test(`a bug that ${what} ends the process with one line in the log, and no secret in it`, async () => {
+    const PLANTED = makeToken('svc_live_');
+    const environment = {
+      PLANTED,
+      DATABASE_URL: database.url,
+      TOOLGATE_ROOT_KEY: ROOT_KEY,
+      TOOLGATE_MASTER_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+    };
+    const server = await startProcess(environment, makeDataDir(), command);
+    assert.deepEqual(await server.stop(signal), { code: 1, signal: null });
+    assert.ok(!server.output().includes(PLANTED));
+    const [line = '', ...more] = server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"fatal"'));
+    assert.deepEqual(more, []);
+    const { level, err } = JSON.parse(line);
+    assert.deepEqual([level, err.name, err.message], ['fatal', 'TypeError', 'headers: [secret]']);
+    assert.ok(server.output().endsWith(`${line}\n`), 'nothing comes after it');
+  });
+}
