@@ -1,4 +1,7 @@
 // Loaded before anything else, so that an old Node says what to do instead of failing on a .ts file.
+const { enableCompileCache } = require('node:module');
+const { join } = require('node:path');
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   console.error(
@@ -8,3 +11,7 @@ if (major < 24) {
   );
   process.exit(1);
 }
+
+// The next start need not read the TypeScript again. Beside the packages, whose owner alone may write there: whoever can
+// write this cache decides what is run, so never in a folder for everybody's temporary files.
+enableCompileCache(join(__dirname, 'node_modules', '.cache', 'toolgate'));

@@ -101,3 +101,16 @@ test('an old Node is told which one to use', () => {
   assert.equal(underVersion('24.0.0').status, 0);
   assert.equal(underVersion('26.1.0').status, 0);
 });
+
+test('what was compiled is kept beside the packages, where only their owner can put code', () => {
+  const root = join(import.meta.dirname, '../../..');
+  const print = "console.log(require('node:module').getCompileCacheDir())";
+  const { stdout } = spawnSync(process.execPath, ['--require', './require-node-24.cjs', '-e', print], {
+    cwd: root,
+    encoding: 'utf8',
+    env: {},
+  });
+  const folder = stdout.trim();
+  assert.ok(folder.startsWith(join(root, 'node_modules', '.cache', 'toolgate')), folder);
+  assert.equal(statSync(folder).mode & 0o022, 0);
+});
