@@ -67,7 +67,7 @@ test('an import answers with what names its tools, and not with their schemas', 
 
 test('two imports of the same names at the same moment, in either order, end without a deadlock', async () => {
   const { keys } = await makeTenant(server);
-  const paths = Object.entries(operations(60));
+  const paths = Object.entries(operations(40));
   const [one, other] = [paths, paths.toReversed()].map((each) => document(Object.fromEntries(each), shared(1)));
   const answers = await Promise.all([one, other, one, other].map((given) => importInto(keys.write, given as object)));
   assert.ok(

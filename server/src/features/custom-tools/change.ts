@@ -31,7 +31,7 @@ export async function changeTool(app: App, caller: Caller, id: string, change: T
   const before = await selectTool(app.database, project_id, id);
   if (!before) throw refuse.notFound();
   // Schemas are compiled before the row is locked: that may take a while, and others must not wait for it.
-  await proveSchemas(merge(app, before, change), definitionOf(before));
+  await proveSchemas(project_id, merge(app, before, change), definitionOf(before));
   return transact(app, async (app) => {
     const row = await lockTool(app.database, project_id, id);
     if (!row) throw refuse.notFound();

@@ -27,10 +27,10 @@ const MOST_IN_A_PROJECT = 10_000;
 export type CheckedTool = { definition: Definition; is_enabled: boolean; secret: string | null };
 
 /** Before any transaction: compiling schemas may take a while, and would hold a connection for as long. */
-export async function checkNewTool(app: App, input: NewTool): Promise<CheckedTool> {
+export async function checkNewTool(app: App, caller: Caller, input: NewTool): Promise<CheckedTool> {
   const { encrypted_auth_secret: secret, is_enabled } = input;
   const definition = checkDefinition(app.config, definitionOf(input), { is_there: !!secret, text: secret });
-  await proveSchemas(definition);
+  await proveSchemas(projectOf(caller).id, definition);
   return { definition, is_enabled, secret: definition.auth_strategy === 'none' ? null : secret };
 }
 

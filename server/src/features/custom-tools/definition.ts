@@ -48,11 +48,11 @@ export function checkDefinition(rules: Rules, definition: Definition, secret: Se
 }
 
 /** Compiles, off this thread, the schemas that have not been saved before. */
-export async function proveSchemas(definition: Definition, saved?: Definition): Promise<void> {
+export async function proveSchemas(project_id: string, definition: Definition, saved?: Definition): Promise<void> {
   for (const field of ['input_schema', 'output_schema'] as const) {
     const schema = definition[field];
     if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
-    refuseProblem(field, await proveSchema(schema));
+    refuseProblem(field, await proveSchema(schema, project_id));
   }
 }
 

@@ -37,8 +37,8 @@ export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool>
     is_enabled,
     require_member,
     input_schema,
-    output: { output_schema, checkOutput: await prepareOutputCheck(definition_hash, output_schema) },
-    validate: await validatorFor(`${definition_hash} input`, input_schema),
+    output: { output_schema, checkOutput: await prepareOutputCheck(row) },
+    validate: await validatorFor(`${definition_hash} input`, input_schema, row.project_id),
     shape: {
       method: row.method,
       context_in: row.context_in,
@@ -52,9 +52,9 @@ export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool>
   };
 }
 
-async function prepareOutputCheck(definition_hash: string, schema: Schema | null) {
+async function prepareOutputCheck({ definition_hash, output_schema: schema, project_id }: ToolRow) {
   if (schema === null) return null;
-  const validate = await validatorFor(`${definition_hash} output`, schema);
+  const validate = await validatorFor(`${definition_hash} output`, schema, project_id);
   return (value: unknown): string | null => {
     const [problem] = validate(value) ?? [];
     return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');

@@ -54,7 +54,7 @@ export function customToolRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const checked = await checkNewTool(app, request.body);
+      const checked = await checkNewTool(app, request.caller, request.body);
       return create(app, request, reply, (app) => createTool(app, request.caller, checked));
     },
   );
@@ -86,7 +86,7 @@ export function customToolRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const checked = await checkImport(app, request.body);
+      const checked = await checkImport(app, request.caller, request.body);
       return create(app, request, reply, (app) => importTools(app, request.caller, checked));
     },
   );

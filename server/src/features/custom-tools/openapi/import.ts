@@ -56,6 +56,7 @@ type CheckedImport = { checked: Definition[]; skipped: Skipped[] };
 /** Before any transaction, as for a single tool. */
 export async function checkImport(
   app: App,
+  caller: Caller,
   { document, base_url }: z.infer<typeof toolImport>,
 ): Promise<CheckedImport> {
   const { found, skipped } = await readDocument(document, base_url);
@@ -63,7 +64,7 @@ export async function checkImport(
   let size = 0;
   for (const operation of found) {
     await othersFirst();
-    const definition = await check(app, operation, skipped);
+    const definition = await check(app, caller, operation, skipped);
     if (!definition) continue;
     size += JSON.stringify(definition).length;
     if (size > MOST_CHARACTERS)
@@ -103,12 +104,13 @@ function showImported(row: ToolRow): z.infer<typeof importedTool> {
 
 async function check(
   app: App,
+  caller: Caller,
   { operation, definition }: ReadOperation,
   skipped: Skipped[],
 ): Promise<Definition | null> {
   try {
     const checked = checkDefinition(app.config, definition, { is_there: false, text: null });
-    await proveSchemas(checked);
+    await proveSchemas(projectOf(caller).id, checked);
     return checked;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;

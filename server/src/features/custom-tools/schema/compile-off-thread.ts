@@ -4,10 +4,11 @@ import { Worker } from 'node:worker_threads';
 import { refuse } from '../../../errors.ts';
 import type { SchemaObject } from './keywords.ts';
 import type { Compiled } from './source.ts';
+import { createTurns, type Turn } from './turns.ts';
 
 /** Far above what any schema within the limits takes, the start of the thread included. */
 const default_deadline_ms = 10_000;
-const max_waiting = 100;
+const max_waiting = { of_project: 50, of_all: 1_000 };
 
 type Job = {
   schema: SchemaObject;
@@ -20,19 +21,23 @@ const tooComplex: Compiled = { problem: { field: '', message: 'is too complex to
 
 let worker: Worker | undefined;
 let current: { job: Job; deadline: NodeJS.Timeout } | undefined;
-const waiting: Job[] = [];
+const waiting = createTurns<Job>(max_waiting);
 
 /** Refuses with 503 when too many schemas wait already. */
-export async function compileOffThread(schema: SchemaObject, deadline_ms = default_deadline_ms): Promise<Compiled> {
-  if (waiting.length >= max_waiting) throw refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
+export async function compileOffThread(
+  schema: SchemaObject,
+  turn: Turn,
+  deadline_ms = default_deadline_ms,
+): Promise<Compiled> {
   return new Promise((done, fail) => {
-    waiting.push({ schema, deadline_ms, done, fail });
-    if (!current) takeNext();
+    if (!waiting.add(turn, { schema, deadline_ms, done, fail }))
+      fail(refuse.serviceUnavailable({ headers: { 'retry-after': '5' } }));
+    else if (!current) takeNext();
   });
 }
 
 function takeNext(): void {
-  const job = waiting.shift();
+  const job = waiting.next();
   // An idle thread must not keep the process alive, a busy one must.
   if (!job) {
     worker?.unref();
