@@ -31,16 +31,28 @@ export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): P
 
 /** As a part of a larger statement, for jobs that are due now; `source` selects kind, subject, lane and run_at. */
 export function enqueueFrom(source: RawBuilder<unknown>, state: 'ready' | 'waiting' = 'ready'): RawBuilder<unknown> {
-  return sql`queued as (
+  const [head, tail] = enqueueAround(state);
+  return sql`${sql.raw(head)}${source}${sql.raw(tail)}`;
+}
+
+/** The same as text, for statements that are prepared once. */
+export function enqueueText(source: string): string {
+  const [head, tail] = enqueueAround('ready');
+  return head + source + tail;
+}
+
+const enqueueAround = (state: 'ready' | 'waiting'): [head: string, tail: string] => [
+  `queued as (
     insert into jobs (kind, subject, lane, run_at, state)
-    select new.kind, new.subject, new.lane, new.run_at, ${state}::text
-    from (${source}) as new (kind, subject, lane, run_at)
+    select new.kind, new.subject, new.lane, new.run_at, '${state}'
+    from (`,
+  `) as new (kind, subject, lane, run_at)
     on conflict (kind, subject) do update
       set lane = excluded.lane, run_at = excluded.run_at, state = excluded.state, failures = 0
       where jobs.state <> 'taken'
     returning subject
-  )`;
-}
+  )`,
+];
 
 /** For statements that are no verb's: wakes the workers when they commit. Too slow for changes that come side by side. */
 export const notifyIfQueued = sql`select pg_notify(${JOBS}, '') from (select 1 from queued limit 1) as any_job`;

@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { findKeyCaller } from '../../src/features/api-keys/verify.ts';
+import { callTool } from '../../src/features/custom-tools/call.ts';
 import { catalogue, type EventType } from '../../src/features/events/catalogue.ts';
+import { lockIntegration } from '../../src/features/integrations/store.ts';
+import { lockStoredSettings } from '../../src/features/projects/store.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';
@@ -80,6 +86,67 @@ test('the life of integrations, assertion keys, members and tools is told, each 
   const actions = new Set(audited.map(({ action }: { action: string }) => action));
   for (const type of types(webhook.path)) assert.equal(actions.has(type), type !== 'member_session.created', type);
   for (const entry of audited) assert.ok(entry.ip && entry.request_id, `${entry.action} does not say from where`);
+});
+
+test('a session that was made is an event, heard or not; one that was not made is none', async () => {
+  const { id, call } = await world();
+  const integration = await call('POST', `/projects/${id}/integrations`, 201, { name: 'Shop' });
+  const path = `/projects/${id}/integrations/${integration.id}/api-keys`;
+  const { key } = await call('POST', path, 201, { name: 'k', permissions: ['read'] });
+  const exchange = (member_external_id: string) =>
+    api('POST', '/api/v1/mcp/session-token', { key, body: { member_external_id } });
+  const first = expectAnswer(await exchange('user-1'), 200);
+  const again = expectAnswer(await exchange('user-1'), 200);
+  assert.equal(again.member.id, first.member.id);
+  expectAnswer(await exchange(''), 400);
+  const told = () => call('GET', `/projects/${id}/events?type=member_session.created`, 200);
+  const { data } = await told();
+  assert.equal(data.length, 2);
+  for (const event of data) {
+    assert.deepEqual(catalogue['member_session.created'].data.parse(event.data), event.data);
+    assert.deepEqual([event.data.member_id, event.data.external_id], [first.member.id, 'user-1']);
+  }
+
+  const { database } = server.app;
+  const sessions = async () =>
+    (await database.selectFrom('member_sessions').select('id').where('project_id', '=', id).execute()).length;
+  await sql`alter table events add constraint none check (type <> 'member_session.created') not valid`.execute(
+    database,
+  );
+  expectAnswer(await exchange('user-2'), 500);
+  await sql`alter table events drop constraint none`.execute(database);
+  assert.deepEqual([(await told()).data.length, await sessions()], [2, 2]);
+});
+
+test('why a tool call did not get through is in the log, and only there', async () => {
+  const { id, call } = await world();
+  customer.answer('/reset', { reset: true });
+  const { name } = await call('POST', '/custom-tools', 201, { ...tool(), endpoint_path: '/reset' });
+  const caller = await findKeyCaller(server.app, (await makeKey(server, id, ['read'])).key);
+  assert.ok(caller);
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  const calling = callTool({ ...server.app, log }, caller, {
+    name,
+    arguments: {},
+    argument_bytes: 2,
+    request_id: 'req_1',
+  });
+  await assert.rejects(calling, (error: Error) => !error.message.includes('reset'));
+  const [line, ...more] = lines.map((text) => JSON.parse(text));
+  assert.deepEqual([line.project_id, line.request_id, more.length], [id, 'req_1', 0]);
+  assert.match(line.reason, /^connection: ./);
+});
+
+test('a change of settings or of an integration that is under way holds up no event', { timeout: 30_000 }, async () => {
+  const { id, call } = await world();
+  const integration = await call('POST', `/projects/${id}/integrations`, 201, { name: 'Shop' });
+  await server.app.database.transaction().execute(async (database) => {
+    await lockStoredSettings(database, id);
+    await lockIntegration(database, id, integration.id);
+    const body = { name: 'k', permissions: ['read'] };
+    await call('POST', `/projects/${id}/integrations/${integration.id}/api-keys`, 201, body);
+  });
 });
 
 test('tool calls are told to a webhook that asks for them, and are not even written for a project where none does', async () => {

@@ -17,7 +17,7 @@ const notedEvents: Batch<NewEvent> = {
 };
 
 /** Too many of these happen to keep those that no webhook asks for. */
-type Frequent = 'tool_call.succeeded' | 'tool_call.failed' | 'member_session.created';
+type Frequent = 'tool_call.succeeded' | 'tool_call.failed';
 
 export function noteEvent<T extends Frequent>(app: App, project_id: string, type: T, data: EventData<T>): void {
   const heard = isHeard(app, project_id, type);

@@ -6,7 +6,7 @@ import { projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import type { Database } from '../../database/tables.ts';
-import { enqueueFrom, notifyIfQueued } from '../../queue/enqueue.ts';
+import { enqueueText, notifyIfQueued } from '../../queue/enqueue.ts';
 import { type Actor, type AuditAction, appendEntry, newEntry } from '../audit/append.ts';
 import type { EntryContent } from '../audit/chain.ts';
 import { deliveryJobs, fanOut } from '../webhooks/fan-out.ts';
@@ -71,6 +71,13 @@ export function newEvent(
   return { id, project_id, type, payload, created_at, webhook_id };
 }
 
+/** The parts of a statement that record the events which its part `given` holds; `queued` has the jobs that makes. */
+export const recordGiven = `new_events as (
+  insert into events (id, project_id, type, payload, created_at)
+  select id, project_id, type, payload, created_at from given
+  on conflict (id) do nothing
+), ${fanOut}, ${enqueueText(deliveryJobs)}`;
+
 async function write(
   database: Database,
   events: NewEvent[],
@@ -78,22 +85,15 @@ async function write(
   end: RawBuilder<unknown>,
 ): Promise<void> {
   const parts = entry ? [appendEntry(entry)] : [];
-  if (events.length > 0) parts.unshift(...insertEvents(events), fanOut, enqueueFrom(deliveryJobs));
+  if (events.length > 0) parts.unshift(listEvents(events), sql.raw(recordGiven));
   await sql`with ${sql.join(parts)} ${end}`.execute(database);
 }
 
-function insertEvents(events: NewEvent[]) {
+function listEvents(events: NewEvent[]): RawBuilder<unknown> {
   const list = (name: keyof NewEvent) => sql`${events.map((event) => event[name])}::text[]`;
-  return [
-    sql`given (id, project_id, type, payload, created_at, webhook_id) as (
-      select id, project_id, type, payload, created_at::timestamptz, webhook_id
-      from unnest(${list('id')}, ${list('project_id')}, ${list('type')}, ${list('payload')}, ${list('created_at')},
-        ${list('webhook_id')}) as event (id, project_id, type, payload, created_at, webhook_id)
-    )`,
-    sql`new_events as (
-      insert into events (id, project_id, type, payload, created_at)
-      select id, project_id, type, payload, created_at from given
-      on conflict (id) do nothing
-    )`,
-  ];
+  return sql`given (id, project_id, type, payload, created_at, webhook_id) as (
+    select id, project_id, type, payload, created_at::timestamptz, webhook_id
+    from unnest(${list('id')}, ${list('project_id')}, ${list('type')}, ${list('payload')}, ${list('created_at')},
+      ${list('webhook_id')}) as event (id, project_id, type, payload, created_at, webhook_id)
+  )`;
 }

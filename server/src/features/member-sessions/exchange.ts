@@ -11,7 +11,7 @@ import { hashToken, makeToken } from '../../secrets/tokens.ts';
 import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
 import { findActiveKey } from '../assertion-keys/find-key.ts';
 import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
-import { noteEvent } from '../events/note.ts';
+import { newEvent } from '../events/record.ts';
 import { isExternalId } from '../members/external-id.ts';
 import { type Minted, mintSession, type NewSession } from './mint.ts';
 
@@ -57,6 +57,8 @@ export async function exchange(
   const id = newId('ses');
   const session_token = makeToken('svc_mst_');
   const expires_at = new Date(now + LIFETIME_S * 1000).toISOString();
+  const new_id = newId('mem');
+  const told = { id, member_id: new_id, external_id, integration_id, expires_at };
   const minted = await mintSession(app.pool, {
     id,
     project_id: project.id,
@@ -66,12 +68,13 @@ export async function exchange(
     hash: hashToken(session_token),
     now: new Date(now).toISOString(),
     expires_at,
-    member: { new_id: newId('mem'), external_id },
+    member: { new_id, external_id },
     jti,
+    event: newEvent(app, project.id, 'member_session.created', told),
   });
   if (minted.member_id === null) throw refusalOf(minted);
-  const { member_id } = minted;
-  noteEvent(app, project.id, 'member_session.created', { id, member_id, external_id, integration_id, expires_at });
+  const { member_id, has_jobs } = minted;
+  if (has_jobs) app.bell.ring();
   const member = { id: member_id, external_id };
   return { session_token, token_type: 'Bearer', expires_in: LIFETIME_S, expires_at, member };
 }

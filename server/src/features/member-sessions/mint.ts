@@ -1,7 +1,9 @@
 // The one statement that makes a session. It crosses tables on purpose: one round trip, and all of it happens or nothing.
 // What the session is bound to is checked here once more, in the same snapshot: what a replica remembers may be a moment old.
+// Its event is recorded here too: it exists exactly if the session does.
 
 import type pg from 'pg';
+import { type NewEvent, recordGiven } from '../events/record.ts';
 
 export type NewSession = {
   id: string;
@@ -16,10 +18,12 @@ export type NewSession = {
   member: { new_id: string; external_id: string };
   /** Good once in a project until it expires. */
   jti: { value: string; expires_at: string } | null;
+  /** As it is if the member is new; a known member's id takes the place of the new one in its payload. */
+  event: Pick<NewEvent, 'id' | 'type' | 'payload' | 'created_at'>;
 };
 
 export type Minted =
-  | { member_id: string }
+  | { member_id: string; has_jobs: boolean }
   | { member_id: null; because: 'API_KEY_ENDED' | 'ASSERTION_KEY_ENDED' | 'REPLAYED' };
 
 const text = `
@@ -55,13 +59,17 @@ with binding as materialized (
   select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from known), (select id from met))
   from admitted
   returning member_id
-)
-select has_api_key, has_voucher, (select member_id from session) as member_id from binding`;
+), given (id, project_id, type, payload, created_at, webhook_id) as (
+  select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text from session
+), ${recordGiven}
+select has_api_key, has_voucher, (select member_id from session) as member_id, exists (select from queued) as has_jobs
+from binding`;
 
-type Outcome = { member_id: string | null; has_api_key: boolean; has_voucher: boolean };
+type Outcome = { member_id: string | null; has_api_key: boolean; has_voucher: boolean; has_jobs: boolean };
 
 export async function mintSession(pool: pg.Pool, session: NewSession): Promise<Minted> {
-  const { project_id, integration_id, api_key_id, assertion_key_id, id, now, hash, expires_at, member, jti } = session;
+  const { project_id, integration_id, api_key_id, assertion_key_id, id, now, hash, expires_at } = session;
+  const { member, jti, event } = session;
   const { rows } = await pool.query<Outcome>({
     name: 'mint-session',
     text,
@@ -78,10 +86,14 @@ export async function mintSession(pool: pg.Pool, session: NewSession): Promise<M
       member.external_id,
       jti?.value ?? null,
       jti?.expires_at ?? null,
+      event.id,
+      event.type,
+      event.payload,
+      event.created_at,
     ],
   });
-  const { member_id, has_api_key, has_voucher } = rows[0] as Outcome;
-  if (member_id !== null) return { member_id };
+  const { member_id, has_api_key, has_voucher, has_jobs } = rows[0] as Outcome;
+  if (member_id !== null) return { member_id, has_jobs };
   if (!has_api_key) return { member_id, because: 'API_KEY_ENDED' };
   return { member_id, because: has_voucher ? 'REPLAYED' : 'ASSERTION_KEY_ENDED' };
 }

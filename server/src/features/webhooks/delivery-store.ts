@@ -112,7 +112,7 @@ export async function deliverMissed(
   const { rows } = await sql<{ count: number }>`
     with new_deliveries as (
       insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
-      select ${deliveryId}, given.project_id, webhooks.id, given.id, given.type, 'pending', ${now}::timestamptz,
+      select ${sql.raw(deliveryId)}, given.project_id, webhooks.id, given.id, given.type, 'pending', ${now}::timestamptz,
         given.created_at
       from webhooks join events as given on given.project_id = webhooks.project_id
       where webhooks.project_id = ${project_id} and webhooks.id = ${webhook_id} and given.type <> 'ping'
@@ -122,7 +122,7 @@ export async function deliverMissed(
       order by given.created_at, given.id limit ${limit}
       on conflict (id) do nothing
       returning id, webhook_id, created_at
-    ), ${enqueueFrom(deliveryJobs)}
+    ), ${enqueueFrom(sql.raw(deliveryJobs))}
     select count(*) as count from queued`.execute(database);
   return rows[0]?.count ?? 0;
 }

@@ -1,22 +1,21 @@
-// One event → one delivery for each webhook that hears it, made by the statement that records the event.
-
-import { sql } from 'kysely';
+// One event → one delivery for each webhook that hears it, made by the statement that records the event. Text without
+// parameters: it also becomes part of statements that are prepared once.
 
 export const DELIVERY = 'delivery';
 
 /** An event goes to every enabled webhook whose filter it passes, or to the one it names. */
-const hears = sql`
+const hears = `
   case when given.webhook_id is null
     then webhooks.is_enabled and webhooks.events && array['*', split_part(given.type, '.', 1) || '.*', given.type]
     else webhooks.id = given.webhook_id
   end`;
 
 /** The same event to the same webhook is the same delivery, however often it is recorded. */
-export const deliveryId = sql`
+export const deliveryId = `
   'dlv_' || left(translate(encode(sha256(convert_to(given.id || webhooks.id, 'UTF8')), 'base64'), '+/=', ''), 22)`;
 
 /** A part of the statement in which `given` holds the events: id, project_id, type, created_at, webhook_id. */
-export const fanOut = sql`new_deliveries as (
+export const fanOut = `new_deliveries as (
   insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
   select ${deliveryId}, given.project_id, webhooks.id, given.id, given.type, 'pending', given.created_at, given.created_at
   from given join webhooks on webhooks.project_id = given.project_id
@@ -26,4 +25,4 @@ export const fanOut = sql`new_deliveries as (
 )`;
 
 /** Its jobs: a webhook is a lane of its own. */
-export const deliveryJobs = sql`select ${DELIVERY}::text, id, webhook_id, created_at from new_deliveries`;
+export const deliveryJobs = `select '${DELIVERY}'::text, id, webhook_id, created_at from new_deliveries`;
