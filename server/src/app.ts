@@ -66,7 +66,7 @@ export type App = {
 /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
 type Trust = { ca?: readonly string[] };
 
-const POOL_SIZE = 10;
+const POOL_SIZE = 16;
 const BACKGROUND_POOL_SIZE = 4;
 
 /** Opens everything in order; `close` undoes it in reverse. */

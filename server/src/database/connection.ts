@@ -32,7 +32,7 @@ export type Patience = Required<
 
 /** Somebody waits for the answer, and a connection that waits is one less for everybody else. */
 export const requestPatience: Patience = {
-  lock_timeout: 1_500,
+  lock_timeout: 4_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
 };
