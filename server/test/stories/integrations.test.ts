@@ -206,6 +206,7 @@ test('every change to integrations, assertion keys and sessions is told as an ev
     'integration.created',
     'assertion_key.created',
     'integration.updated',
+    'member_session.created',
     'member_session.revoked',
     'assertion_key.deactivated',
     'assertion_key.deleted',
