@@ -25,8 +25,8 @@ import { authority, startUpstream, type Upstream } from './upstream.ts';
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const main = join(import.meta.dirname, '../server/src/main.ts');
 const WARM_UP = 15_000;
-const ROUND = 5_000;
-const ROUNDS = 7;
+const ROUND = 2_500;
+const ROUNDS = 15;
 const MANY = 10_000;
 const HANGING = 1_000;
 
@@ -77,7 +77,7 @@ async function expectOrders(child: Child, { path, headers = {} }: Request): Prom
 type Contender = { child: Child; make: (i: number) => Request };
 
 /** In turns, so that whatever else the machine does hits all alike. */
-async function race(contenders: Contender[]): Promise<number[]> {
+async function race(contenders: Contender[]): Promise<number[][]> {
   const costs = contenders.map((): number[] => []);
   for (const { child, make } of contenders) {
     await expectOrders(child, make(0));
@@ -86,20 +86,25 @@ async function race(contenders: Contender[]): Promise<number[]> {
   for (let round = 0; round < ROUNDS; round += 1)
     for (const [index, { child, make }] of contenders.entries())
       costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
-  return costs.map(median);
+  return costs;
+}
+
+/** Round by round: the two of a round had the same weather. */
+function beside(ours: number[], theirs: number[]): number {
+  return median(ours.map((cost, round) => cost / (theirs[round] as number)));
 }
 
 async function benchCost(ours: Child, bare: Child, upstream: Upstream): Promise<void> {
   const { key } = await makeProject(ours.url);
   const secret = { auth_strategy: 'hmac_signature', encrypted_auth_secret: 'a secret of the bench, 32 bytes or so' };
   const request = execute(key, await makeTool(ours.url, key, upstream, secret));
-  const [ourCost = 0, bareCost = 0] = await race([
+  const [ourCost = [], bareCost = []] = await race([
     { child: ours, make: () => request },
     { child: bare, make: () => ({ path: '/', method: 'POST', headers: { 'content-type': 'application/json' }, body }) },
   ]);
-  report('CPU of the bare proxy', bareCost, ' µs');
-  report('CPU of POST /custom-tools/{id}/execute', ourCost, ' µs');
-  report('execute beside the bare proxy', ourCost / bareCost, ' x', 1.3);
+  report('CPU of the bare proxy', median(bareCost), ' µs');
+  report('CPU of POST /custom-tools/{id}/execute', median(ourCost), ' µs');
+  report('execute beside the bare proxy', beside(ourCost, bareCost), ' x', 1.3);
 }
 
 type Many = { key: string; one: string; many_key: string };
@@ -129,7 +134,7 @@ async function benchScale(ours: Child, { key, one, many_key }: Many): Promise<vo
   const single = execute(key, one);
   const all = Array.from({ length: MANY }, (_, i) => execute(many_key, `bench_${i + 1}`));
   let next = 0;
-  const [fewCost = 0, manyCost = 0] = await race([
+  const [fewCost = [], manyCost = []] = await race([
     { child: ours, make: () => single },
     {
       child: ours,
@@ -139,8 +144,8 @@ async function benchScale(ours: Child, { key, one, many_key }: Many): Promise<vo
       },
     },
   ]);
-  report('CPU of a call, 1 tool in the project', fewCost, ' µs');
-  report('10,000 tools in the project, all of them called, beside that', manyCost / fewCost, ' x', 1.15);
+  report('CPU of a call, 1 tool in the project', median(fewCost), ' µs');
+  report('10,000 tools in the project, all of them called, beside that', beside(manyCost, fewCost), ' x', 1.15);
 }
 
 async function latencies(pool: Pool, { path, headers = {} }: Request, count: number): Promise<number[]> {

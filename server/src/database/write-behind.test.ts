@@ -1,72 +1,94 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { test } from 'node:test';
+import type pg from 'pg';
 import { type Batch, createWriteBehind } from './write-behind.ts';
 
-const { pool, close } = await openTestDatabase();
-after(close);
+type Log = Parameters<typeof createWriteBehind>[1];
 
-await pool.query(`
-  create table notes (n integer primary key check (n <> 13 and n <> 700));
-  create table fault (code text);
-  create function fail() returns trigger language plpgsql as $$
-  declare fault_code text;
-  begin
-    select code into fault_code from fault;
-    if fault_code = '57014' and (select count(*) from added) <= 100 then return null; end if;
-    if fault_code is not null then raise exception using errcode = fault_code, message = 'planted'; end if;
-    return null;
-  end $$;
-  create trigger fail after insert on notes referencing new table as added for each statement execute function fail();
-`);
-beforeEach(() => pool.query('truncate notes, fault'));
-
-const notes: Batch<number> = {
-  name: 'notes',
-  write: (pool, rows) => pool.query('insert into notes select unnest($1::int[]) on conflict do nothing', [rows]),
-};
-
-function start() {
-  const lines: object[] = [];
-  const keep = (line: object) => void lines.push(line);
-  const behind = createWriteBehind(pool, { warn: keep, error: keep } as never);
-  for (let n = 1; n <= 1_000; n += 1) behind.add(notes, n);
-  return { behind, lines };
+/** Notes what is written; `fail` may throw instead. */
+function notebook(fail: (attempt: number) => void = () => {}) {
+  const written: number[][] = [];
+  let attempts = 0;
+  const batch: Batch<number> = {
+    name: 'numbers',
+    async write(_pool, rows) {
+      attempts += 1;
+      fail(attempts);
+      written.push([...rows]);
+    },
+  };
+  const logged: { dropped?: number; err?: Error }[] = [];
+  const note = (fields: object) => logged.push(fields);
+  const behind = createWriteBehind(null as unknown as pg.Pool, { warn: note, error: note } as unknown as Log);
+  return { behind, batch, written, logged };
 }
 
-async function count(): Promise<number> {
-  const { rows } = await pool.query('select count(*)::int as count from notes');
-  return rows[0].count;
-}
+const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
 
-test('rows that cannot be written are dropped alone: all others of their batch are written', async () => {
-  const { behind, lines } = start();
+test('what is added before a flush is written once, in order, at most 1,000 at a time', async () => {
+  const { behind, batch, written } = notebook();
+  const rows = Array.from({ length: 2_500 }, (_, i) => i);
+  for (const row of rows) behind.add(batch, row);
+  assert.deepEqual(written, [], 'nobody waits for it');
   await behind.flush();
-  assert.equal(await count(), 998);
-  assert.deepEqual(lines.at(-1), { batch: 'notes', dropped: 2 });
+  assert.deepEqual(written.flat(), rows);
+  assert.deepEqual(
+    written.map(({ length }) => length),
+    [1000, 1000, 500],
+  );
+  await behind.flush();
+  assert.equal(written.length, 3);
 });
 
-for (const [name, code] of [
-  ['given up for a deadlock', '40P01'],
-  ['without room', '53100'],
-  ['without its lock', '55P03'],
-  ['told to go away', '57P01'],
-]) {
-  test(`a batch that is ${name} is kept whole and written later`, async () => {
-    await pool.query('insert into fault values ($1)', [code]);
-    const { behind, lines } = start();
-    await behind.flush();
-    assert.equal(await count(), 0);
-    await pool.query('delete from fault');
-    await behind.flush();
-    assert.equal(await count(), 998);
-    assert.deepEqual(lines.at(-1), { batch: 'notes', dropped: 2 });
+test('while the database is away rows are kept, and written in their order when it is back', async () => {
+  let isAway = true;
+  const { behind, batch, written, logged } = notebook(() => {
+    if (isAway) throw away();
   });
-}
-
-test('a batch that takes too long is written in smaller ones instead of being tried for ever', async () => {
-  await pool.query("insert into fault values ('57014')");
-  const { behind } = start();
+  behind.add(batch, 1);
   await behind.flush();
-  assert.equal(await count(), 998);
+  behind.add(batch, 2);
+  await behind.flush();
+  assert.deepEqual([written, logged], [[], []]);
+  isAway = false;
+  behind.add(batch, 3);
+  await behind.flush();
+  assert.deepEqual(written, [[1, 2, 3]]);
+});
+
+test('a batch that can never be written is dropped and told, and holds up nobody', async () => {
+  const { behind, batch, written, logged } = notebook((attempt) => {
+    if (attempt === 1) throw new Error('no such column');
+  });
+  behind.add(batch, 1);
+  await behind.flush();
+  behind.add(batch, 2);
+  await behind.flush();
+  assert.deepEqual(written, [[2]]);
+  assert.deepEqual(logged.map(({ dropped }) => dropped).filter(Boolean), [1]);
+});
+
+test('no more than 20,000 rows wait; those beyond are counted and told', async () => {
+  let isAway = true;
+  const { behind, batch, written, logged } = notebook(() => {
+    if (isAway) throw away();
+  });
+  for (let i = 0; i < 20_010; i += 1) behind.add(batch, i);
+  await behind.flush();
+  isAway = false;
+  await behind.flush();
+  assert.equal(written.flat().length, 20_000);
+  assert.deepEqual(
+    logged.map(({ dropped }) => dropped),
+    [10],
+  );
+});
+
+test('a row that is added while others are written is written by the same flush', async () => {
+  const { behind, batch, written } = notebook((attempt) => {
+    if (attempt === 1) behind.add(batch, 2);
+  });
+  behind.add(batch, 1);
+  await behind.flush();
+  assert.deepEqual(written.flat(), [1, 2]);
 });
