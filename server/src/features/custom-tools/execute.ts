@@ -85,7 +85,7 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
 }
 
 /** Written by hand around the customer's own JSON: a number keeps its digits, and nothing is parsed and written again. */
-export function resultText({ call_id, status, content_type, body, truncated, duration_ms }: ToolResult): string {
+function resultText({ call_id, status, content_type, body, truncated, duration_ms }: ToolResult): string {
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
   return `${head}${bodyText(content_type ?? '', body, truncated)},"truncated":${truncated},"duration_ms":${duration_ms}}`;
 }
