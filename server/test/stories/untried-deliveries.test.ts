@@ -37,13 +37,13 @@ async function rename(project_id: string, times = 1): Promise<void> {
   }
 }
 
-/** As a worker does when an attempt ended: its job first, then the delivery. */
+/** As a worker does when an attempt ended: its job first, then the delivery, which nobody may hold who waits for the job. */
 async function settleAgainst(id: string, request: () => Promise<unknown>): Promise<unknown> {
   const asked = await app.database.transaction().execute(async (database) => {
     await sql`select from jobs where subject = ${id} for update`.execute(database);
     const asked = request();
     await untilOneWaits(app);
-    await sql`update deliveries set step = step where id = ${id}`.execute(database);
+    await sql`select from deliveries where id = ${id} for update nowait`.execute(database);
     return { asked };
   });
   return asked.asked;
