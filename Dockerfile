@@ -18,4 +18,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm: SIGTERM has to reach the server itself.
-CMD ["node", "--require", "./require-node-24.cjs", "server/src/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--require", "./require-node-24.cjs", "server/src/main.ts"]

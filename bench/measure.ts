@@ -4,8 +4,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { Pool } from 'undici';
 
+/** As npm start has them; floors and peers run with the same. A small young generation keeps the process small. */
+const FLAGS = ['--max-semi-space-size=8', '--require', join(import.meta.dirname, '../require-node-24.cjs')];
 const TICK_MS = 10; // the kernel counts CPU time in hundredths of a second
 
 export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };
@@ -18,7 +21,7 @@ export async function startChild(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [...FLAGS, script], {
     env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', TOOLGATE_LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
