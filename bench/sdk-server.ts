@@ -1,56 +1,86 @@
-// The peer of the MCP endpoint: the official SDK's low-level server (v2) with a tool that makes the same call to the same
-// upstream, and a list of 100 tools. It has no authentication, limit, schema check, signature, guard or log.
+// The peer of the MCP endpoint: this same gateway (authentication, limit, schema, signature, guard, log: everything on) with the
+// official SDK's low-level server, v2, in the place of ours.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
-import { Pool } from 'undici';
-import { hundredTools } from './hundred-tools.ts';
+import { type AuthInfo, createMcpHandler, Server } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ToolCaller } from '../server/src/access/caller.ts';
+import { goneSignal } from '../server/src/api/gone-signal.ts';
+import { openApp } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import { callTool } from '../server/src/features/custom-tools/call.ts';
+import { listToolsFor } from '../server/src/features/custom-tools/find.ts';
+import { createServer } from '../server/src/http/server.ts';
+import { createLog } from '../server/src/log.ts';
 
-const { origin, pathname: path } = new URL(process.env.UPSTREAM as string);
-const pool = new Pool(origin, { connections: 10 });
-const tools = hundredTools.map(({ name, description, input_schema }) => ({
-  name,
-  description,
-  inputSchema: input_schema as { type: 'object' },
-}));
+const config = readConfig();
+const { app, close } = await openApp(config, createLog(config.log_level));
 
-const handler = createMcpHandler(() => {
-  const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } });
-  server.setRequestHandler('tools/list', () => ({ tools, ttlMs: 0, cacheScope: 'private' }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const answer = await pool.request({
-      path,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(params.arguments),
-      signal: mcpReq.signal,
-    });
-    const found = await answer.body.text();
-    return { content: [{ type: 'text', text: found }], structuredContent: JSON.parse(found) };
-  });
+type SdkTool = { name: string; description?: string; inputSchema: { type: 'object' } };
+
+/** Once for each change of the project, as ours is; the SDK wants them as objects. */
+async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
+  const key = `sdk-tools ${caller.project.id}`;
+  const load = async () => {
+    const tools = await listToolsFor(app, caller);
+    const value = tools.map(({ name, description, input_schema }) => ({
+      name,
+      description: description ?? '',
+      inputSchema: input_schema as { type: 'object' },
+    }));
+    return { project_id: caller.project.id, value };
+  };
+  return app.cache.recall<SdkTool[]>(key) ?? ((await app.cache.load(key, load)) as SdkTool[]);
+}
+
+const handler = createMcpHandler(({ authInfo }) => {
+  const { caller, request_id, bytes } = (authInfo as AuthInfo).extra as {
+    caller: ToolCaller;
+    request_id: string;
+    bytes: number;
+  };
+  const server = new Server({ name: caller.project.name, version: '1' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', async () => ({
+    tools: await toolsFor(caller),
+    ttlMs: 0,
+    cacheScope: 'private',
+  }));
+  server.setRequestHandler(
+    'tools/call',
+    async ({ params: { name, arguments: given = {} } }, { mcpReq: { signal } }) => {
+      const call = { name, arguments: given, argument_bytes: bytes, request_id, signal };
+      const { body } = await callTool(app, caller, call);
+      const text = body.toString();
+      return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+    },
+  );
   return server;
 });
 
-const server = createServer((incoming, response) => {
-  if (incoming.method === 'GET') response.end('ok');
-  else void answer(incoming, response);
-});
-server.listen(Number(process.env.PORT), '127.0.0.1');
-process.on('SIGTERM', () => process.exit(0));
-
-/** From node:http to the SDK's web-standard entry and back, as its own adapter does it; a client that goes away ends the call. */
-async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => response.writableFinished || gone.abort());
+/** From Node to the SDK's web-standard entry and back, as its own adapter for a body that is parsed already does it. */
+async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const body = JSON.stringify(incoming.body);
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
     method: 'POST',
     headers: new Headers(incoming.headers as Record<string, string>),
-    body: await text(incoming),
-    signal: gone.signal,
+    body,
+    signal: goneSignal(reply),
   });
-  const answered = await handler.fetch(request);
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  for await (const part of answered.body ?? []) response.write(part);
-  response.end();
+  const extra = { caller: incoming.caller, request_id: incoming.id, bytes: body.length };
+  const authInfo = { token: '', clientId: '', scopes: [], extra };
+  const answered = await handler.fetch(request, { parsedBody: incoming.body, authInfo });
+  reply.hijack();
+  reply.raw.writeHead(answered.status, { ...(reply.getHeaders() as object), ...Object.fromEntries(answered.headers) });
+  for await (const part of answered.body ?? []) reply.raw.write(part);
+  reply.raw.end();
+  return reply;
 }
+
+const server = createServer(app);
+server.get('/readyz', { config: { access: 'public' } }, async () => ({ status: 'ok' }));
+server.post('/api/v1/mcp', { config: { access: 'caller' } }, answer);
+await server.listen({ host: config.host, port: config.port });
+process.on('SIGTERM', async () => {
+  await server.close();
+  await close();
+  process.exit(0);
+});
