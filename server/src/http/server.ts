@@ -1,7 +1,7 @@
 // The Fastify instance: limits, request ids, the order of the checks every request passes, and one log line a request.
 
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Server } from '../api/route.ts';
+import Fastify, { type FastifyReply, type FastifyRequest, type onRequestHookHandler } from 'fastify';
+import type { Access, Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
@@ -40,19 +40,14 @@ export function createServer(app: App): Server {
   server.setNotFoundHandler((request, reply) => replyWithError(refuse.notFound(), request, reply));
   server.decorateRequest('caller', null as never);
   server.decorateRequest('refusal', null);
+  server.decorateRequest('route', null);
   readJsonStrictly(server);
   checkEveryRequest(server, app);
   logEveryRequest(server, app);
   return server;
 }
 
-/** In this order: the credential, the limit, the permission; the body is read only for who passes. */
 function checkEveryRequest(server: Server, app: App): void {
-  const admit = (request: FastifyRequest, reply: FastifyReply, caller: FastifyRequest['caller']) => {
-    request.caller = caller;
-    limitRate(app, caller, reply);
-    authorize(caller, request.routeOptions.config.access ?? 'admin');
-  };
   server.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)
@@ -61,8 +56,25 @@ function checkEveryRequest(server: Server, app: App): void {
     // No name in a path or query holds NUL, and PostgreSQL fails on it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
     // Here and not in the handler: nobody has a body read who is nobody and asks for nothing.
-    if (request.is404) return done(refuse.notFound());
-    if (request.routeOptions.config.access === 'public') return done();
+    done(request.is404 ? refuse.notFound() : undefined);
+  });
+  // One for each route, which knows its access: Fastify would put a route's options together anew at each request.
+  server.addHook('onRoute', (route) => {
+    const access = route.config?.access ?? 'admin';
+    route.onRequest = [admission(app, route.url, access), ...[route.onRequest ?? []].flat()];
+  });
+}
+
+/** In this order: the credential, the limit, the permission; the body is read only for who passes. */
+function admission(app: App, url: string, access: Access): onRequestHookHandler {
+  const admit = (request: FastifyRequest, reply: FastifyReply, caller: FastifyRequest['caller']) => {
+    request.caller = caller;
+    limitRate(app, caller, reply);
+    authorize(caller, access);
+  };
+  return (request, reply, done) => {
+    request.route = url;
+    if (access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const caller = authenticate(app, request);
@@ -75,7 +87,7 @@ function checkEveryRequest(server: Server, app: App): void {
     } catch (error) {
       done(error as Error);
     }
-  });
+  };
 }
 
 function readJsonStrictly(server: Server): void {
@@ -106,7 +118,7 @@ function logEveryRequest(server: Server, app: App): void {
     logRequest(app.log, {
       request_id: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: request.route,
       status: reply.statusCode,
       code: request.refusal,
       duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
@@ -125,5 +137,12 @@ function callerId(caller: FastifyRequest['caller']): string {
       return caller.session_id;
     case 'root':
       return 'root';
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The path of the route as it is written in the code, for the log. */
+    route: string | null;
   }
 }

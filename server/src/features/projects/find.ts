@@ -1,6 +1,6 @@
 // Which projects a caller can see.
 
-import type { Caller, Project } from '../../access/caller.ts';
+import type { Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
 import { type ProjectAnswer, showProject } from './project.ts';
@@ -23,10 +23,26 @@ export async function findOwner(app: App, project_id: string): Promise<Pick<Proj
   return { id: project_id, organization_id: await selectOrganization(app.database, project_id) };
 }
 
-/** A project key sees its own project, which came with the key; the root key sees all. */
-export async function listProjects(app: App, caller: Caller, query: PageQuery): Promise<Page<ProjectAnswer>> {
-  if (caller.kind !== 'root')
-    return { object: 'list', data: [showProject(caller.project)], has_more: false, next_cursor: null };
+/** Every project, for the root key. */
+export async function listProjects(app: App, query: PageQuery): Promise<Page<ProjectAnswer>> {
   const page = await pageOfProjects(app.database, query);
   return { ...page, data: page.data.map(showProject) };
+}
+
+const pages = new WeakMap<Project, string>();
+
+/** A project key sees its own project, which came with the key: written once for as long as that is remembered. */
+export function pageOfOwn(project: Project): string {
+  let text = pages.get(project);
+  if (text === undefined) {
+    const page: Page<ProjectAnswer> = {
+      object: 'list',
+      data: [showProject(project)],
+      has_more: false,
+      next_cursor: null,
+    };
+    text = JSON.stringify(page);
+    pages.set(project, text);
+  }
+  return text;
 }

@@ -9,27 +9,15 @@ import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { changeProject, changeSettings, deleteProject, projectChange } from './change.ts';
 import { createdProject, createProject, newProject } from './create.ts';
-import { listProjects } from './find.ts';
+import { listProjects, pageOfOwn } from './find.ts';
 import { projectSchema, showProject } from './project.ts';
 import { settingsChange, settingsSchema } from './settings.ts';
 
 const tags = ['Projects'];
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function projectRoutes(server: Server, app: App): void {
-  server.get(
-    '/api/v1/projects',
-    {
-      config: { access: 'read' },
-      schema: {
-        operationId: 'listProjects',
-        summary: 'List the projects this credential can see',
-        tags,
-        querystring: pageQuery,
-        response: answers({ 200: pageOf(projectSchema) }, 'validation'),
-      },
-    },
-    (request) => listProjects(app, request.caller, request.query),
-  );
+  listRoute(server, app);
   server.post(
     '/api/v1/projects',
     {
@@ -92,6 +80,24 @@ export function projectRoutes(server: Server, app: App): void {
     },
   );
   settingsRoutes(server, app);
+}
+
+function listRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/projects',
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listProjects',
+        summary: 'List the projects this credential can see',
+        tags,
+        querystring: pageQuery,
+        response: answers({ 200: pageOf(projectSchema) }, 'validation'),
+      },
+    },
+    ({ caller, query }, reply) =>
+      caller.kind === 'root' ? listProjects(app, query) : reply.type(JSON_TYPE).send(pageOfOwn(caller.project)),
+  );
 }
 
 function settingsRoutes(server: Server, app: App): void {
