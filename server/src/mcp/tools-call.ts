@@ -43,7 +43,7 @@ function readCall({ era, params, headers, body_bytes, request_id, gone }: Method
     arguments: given,
     argument_bytes: body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes,
     request_id,
-    signal: new AbortController().signal,
+    signal: gone(),
     ...(typeof traceparent === 'string' && { traceparent }),
     ...(era === 'modern' && {
       inspect({ input_schema }) {
