@@ -8,10 +8,10 @@ const holdUp = (ms: number) => {
 
 test('a process that was held up does not take the silence for its own: what lies in the socket is read first', async () => {
   let acted = false;
-  const silence = whenSilent(20, () => {
+  const silence = whenSilent(1_000, () => {
     acted = true;
   });
-  holdUp(300);
+  holdUp(1_500);
   // Timers run, then sockets are read, then this: an answer would have been read by now.
   await new Promise((done) => setImmediate(() => setImmediate(done)));
   assert.equal(acted, false);
