@@ -1,8 +1,7 @@
-// The floor of a tool call: node:http and undici, as one writes a proxy. What comes in streams on to the HTTPS upstream, and what
-// it answers streams back. It checks, signs, limits and records nothing.
+// The floor of a tool call: node:http and undici. It reads the body whole, as whoever checks and signs it must, passes it on and
+// passes the answer back; that costs less than streams would. It checks, signs, limits and records nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { Pool } from 'undici';
 
 const { origin, pathname: path } = new URL(process.env.UPSTREAM as string);
@@ -16,8 +15,11 @@ server.listen(Number(process.env.PORT), '127.0.0.1');
 process.on('SIGTERM', () => process.exit(0));
 
 async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { host: _, connection: __, ...headers } = incoming.headers;
-  const answer = await pool.request({ path, method: 'POST', headers, body: incoming });
-  response.writeHead(answer.statusCode, answer.headers);
-  await pipeline(answer.body, response);
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part);
+  const headers = { 'content-type': 'application/json' };
+  const answer = await pool.request({ path, method: 'POST', headers, body: Buffer.concat(parts) });
+  const body = Buffer.from(await answer.body.arrayBuffer());
+  response.writeHead(answer.statusCode, headers);
+  response.end(body);
 }

@@ -9,7 +9,7 @@ import { toProject } from '../projects/project.ts';
 import { selectSessionByHash } from './store.ts';
 
 /** For so long the answer is "expired" and not "unknown". */
-const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = 24 * 3_600_000;
 
 type Known = { caller: MemberCaller; ends_at: number };
 

@@ -3,8 +3,8 @@
 
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
+import { KEPT_MS } from './resume.ts';
 
-const KEPT_MS = 24 * 3_600_000;
 const REMOVED_AT_ONCE = 1000;
 
 export async function removeOldSessions(app: App): Promise<boolean> {
