@@ -19,30 +19,30 @@ type Prefix =
   | 'aud'
   | 'req';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const alphabet = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 const length = 22;
-const pool = Buffer.alloc(4096);
-let at = pool.length;
+/** Of some 200 ids, made at once: every request needs one. Those before `at` have been given out. */
+const letters = Buffer.alloc(200 * length);
+let at = letters.length;
 
 export function newId(prefix: Prefix): string {
-  let text = `${prefix}_`;
-  for (let left = length; left > 0; ) {
-    // Six bits of each byte; 62 and 63 are thrown away, so that every character is equally likely.
-    const character = alphabet[nextByte() & 63];
-    if (character === undefined) continue;
-    text += character;
-    left -= 1;
-  }
-  return text;
-}
-
-/** One system call gives the bytes of some 180 ids: every request needs one. */
-function nextByte(): number {
-  if (at === pool.length) {
-    randomFillSync(pool);
+  if (at === letters.length) {
+    fillLetters();
     at = 0;
   }
-  const byte = pool[at] as number;
-  at += 1;
-  return byte;
+  at += length;
+  return `${prefix}_${letters.toString('latin1', at - length, at)}`;
+}
+
+function fillLetters(): void {
+  for (let filled = 0; filled < letters.length; ) {
+    randomFillSync(letters, filled);
+    for (const byte of letters.subarray(filled)) {
+      // Six bits of each byte; 62 and 63 are thrown away, so that every character is equally likely.
+      const letter = alphabet[byte & 63];
+      if (letter === undefined) continue;
+      letters[filled] = letter;
+      filled += 1;
+    }
+  }
 }
