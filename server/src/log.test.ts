@@ -1,7 +1,8 @@
 // What is logged never holds a secret, whichever way it got there (rules 14).
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -14,17 +15,19 @@ type Line = {
   err: { [field: string]: unknown; cause?: { message: string } };
 };
 
-/** The lines that a process with this log writes. */
+/** Of a process with this log. */
+const argumentsFor = (script: string) => [
+  '--input-type=module',
+  '-e',
+  `import { createLog } from ${JSON.stringify(log_ts)}; const log = createLog('info'); ${script}`,
+];
+
+/** The lines that it writes. */
 function lines(script: string): Line[] {
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    [
-      '--input-type=module',
-      '-e',
-      `import { createLog } from ${JSON.stringify(log_ts)}; const log = createLog('info'); ${script}`,
-    ],
-    { encoding: 'utf8' },
-  );
+  const { stdout, stderr, status } = spawnSync(process.execPath, argumentsFor(script), {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 24,
+  });
   assert.equal(status, 0, stderr);
   return stdout
     .trim()
@@ -85,4 +88,58 @@ test('each line says when, how bad and what', () => {
   const [line] = lines(`log.warn('careful');`);
   assert.match(line?.time ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   assert.deepEqual([line?.level, line?.msg], ['warn', 'careful']);
+});
+
+test('the time is that of the line, to the millisecond', () => {
+  const written = lines(`
+    for (const ms of [0, 7, 42, 999, 1000, 1000, 86_400_000, 5]) {
+      Date.now = () => 1_790_000_000_000 + ms;
+      log.info('now');
+    }
+  `);
+  const expected = [0, 7, 42, 999, 1000, 1000, 86_400_000, 5].map((ms) =>
+    new Date(1_790_000_000_000 + ms).toISOString(),
+  );
+  assert.deepEqual(
+    written.map(({ time }) => time),
+    expected,
+  );
+});
+
+test('every line arrives whole and in order, however long it is and whatever it is written in', () => {
+  const written = lines(`
+    for (let i = 0; i < 3_000; i += 1) log.info(i + ' ' + 'aé漢😀'.repeat(i % 100));
+    log.info('3000 ' + '漢'.repeat(100_000));
+    log.info('3001 ');
+    await new Promise(setImmediate);
+    for (let i = 3_002; i < 6_000; i += 1) log.info(i + ' ' + 'aé漢😀'.repeat(i % 100));
+  `);
+  const expected = (i: number) =>
+    `${i} ${i === 3_000 ? '漢'.repeat(100_000) : i === 3_001 ? '' : 'aé漢😀'.repeat(i % 100)}`;
+  assert.equal(written.length, 6_000);
+  for (const [i, { msg }] of written.entries()) assert.equal(msg, expected(i));
+});
+
+test('a line does not wait for the next one', async () => {
+  const child = spawn(process.execPath, argumentsFor(`log.info('alone'); setInterval(() => {}, 60_000);`));
+  const [line] = await once(child.stdout, 'data');
+  assert.equal(JSON.parse(line).msg, 'alone');
+  child.kill('SIGKILL');
+});
+
+test('the service goes on when nobody reads its log any more', async () => {
+  const child = spawn(
+    process.execPath,
+    argumentsFor(`
+      log.info('first');
+      process.stdin.once('data', () => {
+        for (let i = 0; i < 5_000; i += 1) log.info('nobody reads this line');
+        setImmediate(() => process.exit(7));
+      });
+    `),
+  );
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  child.stdin.write('go');
+  assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
