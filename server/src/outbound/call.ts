@@ -1,8 +1,9 @@
-// One outgoing request from its first wait to its last byte. It is undici's dispatch handler itself: no stream,
-// no AbortController and no closure per call. The slot is given back only when undici has let go of the connection.
+// One outgoing request from its first wait to its last byte: no stream, no AbortController and no closure per call.
+// Its turn is given back only when the connection has been let go.
 
-import type { Dispatcher } from 'undici';
+import type { AnswerHead } from './answer-reader.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { Connection, Connections, Exchange } from './connections.ts';
 import { decode, type Encoding, isKnownEncoding } from './decode.ts';
 import {
   type AnswerHeaders,
@@ -11,34 +12,34 @@ import {
   SendError,
   type SendErrorKind,
 } from './messages.ts';
+import { requestText } from './request-text.ts';
 import type { Lane, ProjectTurns, Waiter } from './turns.ts';
-import { isWirePath, wireHeaders } from './wire-headers.ts';
 
 /** One project's way to one origin. */
 export type Route = {
+  /** As in the Host header. */
+  readonly host: string;
   readonly turns: ProjectTurns;
   readonly lane: Lane;
-  readonly pool: Dispatcher;
+  readonly connections: Connections;
   readonly breaker: CircuitBreaker;
   last_used: number;
 };
-
-type Headers = Record<string, string | string[] | undefined>;
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const STOPPED = new Error('the call is over');
 const EMPTY = Buffer.alloc(0);
 
-export class Call implements Dispatcher.DispatchHandler, Waiter {
+export class Call implements Exchange, Waiter {
   readonly #request: OutboundRequest;
   readonly #route: Route;
   readonly #now: () => number;
   readonly #resolve: (answer: OutboundAnswer) => void;
   readonly #reject: (error: SendError) => void;
   readonly #started_at: number;
-  #wire_headers: string[] = [];
+  readonly #text: string;
   #timer: NodeJS.Timeout | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #connection: Connection | null = null;
   #is_connected = false;
   /** The body is complete or cut; what happens to the connection no longer matters. */
   #has_body = false;
@@ -46,7 +47,9 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
   #status = 0;
   #headers: AnswerHeaders = {};
   #encoding: Encoding | undefined;
-  readonly #chunks: Buffer[] = [];
+  /** The first part of the body is kept apart: mostly it is the only one. */
+  #first: Buffer = EMPTY;
+  #more: Buffer[] | undefined;
   #size = 0;
 
   constructor(
@@ -61,16 +64,15 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
     this.#now = now;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#text = requestText(request, route.host);
     this.#started_at = now();
     route.last_used = this.#started_at;
   }
 
-  /** Throws where the request cannot be sent at all; from then on the promise tells. */
+  /** Throws where nothing can be sent at all, as the constructor does; from then on the promise tells. */
   begin(): void {
-    const { headers, path, signal, timeout_ms } = this.#request;
-    if (!isWirePath(path)) throw new SendError('invalid', `path ${JSON.stringify(path)}`);
+    const { signal, timeout_ms } = this.#request;
     if (signal?.aborted) throw new SendError('aborted', 'aborted before it began');
-    this.#wire_headers = wireHeaders(headers);
     this.#timer = setTimeout(expire, timeout_ms, this);
     signal?.addEventListener('abort', this);
     const turn = this.#route.turns.take(this.#route.lane, this);
@@ -80,30 +82,20 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
 
   /** Its turn has come. */
   start(): void {
-    const { turns, lane, pool, breaker } = this.#route;
-    if (!breaker.admits(this.#now())) {
-      this.#fail('circuit_open', 'the origin could not be reached several times in a row');
-      turns.giveBack(lane);
+    const { turns, lane, connections, breaker } = this.#route;
+    if (breaker.admits(this.#now())) {
+      connections.give(this);
       return;
     }
-    const { path, method, body, timeout_ms, headers_timeout_ms = HEADERS_TIMEOUT_MS } = this.#request;
-    pool.dispatch(
-      {
-        path,
-        method,
-        headers: this.#wire_headers,
-        body: body ?? null,
-        headersTimeout: Math.min(headers_timeout_ms, timeout_ms),
-      },
-      this,
-    );
+    this.#fail('circuit_open', 'the origin could not be reached several times in a row');
+    turns.giveBack(lane);
   }
 
   /** Ends the call from our side, wherever it stands. */
   stop(kind: SendErrorKind, reason: string): void {
     this.#fail(kind, reason);
     this.#route.turns.leave(this.#route.lane, this);
-    this.#controller?.abort(STOPPED);
+    this.#connection?.fail(STOPPED);
   }
 
   /** The request's signal fired. */
@@ -111,44 +103,62 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
     this.stop('aborted', 'the caller went away');
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  expire(): void {
+    this.stop('timeout', this.#status === 0 ? 'no status line in time' : 'no complete answer in time');
+  }
+
+  onConnection(connection: Connection): void {
+    const { turns, lane, breaker } = this.#route;
     this.#is_connected = true;
-    this.#route.breaker.connected();
-    this.#controller = controller;
-    // It ended while connecting: nothing has been written yet, and nothing will be.
-    if (this.#is_settled) controller.abort(STOPPED);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = keptHeaders(headers);
-    const encoding = first(headers['content-encoding'])?.trim().toLowerCase() || 'identity';
-    if (isKnownEncoding(encoding)) this.#encoding = encoding;
-    else if (encoding !== 'identity') {
-      this.#fail('connection', `content-encoding ${encoding}`);
-      controller.abort(STOPPED);
-    }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.#request.max_response_bytes - this.#size;
-    if (chunk.length <= room) {
-      this.#chunks.push(chunk);
-      this.#size += chunk.length;
+    breaker.connected();
+    if (this.#is_settled) {
+      // It ended while connecting: nothing is sent, and the connection is good for the next one.
+      connection.release();
+      turns.giveBack(lane);
       return;
     }
-    this.#chunks.push(chunk.subarray(0, room));
-    this.#finishBody(true);
-    controller.abort(STOPPED);
+    this.#connection = connection;
+    const { timeout_ms, headers_timeout_ms = HEADERS_TIMEOUT_MS } = this.#request;
+    if (headers_timeout_ms < timeout_ms) this.#setTimer(headers_timeout_ms);
+    connection.send(this.#text, this.#request.method, this);
   }
 
-  onResponseEnd(): void {
+  onHead({ status, headers, content_encoding }: AnswerHead): void {
+    const { timeout_ms, headers_timeout_ms = HEADERS_TIMEOUT_MS } = this.#request;
+    if (headers_timeout_ms < timeout_ms) this.#setTimer(timeout_ms);
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = content_encoding?.toLowerCase() || 'identity';
+    if (encoding === 'identity') return;
+    if (isKnownEncoding(encoding)) this.#encoding = encoding;
+    else {
+      this.#fail('connection', `content-encoding ${encoding}`);
+      this.#connection?.fail(STOPPED);
+    }
+  }
+
+  onBody(part: Buffer): void {
+    const room = this.#request.max_response_bytes - this.#size;
+    const kept = Buffer.from(part.length <= room ? part : part.subarray(0, room));
+    if (this.#size === 0) this.#first = kept;
+    else {
+      this.#more ??= [this.#first];
+      this.#more.push(kept);
+    }
+    this.#size += kept.length;
+    if (part.length <= room) return;
+    this.#finishBody(true);
+    this.#connection?.fail(STOPPED);
+  }
+
+  onEnd(): void {
+    this.#connection = null;
     this.#finishBody(false);
     this.#route.turns.giveBack(this.#route.lane);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onError(error: Error): void {
+    this.#connection = null;
     const { kind, reason } = error instanceof SendError ? error : describe(error);
     const { turns, lane, breaker } = this.#route;
     if (!this.#is_connected) {
@@ -159,10 +169,17 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
     turns.giveBack(lane);
   }
 
+  /** So long after the call began, at most. */
+  #setTimer(until_ms: number): void {
+    const { timeout_ms } = this.#request;
+    const elapsed = this.#now() - this.#started_at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(expire, Math.max(1, Math.min(until_ms, timeout_ms - elapsed)), this);
+  }
+
   #finishBody(is_cut: boolean): void {
     this.#has_body = true;
-    const [only = EMPTY] = this.#chunks;
-    const raw = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : only;
+    const raw = this.#more === undefined ? this.#first : Buffer.concat(this.#more);
     if (this.#encoding === undefined || raw.length === 0) this.#answer(raw, is_cut);
     else {
       decode(raw, this.#encoding, this.#request.max_response_bytes, is_cut).then(
@@ -193,36 +210,9 @@ export class Call implements Dispatcher.DispatchHandler, Waiter {
 }
 
 function expire(call: Call): void {
-  call.stop('timeout', 'no complete answer in time');
-}
-
-function keptHeaders(headers: Headers): AnswerHeaders {
-  const kept: AnswerHeaders = {};
-  const type = first(headers['content-type']);
-  const retry = first(headers['retry-after']);
-  const cache = first(headers['cache-control']);
-  if (type !== undefined) kept['content-type'] = type;
-  if (retry !== undefined) kept['retry-after'] = retry;
-  if (cache !== undefined) kept['cache-control'] = cache;
-  return kept;
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'object' ? value[0] : value;
+  call.expire();
 }
 
 function describe(error: Error & { code?: string }): { kind: SendErrorKind; reason: string } {
-  const reason = error.code ? `${error.code}: ${error.message}` : error.message;
-  switch (error.code) {
-    case 'UND_ERR_HEADERS_TIMEOUT':
-      return { kind: 'timeout', reason };
-    case 'UND_ERR_DESTROYED':
-    case 'UND_ERR_CLOSED':
-      return { kind: 'aborted', reason };
-    case 'UND_ERR_INVALID_ARG':
-    case 'UND_ERR_NOT_SUPPORTED':
-      return { kind: 'invalid', reason };
-    default:
-      return { kind: 'connection', reason };
-  }
+  return { kind: 'connection', reason: error.code ? `${error.code}: ${error.message}` : error.message };
 }

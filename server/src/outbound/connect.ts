@@ -2,8 +2,7 @@
 // Check and connect are one step: a name that resolves differently the next time (rebinding) gains nothing.
 
 import { isIP, type LookupFunction } from 'node:net';
-import type { SecureContext } from 'node:tls';
-import { buildConnector } from 'undici';
+import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { type AddressPorts, type CheckedOrigin, mayConnect } from './address-guard.ts';
 import { SendError } from './messages.ts';
 
@@ -18,10 +17,67 @@ export type ConnectOptions = {
   timeout_ms: number;
 };
 
-export function guardedConnector({ hostname, port }: CheckedOrigin, options: ConnectOptions): buildConnector.connector {
-  const { allow, deny, lookup, secure_context, timeout_ms } = options;
+/** `receive` gets what comes over the connection, in bytes that are only good until it returns. */
+export type Connect = (receive: (bytes: Buffer) => void, done: Connected) => void;
+export type Connected = (...outcome: [error: Error] | [error: null, socket: TLSSocket]) => void;
 
-  const guardedLookup: LookupFunction = (name, { all }, callback) => {
+/** All connections read into this, one after the other: what is to stay is copied out of it. */
+const inbox = Buffer.alloc(64 * 1024);
+
+export function guardedConnector({ hostname, port }: CheckedOrigin, options: ConnectOptions): Connect {
+  const { allow, deny, secure_context, timeout_ms } = options;
+  const isLiteral = isIP(hostname) !== 0;
+  const target = {
+    host: hostname,
+    port,
+    ...(isLiteral ? {} : { servername: hostname }),
+    ALPNProtocols: ['http/1.1'],
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
+    rejectUnauthorized: true,
+    secureContext: secure_context,
+    lookup: guardedLookup(port, options),
+  };
+  /** Of the last handshake: the next one is shorter with it. */
+  let session: Buffer | undefined;
+
+  return (receive, done) => {
+    // `lookup` is never asked about a literal.
+    if (isLiteral && !mayConnect(hostname, port, allow, deny))
+      return queueMicrotask(() => done(new SendError('blocked', `${hostname} is not for us to call`)));
+    const onread = {
+      buffer: inbox,
+      callback(length: number) {
+        receive(inbox.subarray(0, length));
+        return true;
+      },
+    };
+    const socket = connect({ ...target, onread, ...(session ? { session } : {}) });
+    const timer = setTimeout(() => finish(new Error('connecting took too long')), timeout_ms);
+    const finish = (error: Error | null) => {
+      clearTimeout(timer);
+      socket.removeListener('secureConnect', onSecure).removeListener('error', finish).removeListener('close', onClose);
+      if (error === null) return done(null, socket);
+      socket.on('error', () => {}).destroy(); // it may have more to say; nobody listens
+      done(error);
+    };
+    const onSecure = () => {
+      const { remoteAddress = '' } = socket;
+      const isAllowed = mayConnect(remoteAddress, port, allow, deny);
+      finish(isAllowed ? null : new SendError('blocked', `connected to ${remoteAddress}`));
+    };
+    const onClose = () => finish(new Error('closed while connecting'));
+    socket.once('secureConnect', onSecure).once('error', finish).once('close', onClose);
+    socket.on('session', (latest) => {
+      session = latest;
+    });
+  };
+}
+
+function guardedLookup(port: number, { allow, deny, lookup }: ConnectOptions): LookupFunction {
+  return (name, { all }, callback) => {
     lookup(name).then(
       (found) => {
         // One bad address spoils all: which of them gets connected is not ours to hope for.
@@ -34,28 +90,5 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
       },
       (error: Error) => callback(error, ''),
     );
-  };
-
-  const connect = buildConnector({
-    allowH2: false,
-    // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
-    rejectUnauthorized: true,
-    secureContext: secure_context,
-    lookup: guardedLookup,
-    timeout: timeout_ms,
-  });
-
-  return (target, callback) => {
-    // `lookup` is never asked about a literal.
-    if (isIP(hostname) && !mayConnect(hostname, port, allow, deny)) {
-      return queueMicrotask(() => callback(new SendError('blocked', `${hostname} is not for us to call`), null));
-    }
-    connect(target, (...[error, socket]) => {
-      if (error) return callback(error, null);
-      const { remoteAddress = '' } = socket;
-      if (mayConnect(remoteAddress, port, allow, deny)) return callback(null, socket);
-      socket.destroy();
-      callback(new SendError('blocked', `connected to ${remoteAddress}`), null);
-    });
   };
 }

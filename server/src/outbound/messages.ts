@@ -8,7 +8,7 @@ export type OutboundRequest = {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Not `host` and not `accept-encoding`: those are ours. */
   headers: Readonly<Record<string, string>>;
-  body?: Buffer | string;
+  body?: string;
   /** The whole call: waiting for a turn, connecting, sending, reading. */
   timeout_ms: number;
   /** How long the customer may think before the status line; 10 s unless told, and never more than timeout_ms. */

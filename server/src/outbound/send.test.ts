@@ -63,11 +63,11 @@ async function failsAs(kind: SendErrorKind, sent: Promise<unknown>): Promise<Sen
 
 describe('a call', () => {
   test('arrives as it was given: method, path, query, headers, body', async () => {
-    const body = Buffer.from('{"name":"ü"}');
+    const body = '{"name":"ü"}';
     const headers = { 'content-type': 'application/json', 'x-one': 'two' };
     const answer = await ask({ path: '/echo/a%2Fb?q=x%20y&q=z', method: 'PUT', headers, body });
     const [request] = customer.at('/echo/a%2Fb');
-    assert.deepEqual([request?.method, request?.query, request?.body], ['PUT', 'q=x%20y&q=z', body]);
+    assert.deepEqual([request?.method, request?.query, request?.body.toString()], ['PUT', 'q=x%20y&q=z', body]);
     assert.deepEqual(
       { ...request?.headers },
       {
@@ -209,7 +209,7 @@ describe('an origin that misbehaves', () => {
 
   test('and thinks for longer than it may before its status is a timeout', async () => {
     const error = await failsAs('timeout', askFor({ hang: true }, { headers_timeout_ms: 100 }).sent);
-    assert.match(error.reason, /HEADERS_TIMEOUT/);
+    assert.match(error.reason, /no status line/);
   });
 
   test('and takes the connection in silence is a timeout', async () => {

@@ -3,11 +3,11 @@
 
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { Pool } from 'undici';
 import { type AddressPorts, checkOrigin } from './address-guard.ts';
 import { Call, type Route } from './call.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { guardedConnector, type Lookup } from './connect.ts';
+import { Connections } from './connections.ts';
 import { type OutboundAnswer, type OutboundRequest, SendError } from './messages.ts';
 import { shareLookups } from './share-lookups.ts';
 import { Lane, ProjectTurns } from './turns.ts';
@@ -38,11 +38,6 @@ type ProjectRoutes = { turns: ProjectTurns; lookup: Lookup; by_origin: Map<strin
 
 /** libuv has four threads for these, for files and for zlib; the names of one project must leave some to the others. */
 const MAX_LOOKUPS_PER_PROJECT = 2;
-const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
-/** A little below the 5 s of many servers, so that we close first. The server's own hint goes before it. */
-const KEEP_ALIVE_MS = 4_000;
-/** An address that DNS no longer gives must not live on in a busy connection. */
-const CONNECTION_LIFE_MS = 60_000;
 
 const everyAddress: Lookup = (hostname) => dnsLookup(hostname, { all: true });
 
@@ -75,18 +70,14 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
       project = { turns: new ProjectTurns(limits), lookup: lookupOfProject(), by_origin: new Map() };
       projects.set(project_id, project);
     }
-    const pool = new Pool(checked.origin, {
-      connect: guardedConnector(checked, { ...connecting, lookup: project.lookup }),
-      connections: max_per_origin,
-      allowH2: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: CONNECTION_LIFE_MS,
-      clientTtl: CONNECTION_LIFE_MS,
-      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-      // Counts from chunk to chunk, so a drip would never end; the call's own deadline does.
-      bodyTimeout: 0,
-    });
-    const route = { turns: project.turns, lane: new Lane(), pool, breaker: new CircuitBreaker(), last_used: 0 };
+    const route = {
+      host: checked.origin.slice('https://'.length),
+      turns: project.turns,
+      lane: new Lane(),
+      connections: new Connections(guardedConnector(checked, { ...connecting, lookup: project.lookup }), now),
+      breaker: new CircuitBreaker(),
+      last_used: 0,
+    };
     project.by_origin.set(given, route);
     route_count += 1;
     return route;
@@ -104,7 +95,7 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
       by_origin.delete(origin);
       if (by_origin.size === 0) projects.delete(project_id);
       route_count -= 1;
-      void route.pool.destroy();
+      route.connections.destroy();
     }
   }
 
@@ -120,8 +111,8 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
   /** Whatever is still under way ends as aborted. */
   async function close(): Promise<void> {
     is_closed = true;
-    const routes = [...projects.values()].flatMap(({ by_origin }) => [...by_origin.values()]);
-    await Promise.all(routes.map(({ pool }) => pool.destroy()));
+    for (const { by_origin } of projects.values())
+      for (const { connections } of by_origin.values()) connections.destroy();
   }
 
   return Object.assign(send, { close });

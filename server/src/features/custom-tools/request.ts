@@ -22,7 +22,7 @@ export type BuiltRequest = {
   /** Without the `?`. */
   query: string;
   headers: Record<string, string>;
-  body: Buffer | null;
+  body: string | null;
 };
 
 /** The variables only the service may set. */
@@ -59,7 +59,7 @@ export function buildRequest(
   const { path, query } = target;
   if (method === 'GET' || method === 'DELETE')
     return { call_id, path, query: join(query, queryOf(sent)), headers, body: null };
-  return { call_id, path, query, headers, body: Buffer.from(JSON.stringify(sent)) };
+  return { call_id, path, query, headers, body: JSON.stringify(sent) };
 }
 
 function callHeaders(

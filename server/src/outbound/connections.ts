@@ -1,0 +1,169 @@
+// The TLS connections of one route: each carries one call at a time and is then kept for the next one, for a while.
+
+import type { TLSSocket } from 'node:tls';
+import { AnswerReader, type Receiver } from './answer-reader.ts';
+import type { Connect } from './connect.ts';
+import { SendError } from './messages.ts';
+
+/** An address that DNS no longer gives must not live on in a busy connection. */
+const LONGEST_LIFE_MS = 60_000;
+const LOOK_FOR_OLD_EVERY_MS = 5_000;
+const NOT_KEPT = new Error('the connection is not kept');
+const CLOSED = new SendError('aborted', 'closed');
+
+/** A call as its connection sees it. */
+export interface Exchange extends Receiver {
+  /** It may send now. */
+  onConnection(connection: Connection): void;
+  /** The answer is complete, and the connection no longer this call's. */
+  onEnd(): void;
+  /** There is no connection, or no more: nothing will come. */
+  onError(error: Error): void;
+}
+
+export class Connection {
+  readonly #socket: TLSSocket;
+  readonly #reader = new AnswerReader();
+  readonly #owner: Connections;
+  #exchange: Exchange | null = null;
+  /** By the owner's clock. */
+  readonly dies_at: number;
+  good_until: number;
+
+  constructor(socket: TLSSocket, owner: Connections, now: number) {
+    this.#socket = socket;
+    this.#owner = owner;
+    this.dies_at = now + LONGEST_LIFE_MS;
+    this.good_until = this.dies_at;
+    socket.on('error', (error) => this.fail(error));
+    socket.on('end', () => this.#closed());
+    socket.on('close', () => this.#closed());
+    // What comes is handed to `receive`; this lets its end be noticed, too.
+    socket.resume();
+  }
+
+  send(text: string, method: string, exchange: Exchange): void {
+    this.#exchange = exchange;
+    this.#reader.begin(method, exchange);
+    this.#socket.write(text);
+  }
+
+  receive(bytes: Buffer): void {
+    try {
+      if (this.#reader.read(bytes)) this.#complete();
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  /** Ends the connection, and the call it carries with this error. */
+  fail(error: Error): void {
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    this.#reader.stop();
+    this.#owner.forget(this);
+    this.#socket.destroy();
+    exchange?.onError(error);
+  }
+
+  #closed(): void {
+    if (this.#reader.close()) this.#complete();
+    else this.fail(new Error('the other side closed the connection'));
+  }
+
+  /** The call needs it no more: the next one may. */
+  release(): void {
+    this.#exchange = null;
+    const { keep_alive_ms } = this.#reader;
+    // An answer to a request that is not all sent: what is left of it would be taken for the next one.
+    if (keep_alive_ms === 0 || this.#socket.writableLength > 0) this.fail(NOT_KEPT);
+    else this.#owner.keep(this, keep_alive_ms);
+  }
+
+  #complete(): void {
+    const exchange = this.#exchange;
+    this.release();
+    exchange?.onEnd();
+  }
+}
+
+export class Connections {
+  readonly #connect: Connect;
+  readonly #now: () => number;
+  readonly #open = new Set<Connection>();
+  readonly #connecting = new Set<Exchange>();
+  /** The one used last is used next, so that the others can end. */
+  readonly #idle: Connection[] = [];
+  #looking: NodeJS.Timeout | undefined;
+  #is_destroyed = false;
+
+  constructor(connect: Connect, now: () => number) {
+    this.#connect = connect;
+    this.#now = now;
+  }
+
+  /** Gives the call a connection, at once where one is idle. How many calls there are at a time is the lane's affair. */
+  give(exchange: Exchange): void {
+    const idle = this.#takeIdle();
+    if (this.#is_destroyed) exchange.onError(CLOSED);
+    else if (idle) exchange.onConnection(idle);
+    else this.#openFor(exchange);
+  }
+
+  #takeIdle(): Connection | undefined {
+    const now = this.#now();
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (now < idle.good_until) return idle;
+      idle.fail(NOT_KEPT);
+    }
+    return undefined;
+  }
+
+  #openFor(exchange: Exchange): void {
+    let connection: Connection | undefined;
+    this.#connecting.add(exchange);
+    this.#connect(
+      (bytes) => connection?.receive(bytes),
+      (error, socket) => {
+        const isWanted = this.#connecting.delete(exchange);
+        if (error) {
+          if (isWanted) exchange.onError(error);
+        } else if (isWanted) {
+          connection = new Connection(socket, this, this.#now());
+          this.#open.add(connection);
+          exchange.onConnection(connection);
+        } else socket.destroy();
+      },
+    );
+  }
+
+  keep(connection: Connection, keep_alive_ms: number): void {
+    connection.good_until = Math.min(connection.dies_at, this.#now() + keep_alive_ms);
+    this.#idle.push(connection);
+    this.#looking ??= setTimeout(() => this.#closeOld(), LOOK_FOR_OLD_EVERY_MS).unref();
+  }
+
+  forget(connection: Connection): void {
+    if (!this.#open.delete(connection)) return;
+    const at = this.#idle.indexOf(connection);
+    if (at !== -1) this.#idle.splice(at, 1);
+  }
+
+  #closeOld(): void {
+    const now = this.#now();
+    this.#looking = undefined;
+    for (const connection of [...this.#idle]) if (connection.good_until <= now) connection.fail(NOT_KEPT);
+    if (this.#idle.length > 0) this.#looking = setTimeout(() => this.#closeOld(), LOOK_FOR_OLD_EVERY_MS).unref();
+  }
+
+  /** Whatever is under way ends as aborted, and whatever comes. */
+  destroy(): void {
+    this.#is_destroyed = true;
+    clearTimeout(this.#looking);
+    for (const connection of [...this.#open]) connection.fail(CLOSED);
+    for (const exchange of [...this.#connecting]) {
+      this.#connecting.delete(exchange);
+      exchange.onError(CLOSED);
+    }
+  }
+}
