@@ -7,9 +7,9 @@ import type { Batch } from '../../database/write-behind.ts';
 import type { ApiError } from '../../errors.ts';
 import { noteEvent } from '../events/note.ts';
 import { isHeard } from '../webhooks/subscriptions.ts';
-import { insertCalls, type NewCall } from './store.ts';
+import { callText, insertCalls, type NewCall } from './store.ts';
 
-const calls: Batch<NewCall> = { name: 'tool_calls', write: insertCalls };
+const calls: Batch<string> = { name: 'tool_calls', write: insertCalls };
 
 export type CallOutcome = {
   call_id: string;
@@ -45,7 +45,7 @@ export function recordCall(
     request_id: call.request_id,
     created_at: app.now(),
   };
-  app.behind.add(calls, row);
+  app.behind.add(calls, callText(row));
   if (refusal?.cause instanceof Error) logReason(app, row, refusal.cause);
   const type = refusal ? 'tool_call.failed' : 'tool_call.succeeded';
   if (isHeard(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
