@@ -70,22 +70,26 @@ export class AnswerReader {
       bytes = Buffer.concat([this.#begun, given]);
       this.#begun = NOTHING;
     }
-    if (this.#place === 'idle') throw new BadAnswer('bytes nobody asked for');
+    if (this.#isOver()) throw new BadAnswer('bytes nobody asked for');
     for (let at = 0; at < bytes.length; ) {
       const next = this.#step(bytes, at);
-      if (this.#receiver === null) return false;
       if (next === null) {
         this.#begun = Buffer.from(bytes.subarray(at));
         return false;
       }
       at = next;
-      if (this.#place !== 'idle') continue;
+      if (!this.#isOver()) continue;
       // More than an answer: whatever it is, the next one must not begin with it.
       if (at < bytes.length) this.keep_alive_ms = 0;
-      this.#receiver = null;
-      return true;
+      const isComplete = this.#receiver !== null;
+      this.stop();
+      return isComplete;
     }
     return false;
+  }
+
+  #isOver(): boolean {
+    return this.#place === 'idle';
   }
 
   /** The other side has closed the connection; answers whether that completes the answer. */
@@ -124,7 +128,7 @@ export class AnswerReader {
   #readHead(bytes: Buffer, at: number): number | null {
     const end = this.#endOf(END_OF_HEAD, bytes, at);
     if (end === null) return null;
-    const text = bytes.latin1Slice(at, end);
+    const text = bytes.toString('latin1', at, end);
     if (!HEAD.test(text)) throw new BadAnswer('not the head of an HTTP/1.1 answer');
     const status = Number(text.slice(9, 12));
     if (status === 101) throw new BadAnswer('switches protocols unasked');
@@ -208,7 +212,7 @@ export class AnswerReader {
     if ((end === -1 ? bytes.length : end) - at > LONGEST_CHUNK_LINE)
       throw new BadAnswer('the line of a chunk is too long');
     if (end === -1) return null;
-    const digits = CHUNK_LINE.exec(bytes.latin1Slice(at, end))?.[1];
+    const digits = CHUNK_LINE.exec(bytes.toString('latin1', at, end))?.[1];
     if (digits === undefined) throw new BadAnswer('not the line of a chunk');
     this.#bytes_left = Number.parseInt(digits, 16);
     this.#place = this.#bytes_left === 0 ? 'trailer' : 'chunk';

@@ -47,9 +47,8 @@ export class Call implements Exchange, Waiter {
   #status = 0;
   #headers: AnswerHeaders = {};
   #encoding: Encoding | undefined;
-  /** The first part of the body is kept apart: mostly it is the only one. */
-  #first: Buffer = EMPTY;
-  #more: Buffer[] | undefined;
+  /** Its first `#size` bytes have come; mostly it is as long as that. */
+  #body: Buffer = EMPTY;
   #size = 0;
 
   constructor(
@@ -138,15 +137,18 @@ export class Call implements Exchange, Waiter {
   }
 
   onBody(part: Buffer): void {
-    const room = this.#request.max_response_bytes - this.#size;
-    const kept = Buffer.from(part.length <= room ? part : part.subarray(0, room));
-    if (this.#size === 0) this.#first = kept;
-    else {
-      this.#more ??= [this.#first];
-      this.#more.push(kept);
+    const { max_response_bytes } = this.#request;
+    const size = Math.min(this.#size + part.length, max_response_bytes);
+    if (size > this.#body.length) {
+      // Twice as much each time: a body may come in a million parts.
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.#body.length * 2), max_response_bytes));
+      this.#body.copy(larger, 0, 0, this.#size);
+      this.#body = larger;
     }
-    this.#size += kept.length;
-    if (part.length <= room) return;
+    const isCut = this.#size + part.length > size;
+    part.copy(this.#body, this.#size, 0, size - this.#size);
+    this.#size = size;
+    if (!isCut) return;
     this.#finishBody(true);
     this.#connection?.fail(STOPPED);
   }
@@ -179,7 +181,7 @@ export class Call implements Exchange, Waiter {
 
   #finishBody(is_cut: boolean): void {
     this.#has_body = true;
-    const raw = this.#more === undefined ? this.#first : Buffer.concat(this.#more);
+    const raw = this.#body.subarray(0, this.#size);
     if (this.#encoding === undefined || raw.length === 0) this.#answer(raw, is_cut);
     else {
       decode(raw, this.#encoding, this.#request.max_response_bytes, is_cut).then(

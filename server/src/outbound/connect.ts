@@ -1,8 +1,8 @@
 // Opens a TLS connection to an address that was judged after DNS, and to no other.
 // Check and connect are one step: a name that resolves differently the next time (rebinding) gains nothing.
 
-import { isIP, type LookupFunction } from 'node:net';
-import { connect, type SecureContext, type TLSSocket } from 'node:tls';
+import { isIP, type LookupFunction, type OnReadOpts } from 'node:net';
+import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { type AddressPorts, type CheckedOrigin, mayConnect } from './address-guard.ts';
 import { SendError } from './messages.ts';
 
@@ -19,10 +19,11 @@ export type ConnectOptions = {
 
 /** `receive` gets what comes over the connection, in bytes that are only good until it returns. */
 export type Connect = (receive: (bytes: Buffer) => void, done: Connected) => void;
-export type Connected = (...outcome: [error: Error] | [error: null, socket: TLSSocket]) => void;
+export type Connected = (...outcome: [error: Error, socket: null] | [error: null, socket: TLSSocket]) => void;
 
 /** All connections read into this, one after the other: what is to stay is copied out of it. */
 const inbox = Buffer.alloc(64 * 1024);
+const PROBE_AFTER_MS = 60_000;
 
 export function guardedConnector({ hostname, port }: CheckedOrigin, options: ConnectOptions): Connect {
   const { allow, deny, secure_context, timeout_ms } = options;
@@ -32,9 +33,6 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
     port,
     ...(isLiteral ? {} : { servername: hostname }),
     ALPNProtocols: ['http/1.1'],
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: 60_000,
     // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
     rejectUnauthorized: true,
     secureContext: secure_context,
@@ -46,22 +44,26 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
   return (receive, done) => {
     // `lookup` is never asked about a literal.
     if (isLiteral && !mayConnect(hostname, port, allow, deny))
-      return queueMicrotask(() => done(new SendError('blocked', `${hostname} is not for us to call`)));
-    const onread = {
-      buffer: inbox,
-      callback(length: number) {
-        receive(inbox.subarray(0, length));
-        return true;
+      return queueMicrotask(() => done(new SendError('blocked', `${hostname} is not for us to call`), null));
+    const wanted: ConnectionOptions & { onread: OnReadOpts } = {
+      ...target,
+      ...(session ? { session } : {}),
+      onread: {
+        buffer: inbox,
+        callback(length) {
+          receive(inbox.subarray(0, length));
+          return true;
+        },
       },
     };
-    const socket = connect({ ...target, onread, ...(session ? { session } : {}) });
+    const socket = connect(wanted).setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
     const timer = setTimeout(() => finish(new Error('connecting took too long')), timeout_ms);
     const finish = (error: Error | null) => {
       clearTimeout(timer);
       socket.removeListener('secureConnect', onSecure).removeListener('error', finish).removeListener('close', onClose);
       if (error === null) return done(null, socket);
       socket.on('error', () => {}).destroy(); // it may have more to say; nobody listens
-      done(error);
+      done(error, null);
     };
     const onSecure = () => {
       const { remoteAddress = '' } = socket;
