@@ -11,6 +11,7 @@ import { callTool } from '../server/src/features/custom-tools/call.ts';
 import { listToolsFor } from '../server/src/features/custom-tools/find.ts';
 import { createServer } from '../server/src/http/server.ts';
 import { createLog } from '../server/src/log.ts';
+import type { Signal } from '../server/src/outbound/messages.ts';
 
 const config = readConfig();
 const { app, close } = await openApp(config, createLog(config.log_level));
@@ -19,7 +20,7 @@ type SdkTool = { name: string; description?: string; inputSchema: { type: 'objec
 
 /** Once for each change of the project, as ours is; the SDK wants them as objects. */
 async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
-  const key = `sdk-tools ${caller.project.id}`;
+  const project_id = caller.project.id;
   const load = async () => {
     const tools = await listToolsFor(app, caller);
     const value = tools.map(({ name, description, input_schema }) => ({
@@ -27,9 +28,12 @@ async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
       description: description ?? '',
       inputSchema: input_schema as { type: 'object' },
     }));
-    return { project_id: caller.project.id, value };
+    return { project_id, value };
   };
-  return app.cache.recall<SdkTool[]>(key) ?? ((await app.cache.load(key, load)) as SdkTool[]);
+  return (
+    app.cache.recall<SdkTool[]>('sdk_tools', project_id) ??
+    ((await app.cache.load('sdk_tools', project_id, load)) as SdkTool[])
+  );
 }
 
 const handler = createMcpHandler(({ authInfo }) => {
@@ -56,6 +60,13 @@ const handler = createMcpHandler(({ authInfo }) => {
   return server;
 });
 
+/** The web's Request takes no other. */
+function signalOf(gone: Signal): AbortSignal {
+  const controller = new AbortController();
+  gone.addEventListener('abort', { handleEvent: () => controller.abort() });
+  return controller.signal;
+}
+
 /** From Node to the SDK's web-standard entry and back, as its own adapter for a body that is parsed already does it. */
 async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const body = JSON.stringify(incoming.body);
@@ -63,7 +74,7 @@ async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<Fa
     method: 'POST',
     headers: new Headers(incoming.headers as Record<string, string>),
     body,
-    signal: goneSignal(reply),
+    signal: signalOf(goneSignal(reply)),
   });
   const extra = { caller: incoming.caller, request_id: incoming.id, bytes: body.length };
   const authInfo = { token: '', clientId: '', scopes: [], extra };

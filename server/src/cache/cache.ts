@@ -4,41 +4,53 @@
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';
 
-const MAX_AGE_MS = 30_000;
-const MAX_ENTRIES = 50_000;
+const MAX_IDS = 50_000;
 const MAX_BYTES = 64 * 2 ** 20;
-/** What nobody asks for again would otherwise stay, opened secrets among it. */
-const PURGE_EVERY_MS = 10_000;
 const MAX_DROPPED = 10_000;
+/** Everything grows older in steps, so that no look-up has to look at the clock. */
+const STEP_MS = 10_000;
+const MAX_STEPS = 3;
 
-type Entry = { project_id: string; value: object; epoch: number };
+type Entry = { project_id: string; value: object; epoch: number; bytes: number };
+/** Kind and id in one key would be a string to put together and to hash for every look-up. */
+type Kinds = { readonly [kind: string]: Entry };
+type Load<T> = () => Promise<{ project_id: string; value: T } | null>;
 
 export type Cache = {
-  /** What is remembered under this key, if that is still true. */
-  recall<T extends object>(key: string): T | undefined;
+  /** What is remembered under this id, if that is still true. */
+  recall<T extends object>(kind: string, id: string): T | undefined;
   /** Remembers what `load` finds, unless its project changed meanwhile. Callers at the same time share one load. */
-  load<T extends object>(key: string, load: () => Promise<{ project_id: string; value: T } | null>): Promise<T | null>;
+  load<T extends object>(kind: string, id: string, load: Load<T>): Promise<T | null>;
   drop(project_id: string): void;
   /** Forgets everything; `false` until the changes can be heard again. */
   trust(on: boolean): void;
 };
 
 export function createCache(): Cache {
-  const entries = new LRUCache<string, Entry>({
-    max: MAX_ENTRIES,
+  const ids = new LRUCache<string, Kinds>({
+    max: MAX_IDS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ value }, key) => estimateSize(value) + estimateSize(key),
-    ttl: MAX_AGE_MS,
-    ttlResolution: 1000,
+    sizeCalculation: (kinds, id) => Object.values(kinds).reduce((sum, { bytes }) => sum + bytes, estimateSize(id)),
   });
-  setInterval(() => entries.purgeStale(), PURGE_EVERY_MS).unref();
   const loading = new Map<string, Promise<object | null>>();
   const dropped = new Map<string, number>();
   let trusted = true;
   let epoch = 1;
   let floor = 0;
+  /** The epochs of the last steps. */
+  const steps = Array<number>(MAX_STEPS - 1).fill(0);
+  setInterval(growOlder, STEP_MS).unref();
 
-  const isCurrent = (project_id: string, since: number) => since > floor && since > (dropped.get(project_id) ?? 0);
+  const isCurrent = (entry: Entry) => entry.epoch > floor && entry.epoch > (dropped.get(entry.project_id) ?? 0);
+
+  function growOlder(): void {
+    steps.push(epoch);
+    floor = Math.max(floor, steps.shift() ?? 0);
+    epoch += 1;
+    // What nobody asks for again would otherwise stay, opened secrets among it. All kinds of an id go with the first.
+    const hasOld = (id: string) => !Object.values(ids.peek(id) ?? {}).every(isCurrent);
+    for (const id of [...ids.keys()].filter(hasOld)) ids.delete(id);
+  }
 
   function drop(project_id: string): void {
     // A load that began before this moment may have read what was true before it: nobody may join it any more.
@@ -51,26 +63,28 @@ export function createCache(): Cache {
     epoch += 1;
   }
 
-  function recall<T extends object>(key: string): T | undefined {
-    const entry = trusted ? entries.get(key) : undefined;
-    return entry && isCurrent(entry.project_id, entry.epoch) ? (entry.value as T) : undefined;
+  function recall<T extends object>(kind: string, id: string): T | undefined {
+    const entry = trusted ? ids.get(id)?.[kind] : undefined;
+    return entry && isCurrent(entry) ? (entry.value as T) : undefined;
   }
 
-  async function begin(key: string, load: () => Promise<{ project_id: string; value: object } | null>) {
+  async function begin(kind: string, id: string, load: Load<object>) {
     const began = epoch;
     const found = await load();
     if (!found) return null;
-    if (trusted && isCurrent(found.project_id, began)) entries.set(key, { ...found, epoch: began });
+    const entry = { ...found, epoch: began, bytes: estimateSize(found.value) };
+    if (trusted && isCurrent(entry)) ids.set(id, { ...ids.get(id), [kind]: entry });
     return found.value;
   }
 
   return {
     recall,
     drop,
-    async load<T extends object>(key: string, load: () => Promise<{ project_id: string; value: T } | null>) {
+    async load<T extends object>(kind: string, id: string, load: Load<T>) {
+      const key = `${kind} ${id}`;
       const running = loading.get(key);
       if (running) return (await running) as T | null;
-      const mine = begin(key, load);
+      const mine = begin(kind, id, load);
       loading.set(key, mine);
       try {
         return (await mine) as T | null;
@@ -80,7 +94,7 @@ export function createCache(): Cache {
     },
     trust(on) {
       trusted = on;
-      entries.clear();
+      ids.clear();
       loading.clear();
       floor = epoch;
       epoch += 1;

@@ -8,6 +8,9 @@ import { RpcError } from './json-rpc.ts';
 import type { Method } from './method.ts';
 import { serverInfoOf } from './server-info.ts';
 
+/** The kinds under which a listing is remembered. */
+const LISTING = { api_key: 'mcp_tools_for_keys', member: 'mcp_tools_for_members' } as const;
+
 /** Many clients never ask for a second page. */
 const PAGE = 500;
 
@@ -28,11 +31,11 @@ export const listTools: Method = async (app, caller, { era, params }) => {
 
 async function listingFor(app: App, caller: ToolCaller): Promise<Listing> {
   const project_id = caller.project.id;
-  const key = `mcp-tools:${caller.kind}:${project_id}`;
-  const known = app.cache.recall<Listing>(key);
+  const kind = LISTING[caller.kind];
+  const known = app.cache.recall<Listing>(kind, project_id);
   if (known) return known;
   const load = async () => ({ project_id, value: makeListing(await listToolsFor(app, caller)) });
-  return (await app.cache.load(key, load)) as Listing;
+  return (await app.cache.load(kind, project_id, load)) as Listing;
 }
 
 export function makeListing(tools: ToolForModel[]): Listing {

@@ -13,13 +13,13 @@ type Known = { caller: ApiKeyCaller; ends_at: number; used_noted_at: number };
 
 /** The caller if the key is remembered and still good; no I/O. */
 export function recallKeyCaller(app: App, token: string): ApiKeyCaller | null {
-  const known = app.cache.recall<Known>(cacheKey(token));
+  const known = app.cache.recall<Known>('api_key', token);
   return known ? use(app, known) : null;
 }
 
 /** The caller, or null for every reason a key can be bad. */
 export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCaller | null> {
-  const known = await app.cache.load<Known>(cacheKey(token), async () => {
+  const known = await app.cache.load<Known>('api_key', token, async () => {
     const row = await selectKeyByHash(app.database, hashToken(token));
     if (!row) return null;
     const { key, project } = row;
@@ -41,9 +41,6 @@ export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCall
   });
   return known && use(app, known);
 }
-
-/** Apart from everything else that is remembered: a token is whatever somebody sent. */
-const cacheKey = (token: string) => `bearer ${token}`;
 
 function use(app: App, known: Known): ApiKeyCaller | null {
   const now = app.now();

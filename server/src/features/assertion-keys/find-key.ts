@@ -10,10 +10,10 @@ export function findActiveKey(
   project_id: string,
   kid: string,
 ): VerificationKey | Promise<VerificationKey | null> {
-  const cacheKey = `assertion-key ${project_id} ${kid}`;
+  const cacheId = `${project_id} ${kid}`;
   return (
-    app.cache.recall<VerificationKey>(cacheKey) ??
-    app.cache.load(cacheKey, async () => {
+    app.cache.recall<VerificationKey>('assertion_key', cacheId) ??
+    app.cache.load('assertion_key', cacheId, async () => {
       const row = await selectActiveKey(app.database, project_id, kid);
       if (!row) return null;
       const { id, algorithm, public_key } = row;

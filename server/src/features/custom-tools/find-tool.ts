@@ -21,13 +21,13 @@ const shelves = new WeakMap<Cache, LRUCache<string, Shelf>>();
 
 /** The tool if it is ready; no I/O. */
 export function recallTool(app: App, project_id: string, name: string): PreparedTool | undefined {
-  return app.cache.recall<Shelf>(keyOf(project_id))?.tools.get(name);
+  return app.cache.recall<Shelf>('tools', project_id)?.tools.get(name);
 }
 
 /** In this project only: another's tool is as unknown as none. */
 export async function findTool(app: App, project_id: string, name: string): Promise<PreparedTool> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refuse.notFound();
-  const shelf = app.cache.recall<Shelf>(keyOf(project_id)) ?? (await lookAtShelf(app, project_id));
+  const shelf = app.cache.recall<Shelf>('tools', project_id) ?? (await lookAtShelf(app, project_id));
   const ready = shelf.tools.get(name) ?? shelf.underway.get(name);
   if (ready) return ready;
   const making = makeReady(app, project_id, name);
@@ -41,8 +41,6 @@ export async function findTool(app: App, project_id: string, name: string): Prom
   }
 }
 
-const keyOf = (project_id: string) => `tools ${project_id}`;
-
 /** A tool that was read before a change ends up on a shelf that nobody looks at any more: its stamp is of before, too. */
 async function lookAtShelf(app: App, project_id: string): Promise<Shelf> {
   let kept = shelves.get(app.cache);
@@ -51,7 +49,7 @@ async function lookAtShelf(app: App, project_id: string): Promise<Shelf> {
     shelves.set(app.cache, kept);
   }
   const ours = kept;
-  const found = await app.cache.load<Shelf>(keyOf(project_id), async () => {
+  const found = await app.cache.load<Shelf>('tools', project_id, async () => {
     const stamp = await selectStamp(app.database, project_id);
     const before = ours.get(project_id);
     const value = before?.stamp === stamp ? before : { stamp, tools: new Map(), underway: new Map() };

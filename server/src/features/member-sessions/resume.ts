@@ -15,13 +15,13 @@ type Known = { caller: MemberCaller; ends_at: number };
 
 /** The member if the session is remembered and still good; no I/O. */
 export function recallSessionCaller(app: App, token: string): MemberCaller | null {
-  const known = app.cache.recall<Known>(cacheKey(token));
+  const known = app.cache.recall<Known>('member_session', token);
   return known ? use(app, known) : null;
 }
 
 /** The member, or null for a session that is unknown or was ended. */
 export async function findSessionCaller(app: App, token: string): Promise<MemberCaller | null> {
-  const known = await app.cache.load<Known>(cacheKey(token), async () => {
+  const known = await app.cache.load<Known>('member_session', token, async () => {
     const row = await selectSessionByHash(app.database, hashToken(token));
     if (!row) return null;
     const { session, project } = row;
@@ -36,9 +36,6 @@ export async function findSessionCaller(app: App, token: string): Promise<Member
   });
   return known && use(app, known);
 }
-
-/** Apart from everything else that is remembered: a token is whatever somebody sent. */
-const cacheKey = (token: string) => `bearer ${token}`;
 
 function use(app: App, { caller, ends_at }: Known): MemberCaller | null {
   const now = app.now();

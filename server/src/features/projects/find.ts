@@ -8,10 +8,9 @@ import { pageOfProjects, selectOrganization, selectProject } from './store.ts';
 
 /** For the root key, which names a project instead of belonging to one. */
 export async function findProject(app: App, project_id: string): Promise<Project | null> {
-  const key = `project ${project_id}`;
   return (
-    app.cache.recall<Project>(key) ??
-    app.cache.load(key, async () => {
+    app.cache.recall<Project>('project', project_id) ??
+    app.cache.load('project', project_id, async () => {
       const value = await selectProject(app.database, project_id);
       return value && { project_id, value };
     })

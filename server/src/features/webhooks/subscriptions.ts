@@ -5,16 +5,14 @@ import { selectFilters } from './store.ts';
 
 type Subscriptions = { filters: ReadonlySet<string> };
 
-const keyOf = (project_id: string) => `subscriptions ${project_id}`;
-
 /** At once when it is remembered, else a promise of it. */
 export function isHeard(app: App, project_id: string, type: string): boolean | Promise<boolean> {
-  const known = app.cache.recall<Subscriptions>(keyOf(project_id));
+  const known = app.cache.recall<Subscriptions>('subscriptions', project_id);
   return known ? passes(known, type) : findOut(app, project_id, type);
 }
 
 async function findOut(app: App, project_id: string, type: string): Promise<boolean> {
-  const found = await app.cache.load<Subscriptions>(keyOf(project_id), async () => ({
+  const found = await app.cache.load<Subscriptions>('subscriptions', project_id, async () => ({
     project_id,
     value: { filters: new Set(await selectFilters(app.database, project_id)) },
   }));
