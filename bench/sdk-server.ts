@@ -4,14 +4,13 @@
 import { type AuthInfo, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../server/src/access/caller.ts';
-import { goneSignal } from '../server/src/api/gone-signal.ts';
+import { type GoneSignal, goneSignal } from '../server/src/api/gone-signal.ts';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { callTool } from '../server/src/features/custom-tools/call.ts';
 import { listToolsFor } from '../server/src/features/custom-tools/find.ts';
 import { createServer } from '../server/src/http/server.ts';
 import { createLog } from '../server/src/log.ts';
-import type { Signal } from '../server/src/outbound/messages.ts';
 
 const config = readConfig();
 const { app, close } = await openApp(config, createLog(config.log_level));
@@ -61,7 +60,7 @@ const handler = createMcpHandler(({ authInfo }) => {
 });
 
 /** The web's Request takes no other. */
-function signalOf(gone: Signal): AbortSignal {
+function signalOf(gone: GoneSignal): AbortSignal {
   const controller = new AbortController();
   gone.addEventListener('abort', { handleEvent: () => controller.abort() });
   return controller.signal;

@@ -2,42 +2,35 @@
 
 import type { FastifyReply } from 'fastify';
 
-/** Fires when the connection closes before the answer was written. The request's own signal fires once its body is read. */
-export function goneSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  onLeave(reply, () => controller.abort());
-  return controller.signal;
-}
-
-/** The same for one listener, on a hot path: an AbortController costs more than all else that a call keeps in mind. */
-export function whenGone(reply: FastifyReply): Gone {
-  const gone = new Gone();
-  onLeave(reply, () => gone.fire());
+/**
+ * Fires when the connection closes before the answer was written. The request's own signal fires once its body is read,
+ * and an AbortController costs more than all else that a call keeps in mind.
+ */
+export function goneSignal({ raw }: FastifyReply): GoneSignal {
+  const gone = new GoneSignal();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.fire();
+  });
   return gone;
 }
 
 type Listener = { handleEvent(): void };
 
-class Gone {
+/** As much of an AbortSignal as those who stop need. */
+export class GoneSignal {
   aborted = false;
-  #listener: Listener | null = null;
+  readonly #listeners = new Set<Listener>();
 
   addEventListener(_type: 'abort', listener: Listener): void {
-    this.#listener = listener;
+    this.#listeners.add(listener);
   }
 
-  removeEventListener(): void {
-    this.#listener = null;
+  removeEventListener(_type: 'abort', listener: Listener): void {
+    this.#listeners.delete(listener);
   }
 
   fire(): void {
     this.aborted = true;
-    this.#listener?.handleEvent();
+    for (const listener of this.#listeners) listener.handleEvent();
   }
-}
-
-function onLeave({ raw }: FastifyReply, leave: () => void): void {
-  raw.once('close', () => {
-    if (!raw.writableFinished) leave();
-  });
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
+import type { GoneSignal } from '../api/gone-signal.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { requestsPerHour } from '../features/projects/plans.ts';
@@ -38,7 +39,7 @@ export type Post = {
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
-  gone(): AbortSignal;
+  gone(): GoneSignal;
 };
 
 /** `place` is where in a batch it stands, null when it came alone. */

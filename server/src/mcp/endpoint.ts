@@ -1,10 +1,9 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON answer to one POST; each request names its own revision.
 
-import { setMaxListeners } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
-import { goneSignal } from '../api/gone-signal.ts';
+import { type GoneSignal, goneSignal } from '../api/gone-signal.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
@@ -50,7 +49,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
 async function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
-  let gone: AbortSignal | undefined;
+  let gone: GoneSignal | undefined;
   const post: Post = {
     app,
     caller: caller as ToolCaller,
@@ -58,11 +57,7 @@ async function answerPost(app: App, request: FastifyRequest, reply: FastifyReply
     body_bytes: (body as Buffer).length,
     request_id: id,
     gone() {
-      if (!gone) {
-        gone = goneSignal(reply);
-        // Every call of a batch listens to it.
-        setMaxListeners(0, gone);
-      }
+      gone ??= goneSignal(reply);
       return gone;
     },
   };

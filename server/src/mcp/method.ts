@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
+import type { GoneSignal } from '../api/gone-signal.ts';
 import type { App } from '../app.ts';
 import type { Params, ResultText } from './json-rpc.ts';
 import type { Era } from './protocol.ts';
@@ -13,7 +14,7 @@ export type MethodCall = {
   body_bytes: number;
   request_id: string;
   /** Aborted when the client is gone before it is answered. */
-  gone(): AbortSignal;
+  gone(): GoneSignal;
 };
 
 export type Method = (app: App, caller: ToolCaller, call: MethodCall) => ResultText | Promise<ResultText>;

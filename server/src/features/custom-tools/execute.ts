@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ToolCaller } from '../../access/caller.ts';
 import { fingerprintOf } from '../../api/create.ts';
-import { whenGone } from '../../api/gone-signal.ts';
+import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import type { App } from '../../app.ts';
 import { callTool } from './call.ts';
@@ -48,7 +48,7 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
   const call = readCall(request);
   reply.type('application/json; charset=utf-8');
   if (call.idempotency_key === undefined) {
-    call.signal = whenGone(reply);
+    call.signal = goneSignal(reply);
     return resultText(await callTool(app, caller, call));
   }
 
