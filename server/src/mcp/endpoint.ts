@@ -46,7 +46,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
   });
 }
 
-async function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
   let gone: GoneSignal | undefined;

@@ -7,7 +7,7 @@ import { newId } from '../../database/ids.ts';
 import { ApiError, refuse } from '../../errors.ts';
 import type { OutboundAnswer } from '../../outbound/messages.ts';
 import { recordCall } from '../analytics/record-call.ts';
-import { type Arguments, checkArguments } from './arguments.ts';
+import { checkArguments } from './arguments.ts';
 import { toRefusal, upstreamRefusal } from './call-refusals.ts';
 import { findTool, recallTool } from './find-tool.ts';
 import type { PreparedTool } from './prepared-tool.ts';
@@ -26,7 +26,12 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
     refuseUnlessAllowed(tool, caller);
     call.inspect?.(tool);
     const given = checkArguments(call.arguments, call.argument_bytes, tool.validate);
-    answer = await send(app, caller, tool, given, call, call_id);
+    const request = buildRequest(tool.shape, given, caller, call, call_id);
+    try {
+      answer = await sendAuthorized(app, caller, tool, request, call.signal);
+    } catch (error) {
+      throw toRefusal(error, call.signal);
+    }
     if (answer.status < 200 || answer.status > 299) throw upstreamRefusal(answer);
   } catch (error) {
     if (error instanceof ApiError) record(error);
@@ -47,20 +52,4 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
 function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
   if (!tool.is_enabled) throw refuse.toolNotEnabled();
   if (tool.require_member && caller.kind !== 'member') throw refuse.memberContextRequired();
-}
-
-async function send(
-  app: App,
-  caller: ToolCaller,
-  tool: PreparedTool,
-  given: Arguments,
-  call: ToolCall,
-  call_id: string,
-): Promise<OutboundAnswer> {
-  const request = buildRequest(tool.shape, given, caller, call, call_id);
-  try {
-    return await sendAuthorized(app, caller, tool, request, call.signal);
-  } catch (error) {
-    throw toRefusal(error, call.signal);
-  }
 }
