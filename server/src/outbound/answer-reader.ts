@@ -26,12 +26,19 @@ const END_OF_LINE = Buffer.from('\r\n');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
+const START = 'HTTP/1.';
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*';
+const QUOTED = '"(?:[\\t\\x20!\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
 /** A status line, and fields of one line each: no folding, no blank before the colon, no bare CR or LF, no NUL. */
-const HEAD =
-  /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+const HEAD = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?(?:\\r\\n${TOKEN}:${TEXT})*$`);
 const LENGTH = /^\d{1,15}$/;
-const CHUNK_LINE = /^([0-9A-Fa-f]{1,8})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/;
+const CHUNK_SIZE = /^[0-9A-Fa-f]{1,8}(?=;|$)/;
+const CHUNK_EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`);
+/** A length that comes behind the body is a second opinion on where it ended. */
+const TRAILER = new RegExp(`^(?!content-length:|transfer-encoding:)${TOKEN}:${TEXT}$`, 'i');
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
+const KEEP_ALIVE_HINT = /(?:^|[\t ,;])timeout=(\d+)/i;
 
 type Place =
   /** Between two answers: nothing may come. */
@@ -45,7 +52,7 @@ export class AnswerReader {
   #method = '';
   /** The beginning of a head or line whose end has not come yet. */
   #begun: Buffer = NOTHING;
-  /** Of heads, interim ones too, and trailers. */
+  /** Of heads, interim ones too, trailers, and what chunks say beside their size. */
   #head_bytes = 0;
   /** Of the body, or of the chunk. */
   #bytes_left = 0;
@@ -61,6 +68,7 @@ export class AnswerReader {
   stop(): void {
     this.#place = 'idle';
     this.#receiver = null;
+    this.#begun = NOTHING;
   }
 
   /** Answers whether the answer is now complete; throws a BadAnswer. */
@@ -126,14 +134,15 @@ export class AnswerReader {
   }
 
   #readHead(bytes: Buffer, at: number): number | null {
+    // Somebody who speaks another protocol may wait for us, as we would for the end of the head.
+    if (!START.startsWith(bytes.toString('latin1', at, at + START.length))) throw new BadAnswer('not HTTP/1.1');
     const end = this.#endOf(END_OF_HEAD, bytes, at);
     if (end === null) return null;
     const text = bytes.toString('latin1', at, end);
     if (!HEAD.test(text)) throw new BadAnswer('not the head of an HTTP/1.1 answer');
     const status = Number(text.slice(9, 12));
     if (status === 101) throw new BadAnswer('switches protocols unasked');
-    // An interim answer has no body, and the final one follows.
-    if (status >= 200) this.#readFields(text, status);
+    this.#readFields(text, status);
     return end + END_OF_HEAD.length;
   }
 
@@ -158,7 +167,7 @@ export class AnswerReader {
       const start = line + 2;
       const colon = text.indexOf(':', start);
       line = text.indexOf('\r\n', colon);
-      const value = text.slice(colon + 1, line === -1 ? text.length : line).trim();
+      const value = withoutBlanks(text, colon + 1, line === -1 ? text.length : line);
       const name = text.slice(start, colon).toLowerCase();
       switch (name) {
         case 'content-length':
@@ -186,6 +195,11 @@ export class AnswerReader {
       }
     }
     if (isChunked && length !== null) throw new BadAnswer('content-length and transfer-encoding');
+    if (status < 200) {
+      // An interim answer has no body, and the final one follows.
+      if (keep_alive_ms === 0) throw new BadAnswer('closes before its answer');
+      return;
+    }
     this.keep_alive_ms = keep_alive_ms;
     this.#place = this.#placeOfBody(status, isChunked, length);
     this.#receiver?.onHead({ status, headers, content_encoding });
@@ -209,14 +223,22 @@ export class AnswerReader {
 
   #readChunkLine(bytes: Buffer, at: number): number | null {
     const end = bytes.indexOf(END_OF_LINE, at);
-    if ((end === -1 ? bytes.length : end) - at > LONGEST_CHUNK_LINE)
-      throw new BadAnswer('the line of a chunk is too long');
+    const length = (end === -1 ? bytes.length : end + END_OF_LINE.length) - at;
+    if (length > LONGEST_CHUNK_LINE) throw new BadAnswer('the line of a chunk is too long');
     if (end === -1) return null;
-    const digits = CHUNK_LINE.exec(bytes.toString('latin1', at, end))?.[1];
-    if (digits === undefined) throw new BadAnswer('not the line of a chunk');
+    const line = bytes.toString('latin1', at, end);
+    const digits = CHUNK_SIZE.exec(line)?.[0];
+    if (digits === undefined) throw new BadAnswer('not the size of a chunk');
+    if (digits.length < line.length) this.#passExtensions(line.slice(digits.length));
     this.#bytes_left = Number.parseInt(digits, 16);
     this.#place = this.#bytes_left === 0 ? 'trailer' : 'chunk';
     return end + END_OF_LINE.length;
+  }
+
+  #passExtensions(text: string): void {
+    // Without a bound, a body of a megabyte could take a gigabyte to read.
+    this.#head_bytes += text.length;
+    if (this.#head_bytes > LONGEST_HEAD || !CHUNK_EXTENSIONS.test(text)) throw new BadAnswer('chunk extensions');
   }
 
   /** Nothing in a trailer is for us; an empty line ends it. */
@@ -224,12 +246,25 @@ export class AnswerReader {
     const end = this.#endOf(END_OF_LINE, bytes, at);
     if (end === null) return null;
     if (end === at) this.#place = 'idle';
+    else if (!TRAILER.test(bytes.toString('latin1', at, end))) throw new BadAnswer('not a field of a trailer');
     return end + END_OF_LINE.length;
   }
 }
 
+/** Only HTTP's two kinds of blank: trim() knows more, and then a length or an encoding would be one to us and none to others. */
+function withoutBlanks(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+  while (from < to && isBlank(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
 function keepAliveHint(value: string): number | undefined {
-  const at = value.indexOf('timeout=');
-  const seconds = at === -1 ? Number.NaN : Number.parseInt(value.slice(at + 'timeout='.length), 10);
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds * 1000 - KEEP_ALIVE_MARGIN_MS);
+  const seconds = KEEP_ALIVE_HINT.exec(value)?.[1];
+  return seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);
 }

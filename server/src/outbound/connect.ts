@@ -17,8 +17,10 @@ export type ConnectOptions = {
   timeout_ms: number;
 };
 
-/** `receive` gets what comes over the connection, in bytes that are only good until it returns. */
-export type Connect = (receive: (bytes: Buffer) => void, done: Connected) => void;
+/** `receive` gets what comes over the connection, in bytes that are only good until it returns. `done` is called once, later. */
+export type Connect = (receive: (bytes: Buffer) => void, done: Connected) => Abandon;
+/** Until `done`: ends the attempt with this error. */
+export type Abandon = (error: Error) => void;
 export type Connected = (...outcome: [error: Error, socket: null] | [error: null, socket: TLSSocket]) => void;
 
 /** All connections read into this, one after the other: what is to stay is copied out of it. */
@@ -38,13 +40,15 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
     secureContext: secure_context,
     lookup: guardedLookup(port, options),
   };
-  /** Of the last handshake: the next one is shorter with it. */
+  /** Of the last full handshake: the next one is shorter with it. */
   let session: Buffer | undefined;
 
   return (receive, done) => {
     // `lookup` is never asked about a literal.
-    if (isLiteral && !mayConnect(hostname, port, allow, deny))
-      return queueMicrotask(() => done(new SendError('blocked', `${hostname} is not for us to call`), null));
+    if (isLiteral && !mayConnect(hostname, port, allow, deny)) {
+      queueMicrotask(() => done(new SendError('blocked', `${hostname} is not for us to call`), null));
+      return () => {};
+    }
     const wanted: ConnectionOptions & { onread: OnReadOpts } = {
       ...target,
       ...(session ? { session } : {}),
@@ -73,8 +77,10 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
     const onClose = () => finish(new Error('closed while connecting'));
     socket.once('secureConnect', onSecure).once('error', finish).once('close', onClose);
     socket.on('session', (latest) => {
-      session = latest;
+      // A session of a session would put off the next look at the certificate without end.
+      if (!socket.isSessionReused()) session = latest;
     });
+    return finish;
   };
 }
 

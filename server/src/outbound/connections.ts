@@ -2,7 +2,7 @@
 
 import type { TLSSocket } from 'node:tls';
 import { AnswerReader, type Receiver } from './answer-reader.ts';
-import type { Connect } from './connect.ts';
+import type { Abandon, Connect } from './connect.ts';
 import { SendError } from './messages.ts';
 
 /** An address that DNS no longer gives must not live on in a busy connection. */
@@ -26,6 +26,8 @@ export class Connection {
   readonly #reader = new AnswerReader();
   readonly #owner: Connections;
   #exchange: Exchange | null = null;
+  /** The answer has come, and the call does not know yet. */
+  #is_complete = false;
   /** By the owner's clock. */
   readonly dies_at: number;
   good_until: number;
@@ -35,9 +37,9 @@ export class Connection {
     this.#owner = owner;
     this.dies_at = now + LONGEST_LIFE_MS;
     this.good_until = this.dies_at;
-    socket.on('error', (error) => this.fail(error));
-    socket.on('end', () => this.#closed());
-    socket.on('close', () => this.#closed());
+    socket.on('error', (error) => this.#break(error));
+    socket.on('end', () => this.#end());
+    socket.on('close', () => this.#break(new Error('the connection is closed')));
     // What comes is handed to `receive`; this lets its end be noticed, too.
     socket.resume();
   }
@@ -52,7 +54,7 @@ export class Connection {
     try {
       if (this.#reader.read(bytes)) this.#complete();
     } catch (error) {
-      this.fail(error as Error);
+      this.#break(error as Error);
     }
   }
 
@@ -60,15 +62,11 @@ export class Connection {
   fail(error: Error): void {
     const exchange = this.#exchange;
     this.#exchange = null;
+    this.#is_complete = false;
     this.#reader.stop();
     this.#owner.forget(this);
     this.#socket.destroy();
     exchange?.onError(error);
-  }
-
-  #closed(): void {
-    if (this.#reader.close()) this.#complete();
-    else this.fail(new Error('the other side closed the connection'));
   }
 
   /** The call needs it no more: the next one may. */
@@ -80,7 +78,29 @@ export class Connection {
     else this.#owner.keep(this, keep_alive_ms);
   }
 
+  #end(): void {
+    if (this.#reader.close()) this.#complete();
+    else this.#break(new Error('the other side closed the connection'));
+  }
+
+  /** It is good for nothing more, but an answer that was complete before stands. */
+  #break(error: Error): void {
+    if (this.#is_complete) this.#reader.keep_alive_ms = 0;
+    else this.fail(error);
+  }
+
+  /**
+   * Whatever arrived together with the answer is looked at first: bytes behind it would otherwise be read as the answer to
+   * the next request, and a connection that is closed already would fail it.
+   */
   #complete(): void {
+    this.#is_complete = true;
+    setImmediate(() => this.#settle());
+  }
+
+  #settle(): void {
+    if (!this.#is_complete) return; // our side ended it meanwhile
+    this.#is_complete = false;
     const exchange = this.#exchange;
     this.release();
     exchange?.onEnd();
@@ -91,7 +111,7 @@ export class Connections {
   readonly #connect: Connect;
   readonly #now: () => number;
   readonly #open = new Set<Connection>();
-  readonly #connecting = new Set<Exchange>();
+  readonly #connecting = new Set<Abandon>();
   /** The one used last is used next, so that the others can end. */
   readonly #idle: Connection[] = [];
   #looking: NodeJS.Timeout | undefined;
@@ -121,20 +141,17 @@ export class Connections {
 
   #openFor(exchange: Exchange): void {
     let connection: Connection | undefined;
-    this.#connecting.add(exchange);
-    this.#connect(
+    const abandon = this.#connect(
       (bytes) => connection?.receive(bytes),
       (error, socket) => {
-        const isWanted = this.#connecting.delete(exchange);
-        if (error) {
-          if (isWanted) exchange.onError(error);
-        } else if (isWanted) {
-          connection = new Connection(socket, this, this.#now());
-          this.#open.add(connection);
-          exchange.onConnection(connection);
-        } else socket.destroy();
+        this.#connecting.delete(abandon);
+        if (error) return exchange.onError(error);
+        connection = new Connection(socket, this, this.#now());
+        this.#open.add(connection);
+        exchange.onConnection(connection);
       },
     );
+    this.#connecting.add(abandon);
   }
 
   keep(connection: Connection, keep_alive_ms: number): void {
@@ -161,9 +178,6 @@ export class Connections {
     this.#is_destroyed = true;
     clearTimeout(this.#looking);
     for (const connection of [...this.#open]) connection.fail(CLOSED);
-    for (const exchange of [...this.#connecting]) {
-      this.#connecting.delete(exchange);
-      exchange.onError(CLOSED);
-    }
+    for (const abandon of [...this.#connecting]) abandon(CLOSED);
   }
 }
