@@ -1,0 +1,37 @@
+// What outbound/answer-reader.ts makes of an answer. Bytes are written as Latin-1 text.
+
+import assert from 'node:assert/strict';
+import { AnswerReader, BadAnswer } from '../src/outbound/answer-reader.ts';
+
+export type Outcome = { status: number; body: string; keep_alive_ms: number; bytes_taken: number } | 'refused';
+
+/** What becomes of an answer that arrives in these parts, before the other side closes. */
+export function readAnswer(parts: readonly Buffer[], method = 'GET'): Outcome {
+  const reader = new AnswerReader();
+  let status = 0;
+  let body = '';
+  let bytes_taken = 0;
+  reader.begin(method, {
+    onHead: (head) => {
+      status = head.status;
+    },
+    onBody: (part) => {
+      body += part.toString('latin1');
+    },
+  });
+  try {
+    for (const [index, part] of parts.entries()) {
+      bytes_taken += part.length;
+      if (!reader.read(part)) continue;
+      const keep_alive_ms = index === parts.length - 1 ? reader.keep_alive_ms : 0;
+      return { status, body, keep_alive_ms, bytes_taken };
+    }
+  } catch (error) {
+    assert.ok(error instanceof BadAnswer, String(error));
+    return 'refused';
+  }
+  return reader.close() ? { status, body, keep_alive_ms: reader.keep_alive_ms, bytes_taken } : 'refused';
+}
+
+export const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+export const byteByByte = (bytes: Buffer) => Array.from(bytes, (byte) => Buffer.of(byte));
