@@ -15,6 +15,8 @@ export type ReceivedRequest = {
   body: Buffer;
   /** The name the client asked for in TLS; false where it named none. */
   server_name: string | false;
+  /** It came over a TLS session that was made in an earlier connection. */
+  is_resumed: boolean;
 };
 
 export type CustomerAnswer = {
@@ -70,6 +72,7 @@ export async function startCustomer({
       headers: incoming.headers,
       body: Buffer.concat(parts),
       server_name: (incoming.socket as TLSSocket & { servername: string | false }).servername,
+      is_resumed: (incoming.socket as TLSSocket).isSessionReused(),
     };
     requests.push(request);
     const answer = answers.get(path) ?? answers.get('*') ?? {};

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { type CustomerAnswer, startCustomer, testAuthority } from '../../test/fake-customer.ts';
+import { parseAllowList } from './address-guard.ts';
+import { type OutboundRequest, SendError } from './messages.ts';
+import { createSend, type SendOptions } from './send.ts';
+
+const closing: (() => unknown)[] = [];
+after(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+/** A way out of its own to one origin on 127.0.0.1, with a clock that stands still until it is set. */
+function openTo(port: number, options: Partial<SendOptions> = {}) {
+  const clock = { now: 0 };
+  const { allowed } = parseAllowList(`127.0.0.1:${port}`);
+  const send = createSend({ allow: allowed, ca: [testAuthority.certificate], now: () => clock.now, ...options });
+  closing.push(() => send.close());
+  const ask = async (fields: Partial<OutboundRequest> = {}) => {
+    const { body } = await send({
+      origin: `https://127.0.0.1:${port}`,
+      path: '/',
+      method: 'GET',
+      headers: {},
+      timeout_ms: 10_000,
+      max_response_bytes: 1_000,
+      project_id: 'prj_a',
+      ...fields,
+    });
+    return body.toString();
+  };
+  return { ask, clock, close: () => send.close() };
+}
+
+const kindOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof SendError ? error.kind : String(error)),
+  );
+
+/** A customer that answers like this everywhere. */
+async function startAnswering(answer: CustomerAnswer, names = ['localhost']) {
+  const customer = await startCustomer({ names });
+  closing.push(() => customer.close());
+  customer.answer('*', answer);
+  return customer;
+}
+
+/** An origin that does as it likes with each request, which must have no body: `sockets` are its connections. */
+async function startWire(reply: (socket: TLSSocket, request: number) => void, options: TlsOptions = {}) {
+  const sockets: TLSSocket[] = [];
+  let requests = 0;
+  const server = createServer({ ...testAuthority.issue(['localhost']), ...options }, (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {}).on('data', () => reply(socket, ++requests));
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+const answerOf = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+describe('a kept connection', () => {
+  const kept = { connection: 'keep-alive' };
+
+  test('is used again for four seconds where the server says nothing', async () => {
+    const customer = await startAnswering({ headers: kept });
+    const { ask, clock } = openTo(customer.port);
+    for (clock.now of [0, 3_999, 7_998]) await ask();
+    assert.equal(customer.counts.connections, 1);
+    clock.now += 4_000;
+    await ask();
+    assert.equal(customer.counts.connections, 2);
+  });
+
+  test('is used again for as long as the server says, less a second', async () => {
+    const customer = await startAnswering({ headers: { ...kept, 'keep-alive': 'timeout=11' } });
+    const { ask, clock } = openTo(customer.port);
+    for (clock.now of [0, 9_999]) await ask();
+    assert.equal(customer.counts.connections, 1);
+    clock.now += 10_000;
+    await ask();
+    assert.equal(customer.counts.connections, 2);
+  });
+
+  test('is not used again after 60 seconds of life, however busy', async () => {
+    const customer = await startAnswering({ headers: { ...kept, 'keep-alive': 'timeout=600' } });
+    const { ask, clock } = openTo(customer.port);
+    for (clock.now of [0, 30_000, 59_999]) await ask();
+    assert.equal(customer.counts.connections, 1);
+    clock.now = 60_000;
+    await ask();
+    assert.equal(customer.counts.connections, 2);
+  });
+
+  test('that the other side closes is not used again', async () => {
+    const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+    const { ask } = openTo(port);
+    assert.equal(await ask(), 'mine');
+    await once(sockets[0]?.end() as TLSSocket, 'close');
+    assert.equal(await ask(), 'mine');
+    assert.equal(sockets.length, 2);
+  });
+
+  test('ends with the first byte that comes while it is idle, and harms nobody', async () => {
+    const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+    const { ask } = openTo(port);
+    assert.equal(await ask(), 'mine');
+    sockets[0]?.write(answerOf('poison'));
+    await once(sockets[0] as TLSSocket, 'close');
+    assert.equal(await ask(), 'mine');
+    assert.equal(sockets.length, 2);
+  });
+});
+
+describe('a connection is not used again', () => {
+  const notKept: Record<string, string> = {
+    'where the server keeps it for one second':
+      'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 4\r\n\r\nmine',
+    'after `connection: close`': 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 4\r\n\r\nmine',
+    'after HTTP/1.0': 'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 4\r\n\r\nmine',
+    'after more bytes than promised': `${answerOf('mine')}${answerOf('poison')}`,
+  };
+  for (const [when, bytes] of Object.entries(notKept)) {
+    test(when, async () => {
+      const { port, sockets } = await startWire((socket) => socket.write(bytes));
+      const { ask } = openTo(port, { max_per_origin: 1 });
+      assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['mine', 'mine', 'mine']);
+      assert.equal(sockets.length, 3);
+    });
+  }
+
+  test('where bytes in a record of their own come with the answer, not even by a call that waits for it', async () => {
+    const shortest = answerOf('mine');
+    const answer = shortest.replace('\r\n', `\r\nx: ${'y'.repeat(512 - shortest.length - 5)}\r\n`);
+    const { port, sockets } = await startWire((socket, request) => {
+      // Records of 512 bytes: the answer is the first, what follows the second, and both go out at once.
+      socket.setMaxSendFragment(512);
+      socket.write(request === 1 ? `${answer}${answerOf('poison')}` : answer);
+    });
+    const { ask } = openTo(port, { max_per_origin: 1 });
+    assert.equal(answer.length, 512);
+    assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['mine', 'mine', 'mine']);
+    assert.equal(sockets.length, 2);
+  });
+
+  test('after an answer that came before the request was all sent', async () => {
+    const { port, sockets } = await startWire((socket, request) => {
+      if (request === 1) socket.pause();
+      socket.write(answerOf('mine'));
+    });
+    const { ask } = openTo(port, { max_per_origin: 1 });
+    const asked = [ask({ method: 'POST', body: 'x'.repeat(32 << 20) }), ask()];
+    assert.deepEqual(await Promise.all(asked), ['mine', 'mine']);
+    assert.equal(sockets.length, 2);
+  });
+});
+
+test('a body without length that ends with a reset is not whole', async () => {
+  const { port } = await startWire((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it', () => {
+      (socket as TLSSocket & { _parent: TLSSocket })._parent.resetAndDestroy();
+    });
+  });
+  assert.equal(await kindOf(openTo(port).ask()), 'connection');
+});
+
+test('a body without length is whole when the other side ends it', async () => {
+  const { port } = await startWire((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
+  assert.equal(await openTo(port).ask(), 'all of it');
+});
+
+test('a call that ended while connecting leaves its connection to the next', async () => {
+  const customer = await startAnswering({});
+  const { promise: lookedUp, resolve } = Promise.withResolvers<void>();
+  const lookup = () => lookedUp.then(() => [{ address: '127.0.0.1', family: 4 }]);
+  const { ask } = openTo(customer.port, { max_per_origin: 1, lookup });
+  const origin = `https://localhost:${customer.port}`;
+  const gone = new AbortController();
+  const first = kindOf(ask({ origin, path: '/first', signal: gone.signal }));
+  const second = ask({ origin, path: '/second' });
+  gone.abort();
+  assert.equal(await first, 'aborted');
+  resolve();
+  assert.equal(await second, '{"ok":true}');
+  assert.deepEqual([customer.counts.connections, customer.requests.length], [1, 1]);
+});
+
+test('a name is reached at its second address where nobody listens at the first', async () => {
+  const customer = await startAnswering({});
+  const { allowed } = parseAllowList(`127.0.0.1:${customer.port},127.0.0.2:${customer.port}`);
+  const lookup = async () => ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+  const { ask } = openTo(customer.port, { allow: allowed, lookup });
+  const origin = `https://localhost:${customer.port}`;
+  assert.deepEqual([await ask({ origin }), await ask({ origin })], ['{"ok":true}', '{"ok":true}']);
+  assert.equal(customer.counts.connections, 1);
+});
+
+describe('a TLS session', () => {
+  test('is resumed by the connections that follow', async () => {
+    const customer = await startAnswering({ headers: { connection: 'close' } });
+    const { ask } = openTo(customer.port);
+    for (let call = 0; call < 4; call += 1) await ask();
+    assert.deepEqual(
+      customer.requests.map(({ is_resumed }) => is_resumed),
+      [false, true, true, true],
+    );
+  });
+
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+    test(`of ${maxVersion} never stands in for a certificate that was refused`, async () => {
+      const misnamed = testAuthority.issue(['somebody-else.example']);
+      const { port } = await startWire((socket) => socket.write(answerOf('mine')), { ...misnamed, maxVersion });
+      const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
+      const { ask } = openTo(port, { lookup });
+      for (let call = 0; call < 3; call += 1) {
+        assert.equal(await kindOf(ask({ origin: `https://localhost:${port}` })), 'connection');
+      }
+    });
+  }
+});
+
+test('closing while connecting ends the call as aborted, and the connection with it', async () => {
+  const silent = createTcpServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise((resolve) => silent.close(resolve)));
+  const { ask, close } = openTo((silent.address() as AddressInfo).port);
+  const outcome = kindOf(ask());
+  const [socket] = await once(silent, 'connection');
+  const closed = once(socket.on('error', () => {}).resume(), 'close');
+  await close();
+  assert.equal(await outcome, 'aborted');
+  await closed;
+});
