@@ -5,6 +5,9 @@ import { AnswerReader, BadAnswer } from '../src/outbound/answer-reader.ts';
 
 export type Outcome = { status: number; body: string; keep_alive_ms: number; bytes_taken: number } | 'refused';
 
+/** As in outbound/connect.ts: what has been read is overwritten by what comes next. */
+const inbox = Buffer.alloc(64 * 1024);
+
 /** What becomes of an answer that arrives in these parts, before the other side closes. */
 export function readAnswer(parts: readonly Buffer[], method = 'GET'): Outcome {
   const reader = new AnswerReader();
@@ -22,7 +25,10 @@ export function readAnswer(parts: readonly Buffer[], method = 'GET'): Outcome {
   try {
     for (const [index, part] of parts.entries()) {
       bytes_taken += part.length;
-      if (!reader.read(part)) continue;
+      part.copy(inbox);
+      const isComplete = reader.read(inbox.subarray(0, part.length));
+      inbox.fill('!', 0, part.length);
+      if (!isComplete) continue;
       const keep_alive_ms = index === parts.length - 1 ? reader.keep_alive_ms : 0;
       return { status, body, keep_alive_ms, bytes_taken };
     }
