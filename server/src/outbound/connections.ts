@@ -74,6 +74,7 @@ export class Connection {
     this.#exchange = null;
     const { keep_alive_ms } = this.#reader;
     // An answer to a request that is not all sent: what is left of it would be taken for the next one.
+    // (Asked here and not when the answer came: TLS says that a write is done only at the end of a turn of the event loop.)
     if (keep_alive_ms === 0 || this.#socket.writableLength > 0) this.fail(NOT_KEPT);
     else this.#owner.keep(this, keep_alive_ms);
   }
