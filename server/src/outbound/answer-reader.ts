@@ -168,8 +168,7 @@ export class AnswerReader {
       const colon = text.indexOf(':', start);
       line = text.indexOf('\r\n', colon);
       const value = withoutBlanks(text, colon + 1, line === -1 ? text.length : line);
-      const name = text.slice(start, colon).toLowerCase();
-      switch (name) {
+      switch (text.slice(start, colon).toLowerCase()) {
         case 'content-length':
           if (length !== null || !LENGTH.test(value)) throw new BadAnswer('content-length');
           length = Number(value);
@@ -187,10 +186,15 @@ export class AnswerReader {
         case 'content-encoding':
           content_encoding = content_encoding === undefined ? value : `${content_encoding}, ${value}`;
           break;
+        // One by one: `headers[name]` would be looked up anew with each answer.
         case 'content-type':
+          headers['content-type'] ??= value;
+          break;
         case 'retry-after':
+          headers['retry-after'] ??= value;
+          break;
         case 'cache-control':
-          headers[name] ??= value;
+          headers['cache-control'] ??= value;
           break;
       }
     }

@@ -96,16 +96,25 @@ export class Connection {
    */
   #complete(): void {
     this.#is_complete = true;
-    setImmediate(() => this.#settle());
+    if (completed.push(this) === 1) setImmediate(settleCompleted);
   }
 
-  #settle(): void {
+  settle(): void {
     if (!this.#is_complete) return; // our side ended it meanwhile
     this.#is_complete = false;
     const exchange = this.#exchange;
     this.release();
     exchange?.onEnd();
   }
+}
+
+/** Of all routes: one look at the end of a turn of the event loop is enough for all answers that came in it. */
+let completed: Connection[] = [];
+
+function settleCompleted(): void {
+  const due = completed;
+  completed = [];
+  for (const connection of due) connection.settle();
 }
 
 export class Connections {
