@@ -37,9 +37,10 @@ export function newId(prefix: Prefix): string {
 function fillLetters(): void {
   for (let filled = 0; filled < letters.length; ) {
     randomFillSync(letters, filled);
-    for (const byte of letters.subarray(filled)) {
+    // In place: a letter never stands behind the byte it is made of.
+    for (let from = filled; from < letters.length; from += 1) {
       // Six bits of each byte; 62 and 63 are thrown away, so that every character is equally likely.
-      const letter = alphabet[byte & 63];
+      const letter = alphabet[(letters[from] as number) & 63];
       if (letter === undefined) continue;
       letters[filled] = letter;
       filled += 1;

@@ -14,8 +14,15 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     const result = schema.safeParse(data ?? undefined);
     return result.success ? { value: result.data } : { error: toRefusal(result.error, data) };
   };
+  if (httpPart === 'params' && isPlainText(schema)) return (data: unknown) => ({ value: data });
   return httpPart === 'headers' ? unlessAbsent(schema, validate) : validate;
 };
+
+/** The router gives the declared parameters and no others, all of them text: nothing is left to check. */
+function isPlainText(schema: z.ZodType): boolean {
+  if (!(schema instanceof z.ZodObject)) return false;
+  return Object.values(schema.shape).every((field) => field instanceof z.ZodString && !field.def.checks?.length);
+}
 
 /** Headers are many, and copied by a check: where none of the declared ones is there, and none has to be, there is nothing to check. */
 function unlessAbsent<T>(schema: z.ZodType, validate: (data: unknown) => T | { value: unknown }) {

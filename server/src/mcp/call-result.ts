@@ -12,14 +12,11 @@ type Parts = {
 };
 
 export function callResult({ content, structured = null, is_error = false, meta, server_info }: Parts): string {
-  const members = server_info === null ? meta : [...meta, server_info];
-  return [
-    server_info === null ? '{' : '{"resultType":"complete",',
-    `"content":[${content}]`,
-    structured === null ? '' : `,"structuredContent":${structured}`,
-    is_error ? ',"isError":true' : '',
-    `,"_meta":{${members.join(',')}}}`,
-  ].join('');
+  const start = server_info === null ? '{' : '{"resultType":"complete",';
+  const object = structured === null ? '' : `,"structuredContent":${structured}`;
+  const error = is_error ? ',"isError":true' : '';
+  const members = (server_info === null ? meta : [...meta, server_info]).join(',');
+  return `${start}"content":[${content}]${object}${error},"_meta":{${members}}}`;
 }
 
 export function textBlock(text: string): string {

@@ -30,7 +30,7 @@ export function checkParameterHeaders(
 
 /** The value of a header; `undefined` where it claims to be Base64 and is not (2026-07-28, Value Encoding). */
 export function decodeHeaderValue(value: string): string | undefined {
-  const encoded = SENTINEL.exec(value)?.[1];
+  const encoded = value.startsWith('=?') ? SENTINEL.exec(value)?.[1] : undefined;
   if (encoded === undefined) return value;
   if (!BASE64.test(encoded)) return undefined;
   return Buffer.from(encoded, 'base64').toString('utf8');

@@ -53,7 +53,8 @@ function contentOf({ call_id, status, content_type, body, truncated }: ToolResul
 }
 
 function jsonContent(body: Buffer): Content {
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  const decoded = body.toString('utf8');
+  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
   try {
     return { block: textBlock(text), json: { text, value: JSON.parse(text) } };
   } catch {

@@ -38,19 +38,19 @@ function readCall({ era, params, headers, body_bytes, request_id, gone }: Method
   if (typeof name !== 'string') throw new RpcError('invalid_params', 'params.name must be a string', { status: 200 });
   if (!isObject(given)) throw new RpcError('invalid_params', 'params.arguments must be an object', { status: 200 });
   const traceparent = isObject(meta) && typeof meta.traceparent === 'string' ? meta.traceparent : headers.traceparent;
-  return {
+  const call: ToolCall = {
     name,
     arguments: given,
     argument_bytes: body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes,
     request_id,
     signal: gone(),
-    ...(typeof traceparent === 'string' && { traceparent }),
-    ...(era === 'modern' && {
-      inspect({ input_schema }) {
-        if (!input_schema) return;
-        checkParameterHeaders(input_schema, given, headers);
-        checkClientCapabilities(input_schema, meta);
-      },
-    }),
   };
+  if (typeof traceparent === 'string') call.traceparent = traceparent;
+  if (era === 'modern')
+    call.inspect = ({ input_schema }) => {
+      if (!input_schema) return;
+      checkParameterHeaders(input_schema, given, headers);
+      checkClientCapabilities(input_schema, meta);
+    };
+  return call;
 }

@@ -8,6 +8,8 @@ export type OutboundRequest = {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Not `host` and not `accept-encoding`: those are ours. */
   headers: Readonly<Record<string, string>>;
+  /** More of them, the same for many requests and so made ready once; none may be in `headers` too. */
+  fixed_headers?: HeaderLines;
   body?: string;
   /** The whole call: waiting for a turn, connecting, sending, reading. */
   timeout_ms: number;
@@ -19,6 +21,9 @@ export type OutboundRequest = {
   /** The caller has gone away: stop. */
   signal?: Signal;
 };
+
+/** Headers that were judged and written by `headerLines`, and by nobody else. */
+export type HeaderLines = string & { readonly judged: unique symbol };
 
 /** What is used of an AbortSignal. One of those costs more than the rest of a call's bookkeeping, so a door may bring less. */
 export type Signal = {

@@ -1,6 +1,6 @@
 // A request as it goes on the wire (RFC 9112), refused here where a header or the path could change what the message means.
 
-import { type OutboundRequest, SendError } from './messages.ts';
+import { type HeaderLines, type OutboundRequest, SendError } from './messages.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VISIBLE = /^[\t\x20-\x7e]*$/;
@@ -26,8 +26,17 @@ const OURS: ReadonlySet<string> = new Set([
 const judged = new Set<string>();
 const MOST_JUDGED = 1_000;
 
-export function requestText({ method, path, headers, body }: OutboundRequest, host: string): string {
+export function requestText(request: OutboundRequest, host: string): string {
+  const { method, path, fixed_headers = '', headers, body } = request;
   if (!PATH.test(path)) throw new SendError('invalid', `path ${JSON.stringify(path)}`);
+  const start = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
+  const lines = `${fixed_headers}${headerLines(headers)}`;
+  if (body === undefined) return `${start}${lines}${mayHaveBody(method) ? 'content-length: 0\r\n' : ''}\r\n`;
+  return `${start}${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Headers as lines of a request; throws where they cannot be sent. */
+export function headerLines(headers: Readonly<Record<string, string>>): HeaderLines {
   let lines = '';
   let values = '';
   for (const name in headers) {
@@ -38,9 +47,7 @@ export function requestText({ method, path, headers, body }: OutboundRequest, ho
   }
   // One look at all of them is cheaper than one at each.
   if (!VISIBLE.test(values)) throw new SendError('invalid', 'a header value with more than visible ASCII');
-  const start = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
-  if (body === undefined) return `${start}${lines}${mayHaveBody(method) ? 'content-length: 0\r\n' : ''}\r\n`;
-  return `${start}${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return lines as HeaderLines;
 }
 
 /** A server may wait for the body of these unless it is told that there is none. */

@@ -39,7 +39,7 @@ export function recordCall(
     status: refusal?.status ?? 200,
     error_code: refusal?.code ?? null,
     upstream_status: answer?.status ?? null,
-    duration_ms: Math.round(duration_ms),
+    duration_ms,
     request_bytes: call.argument_bytes,
     response_bytes: answer?.body.length ?? 0,
     request_id: call.request_id,

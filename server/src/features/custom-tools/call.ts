@@ -20,8 +20,11 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
   const call_id = newId('call');
   const began = performance.now();
   let answer: OutboundAnswer | undefined;
-  const record = (refusal?: ApiError) =>
-    recordCall(app, caller, call, { call_id, tool, answer, refusal, duration_ms: performance.now() - began });
+  const record = (refusal?: ApiError) => {
+    const duration_ms = Math.round(performance.now() - began);
+    recordCall(app, caller, call, { call_id, tool, answer, refusal, duration_ms });
+    return duration_ms;
+  };
   try {
     refuseUnlessAllowed(tool, caller);
     call.inspect?.(tool);
@@ -37,14 +40,14 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
     if (error instanceof ApiError) record(error);
     throw error;
   }
-  record();
+  const duration_ms = record();
   return {
     call_id,
     status: answer.status,
     content_type: answer.headers['content-type'] ?? null,
     body: answer.body,
     truncated: answer.truncated,
-    duration_ms: Math.round(performance.now() - began),
+    duration_ms,
     tool: tool.output,
   };
 }

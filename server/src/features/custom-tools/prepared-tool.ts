@@ -1,6 +1,8 @@
 // A tool made ready to be called: schema compiled, path taken apart, secret opened, so that a call does none of it.
 
 import type { App } from '../../app.ts';
+import type { HeaderLines } from '../../outbound/messages.ts';
+import { headerLines } from '../../outbound/request-text.ts';
 import { version as server_version } from '../../version.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { compileTemplate } from './path-template.ts';
@@ -20,6 +22,7 @@ export type PreparedTool = {
   output: ToolResult['tool'];
   validate: Validator;
   shape: RequestShape;
+  fixed_headers: HeaderLines;
   origin: string;
   /** As in the Host header. */
   host: string;
@@ -43,8 +46,8 @@ export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool>
       method: row.method,
       context_in: row.context_in,
       template: compileTemplate(row.endpoint_path),
-      headers: prepareHeaders(row, credential),
     },
+    fixed_headers: prepareHeaders(row, credential),
     origin: row.base_url,
     host: new URL(row.base_url).host,
     timeout_ms: row.timeout_ms,
@@ -61,12 +64,12 @@ async function prepareOutputCheck({ definition_hash, output_schema: schema, proj
   };
 }
 
-function prepareHeaders({ headers, method }: ToolRow, credential: Credential) {
+function prepareHeaders({ headers, method }: ToolRow, credential: Credential): HeaderLines {
   const fixed: Record<string, string> = {
     accept: 'application/json, */*;q=0.8',
     'user-agent': `toolgate/${server_version}`,
   };
   if (method !== 'GET' && method !== 'DELETE') fixed['content-type'] = 'application/json';
   for (const [name, value] of Object.entries(headers)) fixed[name.toLowerCase()] = value;
-  return credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed;
+  return headerLines(credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed);
 }

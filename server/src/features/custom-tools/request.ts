@@ -10,17 +10,14 @@ import type { ToolCall } from './tool-call.ts';
 import { continueTrace } from './traceparent.ts';
 
 /** What of a tool decides how its requests look; the same for every call. */
-export type RequestShape = Pick<Definition, 'method' | 'context_in'> & {
-  template: PathTemplate;
-  /** Fixed headers, lower case. */
-  headers: Readonly<Record<string, string>>;
-};
+export type RequestShape = Pick<Definition, 'method' | 'context_in'> & { template: PathTemplate };
 
 export type BuiltRequest = {
   call_id: string;
   path: string;
   /** Without the `?`. */
   query: string;
+  /** Without the tool's fixed ones. */
   headers: Record<string, string>;
   body: string | null;
 };
@@ -51,7 +48,7 @@ export function buildRequest(
   const target = expand(template, hasPlaceholders ? { ...given, ...context } : given);
   if ('problem' in target) throw unfit(target.problem);
 
-  const headers = callHeaders(shape.headers, names, call_id);
+  const headers = callHeaders(names, call_id);
   let sent = hasPlaceholders ? without(given, template.names) : given;
   if (context_in === 'headers') addContext(headers, context);
   else sent = { ...sent, ...context };
@@ -62,12 +59,8 @@ export function buildRequest(
   return { call_id, path, query, headers, body: JSON.stringify(sent) };
 }
 
-function callHeaders(
-  fixed: Readonly<Record<string, string>>,
-  { traceparent, idempotency_key }: CallNames,
-  call_id: string,
-) {
-  const headers: Record<string, string> = { ...fixed, 'x-toolgate-request-id': call_id };
+function callHeaders({ traceparent, idempotency_key }: CallNames, call_id: string): Record<string, string> {
+  const headers: Record<string, string> = { 'x-toolgate-request-id': call_id };
   const trace = traceparent === undefined ? null : continueTrace(traceparent);
   if (trace !== null) headers.traceparent = trace;
   if (idempotency_key !== undefined) headers['idempotency-key'] = idempotency_key;

@@ -34,7 +34,7 @@ export function sendAuthorized(
 
 function toOutbound(
   caller: ToolCaller,
-  { origin, shape, timeout_ms }: PreparedTool,
+  { origin, shape, fixed_headers, timeout_ms }: PreparedTool,
   { path, query, headers, body }: BuiltRequest,
   signal: Signal | undefined,
 ): OutboundRequest {
@@ -43,6 +43,7 @@ function toOutbound(
     origin,
     path: query === '' ? path : `${path}?${query}`,
     method: shape.method,
+    fixed_headers,
     headers,
     timeout_ms,
     headers_timeout_ms: timeout_ms,
