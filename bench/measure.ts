@@ -125,6 +125,11 @@ export function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** Round by round: the two of a round had the same weather. */
+export function beside(ours: number[], theirs: number[]): number {
+  return median(ours.map((cost, round) => cost / (theirs[round] as number)));
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -10,6 +10,7 @@ import { readConfig } from '../server/src/config.ts';
 import { createLog } from '../server/src/log.ts';
 import { hundredTools } from './hundred-tools.ts';
 import {
+  beside,
   type Child,
   cpuPerRequest,
   drive,
@@ -24,9 +25,10 @@ import { authority, startUpstream, type Upstream } from './upstream.ts';
 
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const main = join(import.meta.dirname, '../server/src/main.ts');
-const WARM_UP = 15_000;
-const ROUND = 2_500;
-const ROUNDS = 15;
+/** Until the compiler has settled, which takes longest for the one with the most code. */
+const WARM_UP = 40_000;
+const ROUND = 2_000;
+const ROUNDS = 31;
 const MANY = 10_000;
 const HANGING = 1_000;
 
@@ -87,11 +89,6 @@ async function race(contenders: Contender[]): Promise<number[][]> {
     for (const [index, { child, make }] of contenders.entries())
       costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
   return costs;
-}
-
-/** Round by round: the two of a round had the same weather. */
-function beside(ours: number[], theirs: number[]): number {
-  return median(ours.map((cost, round) => cost / (theirs[round] as number)));
 }
 
 async function benchCost(ours: Child, bare: Child, upstream: Upstream): Promise<void> {
