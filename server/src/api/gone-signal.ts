@@ -8,7 +8,8 @@ import type { FastifyReply } from 'fastify';
  */
 export function goneSignal({ raw }: FastifyReply): GoneSignal {
   const gone = new GoneSignal();
-  raw.once('close', () => {
+  // Not once(): a response closes once, and is gone then.
+  raw.on('close', () => {
     if (!raw.writableFinished) gone.fire();
   });
   return gone;

@@ -121,7 +121,7 @@ function logEveryRequest(server: Server, app: App): void {
       route: request.route,
       status: reply.statusCode,
       code: request.refusal,
-      duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
+      duration_ms: reply.elapsedTime,
       project_id: caller?.project?.id ?? null,
       caller: caller === null ? null : callerId(caller),
     });
