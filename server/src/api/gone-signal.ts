@@ -20,18 +20,26 @@ type Listener = { handleEvent(): void };
 /** As much of an AbortSignal as those who stop need. */
 export class GoneSignal {
   aborted = false;
-  readonly #listeners = new Set<Listener>();
+  /** Mostly there is one listener; only the calls of a batch are more. */
+  #listener: Listener | null = null;
+  #others: Set<Listener> | null = null;
 
   addEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners.add(listener);
+    if (this.#listener === null) this.#listener = listener;
+    else {
+      this.#others ??= new Set();
+      this.#others.add(listener);
+    }
   }
 
   removeEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners.delete(listener);
+    if (this.#listener === listener) this.#listener = null;
+    else this.#others?.delete(listener);
   }
 
   fire(): void {
     this.aborted = true;
-    for (const listener of this.#listeners) listener.handleEvent();
+    this.#listener?.handleEvent();
+    for (const listener of this.#others ?? []) listener.handleEvent();
   }
 }
