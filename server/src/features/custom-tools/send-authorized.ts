@@ -74,7 +74,7 @@ function sign(
     integration_id: caller.integration_id,
     member_id: caller.kind === 'member' ? encodeMemberId(caller.external_id) : null,
   });
-  addContext(headers, contextOf(caller));
+  if (shape.context_in !== 'headers') addContext(headers, contextOf(caller)); // else they are there already
   headers['x-toolgate-timestamp'] = String(timestamp);
   headers['x-toolgate-signature'] = signatureHeader(key, now < previous_until ? previous : null, canonical);
 }
