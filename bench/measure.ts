@@ -2,14 +2,13 @@
 // and always beside a floor or a peer in the same run, so that only ratios matter.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 
 /** As npm start has them; floors and peers run with the same. A small young generation keeps the process small. */
 const FLAGS = ['--max-semi-space-size=8', '--require', join(import.meta.dirname, '../require-node-24.cjs')];
-const TICK_MS = 10; // the kernel counts CPU time in hundredths of a second
 
 export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };
 
@@ -50,11 +49,12 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
+/** Of all its threads, to the nanosecond: what /proc/<pid>/stat tells is rounded to hundredths of a second. */
 export function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  let total = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`))
+    total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]);
+  return total / 1e6;
 }
 
 export function residentMb(pid: number): number {
