@@ -8,10 +8,13 @@ import { type ApiError, refuse } from '../errors.ts';
 /** A check of the Host and Origin of each request; `public_url` is the address the outside sees. */
 export function originCheck(public_url: string): (headers: IncomingHttpHeaders) => void {
   const own = new URL(public_url);
+  /** The Host that was served last: most requests name the same. */
+  let served: string | undefined = own.host;
   return ({ host, origin }) => {
-    if (host === own.host && origin === undefined) return;
+    if (host === served && origin === undefined) return;
     const hostname = hostnameOf(`http://${host ?? ''}`);
     if (hostname === null || !(hostname === own.hostname || isUnclaimable(hostname))) throw refused('Host', host);
+    served = host;
     if (origin === undefined) return;
     const from = hostnameOf(origin);
     if (from === null || !(from === own.hostname || from === hostname || isLoopback(from)))
