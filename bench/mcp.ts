@@ -6,25 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../server/src/database/embedded.ts';
 import { hundredTools } from './hundred-tools.ts';
-import {
-  beside,
-  type Child,
-  cpuPerRequest,
-  drive,
-  finish,
-  median,
-  type Request,
-  report,
-  startChild,
-} from './measure.ts';
+import { beside, type Child, finish, median, type Request, race, report, startChild } from './measure.ts';
 import { authority, startUpstream } from './upstream.ts';
 
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const REVISION = '2026-07-28';
-/** Until the compiler has settled, which takes longest for the one with the most code. */
-const WARM_UP = { call: 40_000, list: 10_000 };
-const ROUND = 2_000;
-const ROUNDS = 31;
 
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
@@ -71,26 +57,12 @@ function rpc(key: string, method: string, name: string | null, params: object): 
 }
 
 /** A peer that refuses to do the work would be very fast. */
-async function expectInAnswer(child: Child, make: () => Request, word: string): Promise<void> {
-  const { path, headers = {}, body = '' } = make();
-  const text = await (await fetch(child.url + path, { method: 'POST', headers, body })).text();
-  if (!text.includes(word) || text.includes('isError')) throw new Error(`${child.url}: ${text.slice(0, 500)}`);
-}
-
-type Contender = { child: Child; make: () => Request };
-
-/** In turns, so that whatever else the machine does hits all alike. */
-async function race(contenders: Contender[], word: string, warm_up: number): Promise<number[][]> {
-  const costs = contenders.map((): number[] => []);
-  for (const { child, make } of contenders) {
-    await expectInAnswer(child, make, word);
-    await drive(child.url, warm_up, make);
-  }
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [index, { child, make }] of contenders.entries())
-      costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
-  return costs;
-}
+const expectInAnswer =
+  (word: string) =>
+  async (child: Child, { path, headers = {}, body = '' }: Request): Promise<void> => {
+    const text = await (await fetch(child.url + path, { method: 'POST', headers, body })).text();
+    if (!text.includes(word) || text.includes('isError')) throw new Error(`${child.url}: ${text.slice(0, 500)}`);
+  };
 
 async function bench(): Promise<void> {
   const upstream = await startUpstream();
@@ -126,8 +98,7 @@ async function bench(): Promise<void> {
       { child: bare, make: call },
       { child: sdk, make: call },
     ],
-    'ord_1',
-    WARM_UP.call,
+    { check: expectInAnswer('ord_1') },
   );
   const list = rpc(listKey, 'tools/list', null, {});
   const [ourList = [], sdkList = []] = await race(
@@ -135,8 +106,7 @@ async function bench(): Promise<void> {
       { child: ours, make: list },
       { child: sdk, make: list },
     ],
-    'find_order_099',
-    WARM_UP.list,
+    { check: expectInAnswer('find_order_099'), warm_up: 10_000 },
   );
 
   report('CPU of a bare proxy', median(bareCall), ' µs');

@@ -121,6 +121,29 @@ export async function cpuPerRequest(
   return median(results);
 }
 
+export type Contender = { child: Child; make: (i: number) => Request };
+
+/** Until the compiler has settled, which takes longest for the one with the most code. */
+const WARM_UP = 40_000;
+const ROUND = 2_000;
+const ROUNDS = 31;
+
+/** CPU microseconds a request, round by round. In turns, so that whatever else the machine does hits all alike. */
+export async function race(
+  contenders: Contender[],
+  { check, warm_up = WARM_UP }: { check(child: Child, request: Request): Promise<void>; warm_up?: number },
+): Promise<number[][]> {
+  const costs = contenders.map((): number[] => []);
+  for (const { child, make } of contenders) {
+    await check(child, make(0));
+    await drive(child.url, warm_up, make);
+  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [index, { child, make }] of contenders.entries())
+      costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
+  return costs;
+}
+
 export function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -12,11 +12,11 @@ import { hundredTools } from './hundred-tools.ts';
 import {
   beside,
   type Child,
-  cpuPerRequest,
   drive,
   finish,
   median,
   type Request,
+  race,
   report,
   residentMb,
   startChild,
@@ -25,10 +25,6 @@ import { authority, startUpstream, type Upstream } from './upstream.ts';
 
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const main = join(import.meta.dirname, '../server/src/main.ts');
-/** Until the compiler has settled, which takes longest for the one with the most code. */
-const WARM_UP = 40_000;
-const ROUND = 2_000;
-const ROUNDS = 31;
 const MANY = 10_000;
 const HANGING = 1_000;
 
@@ -76,29 +72,20 @@ async function expectOrders(child: Child, { path, headers = {} }: Request): Prom
   if (answer.status !== 200 || !text.includes('ord_1')) throw new Error(`${child.url}${path}: ${text.slice(0, 500)}`);
 }
 
-type Contender = { child: Child; make: (i: number) => Request };
-
-/** In turns, so that whatever else the machine does hits all alike. */
-async function race(contenders: Contender[]): Promise<number[][]> {
-  const costs = contenders.map((): number[] => []);
-  for (const { child, make } of contenders) {
-    await expectOrders(child, make(0));
-    await drive(child.url, WARM_UP, make);
-  }
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [index, { child, make }] of contenders.entries())
-      costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
-  return costs;
-}
-
 async function benchCost(ours: Child, bare: Child, upstream: Upstream): Promise<void> {
   const { key } = await makeProject(ours.url);
   const secret = { auth_strategy: 'hmac_signature', encrypted_auth_secret: 'a secret of the bench, 32 bytes or so' };
   const request = execute(key, await makeTool(ours.url, key, upstream, secret));
-  const [ourCost = [], bareCost = []] = await race([
-    { child: ours, make: () => request },
-    { child: bare, make: () => ({ path: '/', method: 'POST', headers: { 'content-type': 'application/json' }, body }) },
-  ]);
+  const [ourCost = [], bareCost = []] = await race(
+    [
+      { child: ours, make: () => request },
+      {
+        child: bare,
+        make: () => ({ path: '/', method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+      },
+    ],
+    { check: expectOrders },
+  );
   report('CPU of the bare proxy', median(bareCost), ' µs');
   report('CPU of POST /custom-tools/{id}/execute', median(ourCost), ' µs');
   report('execute beside the bare proxy', beside(ourCost, bareCost), ' x', 1.3);
@@ -131,16 +118,19 @@ async function benchScale(ours: Child, { key, one, many_key }: Many): Promise<vo
   const single = execute(key, one);
   const all = Array.from({ length: MANY }, (_, i) => execute(many_key, `bench_${i + 1}`));
   let next = 0;
-  const [fewCost = [], manyCost = []] = await race([
-    { child: ours, make: () => single },
-    {
-      child: ours,
-      make() {
-        next += 1;
-        return all[next % MANY] as Request;
+  const [fewCost = [], manyCost = []] = await race(
+    [
+      { child: ours, make: () => single },
+      {
+        child: ours,
+        make() {
+          next += 1;
+          return all[next % MANY] as Request;
+        },
       },
-    },
-  ]);
+    ],
+    { check: expectOrders },
+  );
   report('CPU of a call, 1 tool in the project', median(fewCost), ' µs');
   report('10,000 tools in the project, all of them called, beside that', beside(manyCost, fewCost), ' x', 1.15);
 }

@@ -171,12 +171,12 @@ export class Call implements Exchange, Waiter {
     turns.giveBack(lane);
   }
 
-  /** So long after the call began, at most. */
-  #setTimer(until_ms: number): void {
+  /** So long from now, but not beyond the time of the whole call. */
+  #setTimer(ms: number): void {
     const { timeout_ms } = this.#request;
     const elapsed = this.#now() - this.#started_at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(expire, Math.max(1, Math.min(until_ms, timeout_ms - elapsed)), this);
+    this.#timer = setTimeout(expire, Math.max(1, Math.min(ms, timeout_ms - elapsed)), this);
   }
 
   #finishBody(is_cut: boolean): void {
