@@ -178,10 +178,12 @@ test('fields of any JSON value are a success or a 4xx', async () => {
     fc.integer(),
   );
   const body = fc.record({ name: value, permissions: value, expires_at: value }, { requiredKeys: [] });
+  // A name that reaches a prototype is refused before any field is looked at: a 400 then.
+  const mayReachPrototype = (each: unknown) => /"(__proto__|prototype)":/.test(JSON.stringify(each));
   await fc.assert(
     fc.asyncProperty(body, async (each) => {
       const answer = await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: each });
-      if (answer.status !== 201) expectRefusal(answer, 422);
+      if (answer.status !== 201) expectRefusal(answer, mayReachPrototype(each) ? undefined : 422);
     }),
     { numRuns: 200 },
   );
