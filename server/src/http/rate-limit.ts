@@ -1,13 +1,13 @@
-// Counts a request against its project's plan and says so in the answer's headers. The root key is not limited.
+// Counts a request against its project's plan and notes what is left, for the answer's headers. The root key is not limited.
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { noteRateLimit } from '../features/events/note.ts';
 import { requestsPerHour } from '../features/projects/plans.ts';
 
-export function limitRate(app: App, caller: Caller, reply: FastifyReply): void {
+export function limitRate(app: App, caller: Caller, request: FastifyRequest): void {
   if (caller.kind === 'root') return;
   const now = app.now();
   const { allowed, limit, remaining, reset_ms, is_news } = app.limits.take(
@@ -15,14 +15,8 @@ export function limitRate(app: App, caller: Caller, reply: FastifyReply): void {
     requestsPerHour(caller.project),
     now,
   );
-  const seconds = Math.max(1, Math.ceil(reset_ms / 1000));
-  reply.headers({
-    'ratelimit-policy': `"hourly";q=${limit};w=3600`,
-    ratelimit: `"hourly";r=${remaining};t=${seconds}`,
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil((now + reset_ms) / 1000)),
-  });
+  const reset_seconds = Math.max(1, Math.ceil(reset_ms / 1000));
+  request.allowance = { limit, remaining, reset_seconds, resets_at: Math.ceil((now + reset_ms) / 1000) };
   if (is_news) noteRateLimit(app, caller.project.id, { requests_per_hour: limit, plan: caller.project.plan });
-  if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(seconds) } });
+  if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(reset_seconds) } });
 }

@@ -1,6 +1,7 @@
 // The Fastify instance: limits, request ids, the order of the checks every request passes, and one log line a request.
 
-import Fastify, { type FastifyReply, type FastifyRequest, type onRequestHookHandler } from 'fastify';
+import Fastify, { type FastifyRequest, type onRequestHookHandler } from 'fastify';
+import { answerHeaders } from '../api/answer-headers.ts';
 import type { Access, Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
@@ -41,6 +42,7 @@ export function createServer(app: App): Server {
   server.decorateRequest('caller', null as never);
   server.decorateRequest('refusal', null);
   server.decorateRequest('route', null);
+  server.decorateRequest('allowance', null);
   readJsonStrictly(server);
   checkEveryRequest(server, app);
   logEveryRequest(server, app);
@@ -48,42 +50,42 @@ export function createServer(app: App): Server {
 }
 
 function checkEveryRequest(server: Server, app: App): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    reply
-      .header('x-request-id', request.id)
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'no-store');
+  server.addHook('onRequest', (request, _reply, done) => {
     // No name in a path or query holds NUL, and PostgreSQL fails on it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
     // Here and not in the handler: nobody has a body read who is nobody and asks for nothing.
     done(request.is404 ? refuse.notFound() : undefined);
   });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers(answerHeaders(request));
+    done(null, payload);
+  });
   // One for each route, which knows its access: Fastify would put a route's options together anew at each request.
   server.addHook('onRoute', (route) => {
-    const access = route.config?.access ?? 'admin';
-    route.onRequest = [admission(app, route.url, access), ...[route.onRequest ?? []].flat()];
+    const { access = 'admin', json_depth = JSON_DEPTH } = route.config ?? {};
+    route.onRequest = [admission(app, access, { url: route.url, json_depth }), ...[route.onRequest ?? []].flat()];
   });
 }
 
 /** In this order: the credential, the limit, the permission; the body is read only for who passes. */
-function admission(app: App, url: string, access: Access): onRequestHookHandler {
-  const admit = (request: FastifyRequest, reply: FastifyReply, caller: FastifyRequest['caller']) => {
+function admission(app: App, access: Access, route: FastifyRequest['route']): onRequestHookHandler {
+  const admit = (request: FastifyRequest, caller: FastifyRequest['caller']) => {
     request.caller = caller;
-    limitRate(app, caller, reply);
+    limitRate(app, caller, request);
     authorize(caller, access);
   };
-  return (request, reply, done) => {
-    request.route = url;
+  return (request, _reply, done) => {
+    request.route = route;
     if (access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const caller = authenticate(app, request);
       // Most credentials are remembered: then no promise is made and no turn of the event loop is lost.
       if (!(caller instanceof Promise)) {
-        admit(request, reply, caller);
+        admit(request, caller);
         return done();
       }
-      caller.then((found) => admit(request, reply, found)).then(() => done(), done);
+      caller.then((found) => admit(request, found)).then(() => done(), done);
     } catch (error) {
       done(error as Error);
     }
@@ -94,9 +96,8 @@ function readJsonStrictly(server: Server): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
-    const max_depth = request.routeOptions.config.json_depth ?? JSON_DEPTH;
     try {
-      done(null, parseStrict(body as Buffer, { max_depth }));
+      done(null, parseStrict(body as Buffer, { max_depth: request.route?.json_depth ?? JSON_DEPTH }));
     } catch (error) {
       if (!(error instanceof JsonProblem)) return done(error as Error);
       done(refuseBody(error));
@@ -118,7 +119,7 @@ function logEveryRequest(server: Server, app: App): void {
     logRequest(app.log, {
       request_id: request.id,
       method: request.method,
-      route: request.route,
+      route: request.route?.url ?? null,
       status: reply.statusCode,
       code: request.refusal,
       duration_ms: reply.elapsedTime,
@@ -142,7 +143,7 @@ function callerId(caller: FastifyRequest['caller']): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The path of the route as it is written in the code, for the log. */
-    route: string | null;
+    /** The path as it is written in the code, for the log, and how deep a body may be nested. `routeOptions` is made anew at each look. */
+    route: { url: string; json_depth: number } | null;
   }
 }

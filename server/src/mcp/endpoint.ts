@@ -3,8 +3,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
+import { answerHeaders } from '../api/answer-headers.ts';
 import { type GoneSignal, goneSignal } from '../api/gone-signal.ts';
 import type { Server } from '../api/route.ts';
+import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { description } from './description.ts';
@@ -66,6 +68,7 @@ function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Pro
 
 function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): FastifyReply {
   reply.request.refusal = refusal ?? null;
+  if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);
   reply.code(status).type('application/json; charset=utf-8');
   return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
@@ -75,7 +78,11 @@ function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): 
 function sendParts(reply: FastifyReply, parts: Buffer[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const { raw } = reply.hijack();
-  raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': length });
+  raw.writeHead(reply.statusCode, {
+    ...answerHeaders(reply.request),
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-length': length,
+  });
   raw.cork();
   for (const part of parts) raw.write(part);
   raw.end();

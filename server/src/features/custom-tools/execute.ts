@@ -7,6 +7,7 @@ import type { ToolCaller } from '../../access/caller.ts';
 import { fingerprintOf } from '../../api/create.ts';
 import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
+import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
 import { callTool } from './call.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
@@ -43,13 +44,12 @@ type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'i
   body: z.infer<typeof execution> | undefined;
 };
 
-export async function executeTool(app: App, request: Request, reply: FastifyReply): Promise<string> {
+export async function executeTool(app: App, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const caller = request.caller as ToolCaller;
   const call = readCall(request);
-  reply.type('application/json; charset=utf-8');
   if (call.idempotency_key === undefined) {
     call.signal = goneSignal(reply);
-    return resultText(await callTool(app, caller, call));
+    return sendJson(reply, resultText(await callTool(app, caller, call)));
   }
 
   // Who comes back with the same key wants the answer, so the call goes on when its caller goes away.
@@ -66,7 +66,7 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
     async () => resultText(await callTool(app, caller, call)),
   );
   if (replayed) reply.header('idempotent-replayed', 'true');
-  return text;
+  return reply.type('application/json; charset=utf-8').send(text);
 }
 
 function readCall({ params, body, headers, id }: Request): ToolCall {
