@@ -64,19 +64,29 @@ export function residentMb(pid: number): number {
 
 export type Request = { path: string; method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
 
-/** Sends so many requests over 16 connections; throws unless all are answered with the expected status. */
-export async function drive(url: string, count: number, make: (i: number) => Request, expected = 200): Promise<void> {
-  const pool = new Pool(url, { connections: 16 });
-  let next = 0;
+type Make = () => Request;
+
+const openPool = (url: string) => new Pool(url, { connections: 16 });
+
+/** Sends so many requests over 16 connections; throws unless all are answered with 200. */
+export async function drive(url: string, count: number, make: Make): Promise<void> {
+  const pool = openPool(url);
+  try {
+    await sendAll(pool, count, make);
+  } finally {
+    await pool.close();
+  }
+}
+
+async function sendAll(pool: Pool, count: number, make: Make): Promise<void> {
+  let sent = 0;
   const worker = async () => {
-    while (next < count) {
-      const i = next;
-      next += 1;
-      const { path, method = 'GET', headers = {}, body } = make(i);
+    while (sent < count) {
+      sent += 1;
+      const { path, method = 'GET', headers = {}, body } = make();
       const answer = await pool.request({ path, method, headers, ...(body === undefined ? {} : { body }) });
       const text = await answer.body.text();
-      if (answer.statusCode !== expected)
-        throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
+      if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
     }
   };
   const stay = stayAwake();
@@ -84,7 +94,6 @@ export async function drive(url: string, count: number, make: (i: number) => Req
     await Promise.all(Array.from({ length: 16 }, worker));
   } finally {
     stay.end();
-    await pool.close();
   }
 }
 
@@ -105,43 +114,41 @@ function stayAwake(): { end(): void } {
   };
 }
 
-/** CPU microseconds a request, the median of the rounds. */
-export async function cpuPerRequest(
-  child: Child,
-  count: number,
-  rounds: number,
-  make: (i: number) => Request,
-): Promise<number> {
-  const results: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const before = cpuMs(child.pid);
-    await drive(child.url, count, make);
-    results.push(((cpuMs(child.pid) - before) * 1000) / count);
-  }
-  return median(results);
+/** CPU microseconds a request. */
+export async function cpuPerRequest({ pid }: Child, count: number, send: () => Promise<void>): Promise<number> {
+  const before = cpuMs(pid);
+  await send();
+  return ((cpuMs(pid) - before) * 1000) / count;
 }
 
-export type Contender = { child: Child; make: (i: number) => Request };
+export type Contender = { child: Child; make: Make };
 
 /** Until the compiler has settled, which takes longest for the one with the most code. */
 const WARM_UP = 40_000;
-const ROUND = 2_000;
-const ROUNDS = 31;
+/** Many and short: a machine that others use too changes its speed from second to second, by as much as a factor of two. */
+const ROUND = 400;
+const ROUNDS = 155;
 
 /** CPU microseconds a request, round by round. In turns, so that whatever else the machine does hits all alike. */
 export async function race(
   contenders: Contender[],
   { check, warm_up = WARM_UP }: { check(child: Child, request: Request): Promise<void>; warm_up?: number },
 ): Promise<number[][]> {
-  const costs = contenders.map((): number[] => []);
-  for (const { child, make } of contenders) {
-    await check(child, make(0));
-    await drive(child.url, warm_up, make);
+  const lanes = contenders.map(({ child, make }) => ({
+    child,
+    make,
+    pool: openPool(child.url),
+    costs: [] as number[],
+  }));
+  for (const { child, make, pool } of lanes) {
+    await check(child, make());
+    await sendAll(pool, warm_up, make);
   }
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const [index, { child, make }] of contenders.entries())
-      costs[index]?.push(await cpuPerRequest(child, ROUND, 1, make));
-  return costs;
+    for (const { child, make, pool, costs } of lanes)
+      costs.push(await cpuPerRequest(child, ROUND, () => sendAll(pool, ROUND, make)));
+  for (const { pool } of lanes) await pool.close();
+  return lanes.map(({ costs }) => costs);
 }
 
 export function median(values: number[]): number {

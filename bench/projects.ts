@@ -45,8 +45,8 @@ async function benchRequests(): Promise<void> {
   await drive(bare.url, 25_000, request);
   const costs = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round < 5; round += 1) {
-    costs.ours.push(await cpuPerRequest(ours, 10_000, 1, request));
-    costs.bare.push(await cpuPerRequest(bare, 10_000, 1, request));
+    costs.ours.push(await cpuPerRequest(ours, 10_000, () => drive(ours.url, 10_000, request)));
+    costs.bare.push(await cpuPerRequest(bare, 10_000, () => drive(bare.url, 10_000, request)));
   }
   report('CPU of a bare Fastify route', median(costs.bare), ' µs');
   report('CPU of GET /projects', median(costs.ours), ' µs');
