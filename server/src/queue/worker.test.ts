@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
@@ -236,6 +237,29 @@ test('a worker that stops gives back what it had not done', async () => {
   await worker.stop();
   assert.deepEqual(subjects(await take(kind)), ['x']);
   assert.deepEqual(settled, []);
+});
+
+test('what ends after its worker has stopped is not written down, for the database may be closed by then', async () => {
+  const own = await openTestDatabase();
+  const logged: object[] = [];
+  const log = Object.assign(createLog('silent'), { error: (fields: object) => logged.push(fields) });
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<null>();
+  const { work } = remember(newKind(), () => {
+    begun.resolve();
+    return ended.promise;
+  });
+  await enqueue({ ...world, database: own.database }, [
+    { kind: work.kind, lane: 'a', subject: 'x', run_at: at(clock.now) },
+  ]);
+  const worker = createWorker({ ...world, database: own.database, log }, work, 0);
+  void worker.runDue();
+  await begun.promise;
+  await worker.stop();
+  await own.close();
+  ended.resolve(null);
+  await sleep(50);
+  assert.deepEqual(logged, []);
 });
 
 test('recurring work runs once in its interval, however many replicas there are', async () => {

@@ -113,6 +113,8 @@ export function createWorker<W extends World, Input, Result>(
       await Promise.race([untilQuiet(state), sleep(grace_ms, undefined, { ref: false })]);
       const left = [...state.under_way.values()];
       if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end
+      state.under_way.clear();
+      tellIfQuiet(state);
     },
   };
 }
@@ -160,6 +162,8 @@ function begin<W extends World, I, R>(state: State<W, I, R>, jobs: Job[]): void 
   const loading = work.load(world, jobs);
   for (const job of jobs) {
     void runOne(state, job, loading).then((done) => {
+      // It was given back when the worker stopped: how it ends is somebody else's to write down.
+      if (state.under_way.get(job.subject) !== job) return;
       state.done.push(done);
       void settle(state);
     });
