@@ -1,7 +1,7 @@
 // JSON as a security boundary needs it: strict UTF-8, no repeated member names, bounded depth, nothing that reaches a prototype.
 // The value comes from JSON.parse; one scan of the text beforehand and one walk of the value afterwards find what it lets through.
 
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 export type JsonProblemKind = 'syntax' | 'utf8' | 'duplicate' | 'depth' | 'prototype';
 
@@ -32,13 +32,19 @@ const messages: Record<JsonProblemKind, string> = {
 export type ParseOptions = { max_depth: number; allow_duplicates?: boolean };
 
 export function parseStrict(bytes: Buffer | string, { max_depth, allow_duplicates = false }: ParseOptions): unknown {
-  if (typeof bytes !== 'string' && !isUtf8(bytes)) throw new JsonProblem('utf8');
-  const text = typeof bytes === 'string' ? bytes : bytes.toString('utf8');
+  const text = typeof bytes === 'string' ? bytes : decode(bytes);
   const colons = countColons(text, max_depth);
   const value = parse(text);
   // Every colon outside a string is one member; an object keeps fewer only where a name came twice, however it was escaped.
   if (countMembers(value) !== colons && !allow_duplicates) throw new JsonProblem('duplicate', findDuplicate(text));
   return value;
+}
+
+/** Most JSON is ASCII, which is decoded in half the time. */
+function decode(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (!isUtf8(bytes)) throw new JsonProblem('utf8');
+  return bytes.toString('utf8');
 }
 
 const quote = 0x22;
