@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { type CustomerAnswer, startCustomer, testAuthority } from '../../test/fake-customer.ts';
@@ -67,6 +67,24 @@ async function startWire(reply: (socket: TLSSocket, request: number) => void, op
 }
 
 const answerOf = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+/** Stands before that origin: what comes after its handshake is kept, and goes on in one piece with the end of the connection. */
+async function startGathering(port: number, sockets: TLSSocket[]): Promise<number> {
+  const server = createTcpServer((client) => {
+    const origin = connectTcp(port, '127.0.0.1');
+    const kept: Buffer[] = [];
+    const known = sockets.length;
+    client.on('error', () => {}).on('data', (bytes) => origin.write(bytes));
+    client.on('close', () => origin.destroy());
+    origin
+      .on('error', () => {})
+      .on('data', (bytes) => (sockets.length > known ? kept.push(bytes) : client.write(bytes)));
+    origin.on('end', () => client.end(Buffer.concat(kept)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port;
+}
 
 describe('a kept connection', () => {
   const kept = { connection: 'keep-alive' };
@@ -150,6 +168,17 @@ describe('a connection is not used again', () => {
     assert.equal(answer.length, 512);
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['mine', 'mine', 'mine']);
     assert.equal(sockets.length, 2);
+  });
+
+  test('where the server closes it right behind the answer, without a word of that, not even by a call that waits for it', async () => {
+    const { port, sockets } = await startWire((socket) => socket.end(answerOf('mine')));
+    const { ask } = openTo(await startGathering(port, sockets), { max_per_origin: 1 });
+    const asked = Array.from({ length: 20 }, () => ask());
+    assert.deepEqual(
+      await Promise.all(asked),
+      Array.from({ length: 20 }, () => 'mine'),
+    );
+    assert.equal(sockets.length, 20);
   });
 
   test('after an answer that came before the request was all sent', async () => {
