@@ -32,23 +32,15 @@ export async function pageOfKeys(database: Database, project_id: string, filter:
   return readPage(keys, 'api_keys', query);
 }
 
+const byId = (database: Database, project_id: string, id: string) =>
+  database.selectFrom('api_keys').select(keyColumns).where('project_id', '=', project_id).where('id', '=', id);
+
 export async function selectKey(database: Database, project_id: string, id: string): Promise<KeyRow | undefined> {
-  return database
-    .selectFrom('api_keys')
-    .select(keyColumns)
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return byId(database, project_id, id).executeTakeFirst();
 }
 
 export async function lockKey(database: Database, project_id: string, id: string): Promise<KeyRow | undefined> {
-  return database
-    .selectFrom('api_keys')
-    .select(keyColumns)
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return byId(database, project_id, id).forUpdate().executeTakeFirst();
 }
 
 export async function updateKey(

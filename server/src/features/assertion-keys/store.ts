@@ -24,17 +24,15 @@ export async function pageOfAssertionKeys(database: Database, project_id: string
   return readPage(keys, 'assertion_keys', query);
 }
 
+const byId = (database: Database, project_id: string, id: string) =>
+  database.selectFrom('assertion_keys').select(columns).where('project_id', '=', project_id).where('id', '=', id);
+
 export async function selectAssertionKey(
   database: Database,
   project_id: string,
   id: string,
 ): Promise<AssertionKeyRow | undefined> {
-  return database
-    .selectFrom('assertion_keys')
-    .select(columns)
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return byId(database, project_id, id).executeTakeFirst();
 }
 
 export async function selectActiveKey(
@@ -56,13 +54,7 @@ export async function lockAssertionKey(
   project_id: string,
   id: string,
 ): Promise<AssertionKeyRow | undefined> {
-  return database
-    .selectFrom('assertion_keys')
-    .select(columns)
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return byId(database, project_id, id).forUpdate().executeTakeFirst();
 }
 
 export async function markDeactivated(

@@ -19,29 +19,20 @@ export async function pageOfIntegrations(database: Database, project_id: string,
   return readPage(integrations, 'integrations', query);
 }
 
+const byId = (database: Database, project_id: string, id: string) =>
+  database.selectFrom('integrations').select(columns).where('project_id', '=', project_id).where('id', '=', id);
+
 export async function selectIntegration(
   database: Database,
   project_id: string,
   id: string,
 ): Promise<IntegrationRow | undefined> {
-  return database
-    .selectFrom('integrations')
-    .select(columns)
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return byId(database, project_id, id).executeTakeFirst();
 }
 
 /** Keeps the integration from being deleted until the transaction ends. */
 export async function holdIntegration(database: Database, project_id: string, id: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('integrations')
-    .select('id')
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await byId(database, project_id, id).forKeyShare().executeTakeFirst()) !== undefined;
 }
 
 export async function lockIntegration(
@@ -49,13 +40,7 @@ export async function lockIntegration(
   project_id: string,
   id: string,
 ): Promise<IntegrationRow | undefined> {
-  return database
-    .selectFrom('integrations')
-    .select(columns)
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  return byId(database, project_id, id).forNoKeyUpdate().executeTakeFirst();
 }
 
 export async function updateIntegration(
