@@ -112,3 +112,27 @@ test('a 2026-07-28 result is complete and names the server', () => {
   assert.equal(result.resultType, 'complete');
   assert.deepEqual(result._meta['io.modelcontextprotocol/serverInfo'], { name: 'x', version: '1' });
 });
+
+test('JSON in another charset is read by it; JSON that is no text at all is passed on as its bytes', () => {
+  const body = Buffer.from('{"a":"café"}', 'latin1');
+  const read = legacy(answer('application/json; charset=iso-8859-1', body));
+  assert.deepEqual(read.structuredContent, { a: 'café' });
+  const { content, ...rest } = legacy(answer('application/json', body));
+  assert.equal(content[0].resource.blob, body.toString('base64'));
+  assert.equal('structuredContent' in rest, false);
+});
+
+test('an answer over the cap is cut in its own charset, and one that is no text is left out', () => {
+  const cut = { truncated: true };
+  assert.match(textOf(answer('text/plain; charset=iso-8859-1', Buffer.from('café', 'latin1'), cut)), /^café\n\[Cut/);
+  assert.match(textOf(answer('text/plain; charset=utf-16le', Buffer.from('日本', 'utf16le'), cut)), /^日本\n\[Cut/);
+  for (const type of ['application/pdf', 'text/plain', null])
+    assert.match(textOf(answer(type, Buffer.alloc(9, 0xfe), cut)), /^\[The answer .* was left out\.\]$/);
+});
+
+test('a promise that is broken by no JSON at all says which way', () => {
+  const told = (type: string | null, body: string) => textOf(answer(type, body, { tool: promised }));
+  assert.match(told('application/json', ''), /: it is empty\./);
+  assert.match(told('application/json', '{"n":'), /: it is not valid JSON\./);
+  assert.match(told('text/plain', 'n'), /: it is not JSON but text\/plain\./);
+});

@@ -1,9 +1,8 @@
 // What the customer's API answered → the result of tools/call, as text. An answer that is JSON is parsed once, to be sure of it,
 // and then passed on as it came.
 
-import { isUtf8 } from 'node:buffer';
-import { StringDecoder } from 'node:string_decoder';
 import { refuse } from '../errors.ts';
+import { answerText } from '../features/custom-tools/answer-text.ts';
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
 import { callResult, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
@@ -29,22 +28,24 @@ export function resultOf(answer: ToolResult, server_info: string | null): string
 }
 
 /** A client refuses a structured result that breaks the schema it was shown, so the model is told instead. */
-function brokenPromise({ tool, content_type, truncated }: ToolResult, value: unknown): string | null {
+function brokenPromise({ tool, content_type, body, truncated }: ToolResult, value: unknown): string | null {
   if (!tool.checkOutput) return null;
   if (truncated) return 'it was cut';
-  if (value === undefined) return `it is not JSON but ${content_type ?? 'of no type'}`;
-  return tool.checkOutput(value);
+  if (value !== undefined) return tool.checkOutput(value);
+  if (body.length === 0) return 'it is empty';
+  return isJson(mediaType(content_type))
+    ? 'it is not valid JSON'
+    : `it is not JSON but ${content_type ?? 'of no type'}`;
 }
 
 function contentOf({ call_id, status, content_type, body, truncated }: ToolResult): Content {
   const type = mediaType(content_type);
   if (truncated) return { block: cutBlock(type, content_type, body) };
   if (body.length === 0) return { block: textBlock(`Done: status ${status}, no content.`) };
-  if (isJson(type)) return jsonContent(body);
   if (isPicture(type)) return { block: mediaBlock('image', type, body) };
   if (type.startsWith('audio/')) return { block: mediaBlock('audio', type, body) };
-  const text = decodeText(content_type, body);
-  if (text !== null) return { block: textBlock(text) };
+  const text = answerText(content_type, body, false);
+  if (text !== null) return isJson(type) ? jsonContent(text) : { block: textBlock(text) };
   const uri = JSON.stringify(`toolgate://calls/${call_id}`);
   const mimeType = JSON.stringify(type || 'application/octet-stream');
   return {
@@ -52,9 +53,7 @@ function contentOf({ call_id, status, content_type, body, truncated }: ToolResul
   };
 }
 
-function jsonContent(body: Buffer): Content {
-  const decoded = body.toString('utf8');
-  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
+function jsonContent(text: string): Content {
   try {
     return { block: textBlock(text), json: { text, value: JSON.parse(text) } };
   } catch {
@@ -65,9 +64,7 @@ function jsonContent(body: Buffer): Content {
 /** The beginning of a text is of use; the beginning of a picture is not. */
 function cutBlock(type: string, content_type: string | null, body: Buffer): string {
   const isBinary = isPicture(type) || type.startsWith('audio/');
-  // Keeps back a character that the cut went through.
-  const whole = new StringDecoder('utf8').write(body);
-  const text = isBinary ? null : decodeText(content_type, Buffer.from(whole));
+  const text = isBinary ? null : answerText(content_type, body, true);
   if (text === null)
     return textBlock(`[The answer (${type || 'no type'}) is longer than ${body.length} bytes and was left out.]`);
   return textBlock(`${text}\n[Cut: the answer is longer than ${body.length} bytes.]`);
@@ -75,19 +72,6 @@ function cutBlock(type: string, content_type: string | null, body: Buffer): stri
 
 function mediaBlock(kind: 'image' | 'audio', type: string, body: Buffer): string {
   return `{"type":"${kind}","data":"${body.toString('base64')}","mimeType":${JSON.stringify(type)}}`;
-}
-
-/** The text, by its charset or as UTF-8; null where it is neither. */
-function decodeText(content_type: string | null, body: Buffer): string | null {
-  const charset = /;\s*charset="?([^\s;"]+)/i.exec(content_type ?? '')?.[1]?.toLowerCase();
-  if (charset && charset !== 'utf-8' && charset !== 'utf8') {
-    try {
-      return new TextDecoder(charset).decode(body);
-    } catch {
-      // A charset nobody knows: UTF-8 is the best guess.
-    }
-  }
-  return isUtf8(body) ? body.toString('utf8') : null;
 }
 
 function mediaType(content_type: string | null): string {

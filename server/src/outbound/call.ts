@@ -127,7 +127,7 @@ export class Call implements Exchange, Waiter {
     if (headers_timeout_ms < timeout_ms) this.#setTimer(timeout_ms);
     this.#status = status;
     this.#headers = headers;
-    const encoding = content_encoding?.toLowerCase() || 'identity';
+    const encoding = content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // one thing, RFC 9110 8.4.1.3
     if (encoding === 'identity') return;
     if (isKnownEncoding(encoding)) this.#encoding = encoding;
     else {

@@ -1,10 +1,10 @@
 // What went wrong on the way to the customer's API → what the caller is told. Blocked, refused and unreachable are one
 // answer, so that nobody can map a network by asking; the reason goes to our log only.
 
-import { StringDecoder } from 'node:string_decoder';
 import { ApiError, refuse } from '../../errors.ts';
 import { type OutboundAnswer, SendError, type Signal } from '../../outbound/messages.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
+import { answerText } from './answer-text.ts';
 
 const SHOWN_BYTES = 2048;
 
@@ -30,8 +30,9 @@ export function toRefusal(error: unknown, signal: Signal | undefined): ApiError 
 }
 
 /** A redirect is no success either: it is never followed. */
-export function upstreamRefusal({ status, body }: OutboundAnswer): ApiError {
-  // The decoder keeps back a character that the cut goes through.
-  const text = new StringDecoder('utf8').write(body.subarray(0, SHOWN_BYTES));
+export function upstreamRefusal({ status, headers, body, truncated }: OutboundAnswer): ApiError {
+  const shown = body.subarray(0, SHOWN_BYTES);
+  const is_cut = truncated || shown.length < body.length;
+  const text = answerText(headers['content-type'] ?? null, shown, is_cut) ?? shown.toString('utf8');
   return refuse.upstreamStatus({ details: { upstream_status: status, body: text } });
 }

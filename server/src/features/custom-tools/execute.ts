@@ -1,6 +1,5 @@
 // POST /custom-tools/{id or name}/execute: a tool called over REST. A JSON answer is passed on as the customer wrote it.
 
-import { StringDecoder } from 'node:string_decoder';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ToolCaller } from '../../access/caller.ts';
@@ -9,6 +8,7 @@ import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
+import { answerText } from './answer-text.ts';
 import { callTool } from './call.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
@@ -87,14 +87,14 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
 /** Written by hand around the customer's own JSON: a number keeps its digits, and nothing is parsed and written again. */
 function resultText({ call_id, status, content_type, body, truncated, duration_ms }: ToolResult): string {
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
-  return `${head}${bodyText(content_type ?? '', body, truncated)},"truncated":${truncated},"duration_ms":${duration_ms}}`;
+  return `${head}${bodyText(content_type, body, truncated)},"truncated":${truncated},"duration_ms":${duration_ms}}`;
 }
 
-function bodyText(content_type: string, body: Buffer, truncated: boolean): string {
-  const isJson = content_type === 'application/json' || JSON_TYPE.test(content_type);
-  if (truncated || !isJson) return JSON.stringify(decodeText(content_type, body));
-  const decoded = body.toString('utf8');
-  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
+function bodyText(content_type: string | null, body: Buffer, truncated: boolean): string {
+  const text = answerText(content_type, body, truncated);
+  // Neither JSON nor text: REST has no better place for it.
+  if (text === null) return JSON.stringify(body.toString('utf8'));
+  if (truncated || !isJson(content_type ?? '')) return JSON.stringify(text);
   try {
     JSON.parse(text);
     return text;
@@ -103,15 +103,8 @@ function bodyText(content_type: string, body: Buffer, truncated: boolean): strin
   }
 }
 
-const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-
-function decodeText(content_type: string, body: Buffer): string {
-  const charset = /;\s*charset="?([^\s;"]+)/i.exec(content_type)?.[1] ?? 'utf-8';
-  // The decoder keeps back a character that a cut went through.
-  if (/^utf-?8$/i.test(charset)) return new StringDecoder('utf8').write(body);
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return body.toString('utf8'); // a charset nobody knows
-  }
+function isJson(content_type: string): boolean {
+  return content_type === 'application/json' || JSON_TYPE.test(content_type);
 }
+
+const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
