@@ -11,11 +11,26 @@ export type Allowance = {
   resets_at: number;
 };
 
+type Verdict = { limit: number; remaining: number; reset_ms: number };
+
+export function allowanceOf({ limit, remaining, reset_ms }: Verdict, now: number): Allowance {
+  const reset_seconds = Math.max(1, Math.ceil(reset_ms / 1000));
+  return { limit, remaining, reset_seconds, resets_at: Math.ceil((now + reset_ms) / 1000) };
+}
+
 /** All of them are our own words and numbers: nothing in them needs to be checked or escaped. */
-export function answerHeaders({ id, allowance }: FastifyRequest): Record<string, string> {
-  if (allowance === null)
-    return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-  const { limit, remaining, reset_seconds, resets_at } = allowance;
+export function answerHeaders(request: FastifyRequest): Record<string, string> {
+  const headers = request.allowance === null ? uncounted(request.id) : counted(request.id, request.allowance);
+  // The server is stopping: whoever sends the next request over this connection would lose it.
+  if (!request.server.server.listening) headers.connection = 'close';
+  return headers;
+}
+
+function uncounted(id: string): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+}
+
+function counted(id: string, { limit, remaining, reset_seconds, resets_at }: Allowance): Record<string, string> {
   return {
     'x-request-id': id,
     'x-content-type-options': 'nosniff',

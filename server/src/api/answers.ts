@@ -58,7 +58,7 @@ type Described = { content?: Record<string, { examples?: object }> };
 export function completeAnswers(given: Answers, method: string, url: string): Answers {
   const codesOf = (answer: unknown) => Object.keys((answer as Described).content?.['application/json']?.examples ?? {});
   const documented = new Set(Object.values(given).flatMap(codesOf));
-  const more: RefusalName[] = method === 'GET' ? [] : [...unreadableBody];
+  const more: RefusalName[] = method === 'GET' ? [] : [...unreadableBody, 'validation'];
   // There the root key has to name the project in a header.
   if (documented.has('INVALID_API_KEY') && !url.includes(':project_id')) more.push('validation');
   const names = refusals

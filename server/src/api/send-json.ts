@@ -11,7 +11,7 @@ export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   headers['content-type'] = 'application/json; charset=utf-8';
   headers['content-length'] = String(Buffer.byteLength(text));
   // The connection is closed behind the answer where the client asked for that, or the server is stopping: rare, and Node knows how.
-  if (!raw.shouldKeepAlive || raw.hasHeader('connection')) raw.writeHead(200, headers);
+  if (!raw.shouldKeepAlive || headers.connection !== undefined) raw.writeHead(200, headers);
   else writeHead(raw, headers, server.server.keepAliveTimeout);
   raw.end(text);
   return reply;

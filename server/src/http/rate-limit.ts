@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
+import { allowanceOf } from '../api/answer-headers.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { noteRateLimit } from '../features/events/note.ts';
@@ -10,13 +11,10 @@ import { requestsPerHour } from '../features/projects/plans.ts';
 export function limitRate(app: App, caller: Caller, request: FastifyRequest): void {
   if (caller.kind === 'root') return;
   const now = app.now();
-  const { allowed, limit, remaining, reset_ms, is_news } = app.limits.take(
-    caller.project.id,
-    requestsPerHour(caller.project),
-    now,
-  );
-  const reset_seconds = Math.max(1, Math.ceil(reset_ms / 1000));
-  request.allowance = { limit, remaining, reset_seconds, resets_at: Math.ceil((now + reset_ms) / 1000) };
-  if (is_news) noteRateLimit(app, caller.project.id, { requests_per_hour: limit, plan: caller.project.plan });
-  if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(reset_seconds) } });
+  const verdict = app.limits.take(caller.project.id, requestsPerHour(caller.project), now);
+  const allowance = allowanceOf(verdict, now);
+  request.allowance = allowance;
+  if (verdict.is_news)
+    noteRateLimit(app, caller.project.id, { requests_per_hour: verdict.limit, plan: caller.project.plan });
+  if (!verdict.allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(allowance.reset_seconds) } });
 }

@@ -1,6 +1,6 @@
 // The Fastify instance: limits, request ids, the order of the checks every request passes, and one log line a request.
 
-import Fastify, { type FastifyRequest, type onRequestHookHandler } from 'fastify';
+import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
 import { answerHeaders } from '../api/answer-headers.ts';
 import type { Access, Server } from '../api/route.ts';
 import type { App } from '../app.ts';
@@ -29,11 +29,14 @@ export function createServer(app: App): Server {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: replyWithError,
     clientErrorHandler: replyToBrokenHttp,
   }) as unknown as Server;
 
+  // Nothing but `100-continue` can be expected here: whatever else is asked for is passed over (RFC 9110 10.1.1).
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   requireDeclaredAccess(server);
   server.setValidatorCompiler(validatorCompiler as never);
   server.setSerializerCompiler(() => JSON.stringify);
@@ -51,6 +54,7 @@ export function createServer(app: App): Server {
 
 function checkEveryRequest(server: Server, app: App): void {
   server.addHook('onRequest', (request, _reply, done) => {
+    if (!namesOneHost(request.raw)) return done(refuse.malformedRequest());
     // No name in a path or query holds NUL, and PostgreSQL fails on it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
     // Here and not in the handler: nobody has a body read who is nobody and asks for nothing.
@@ -63,9 +67,27 @@ function checkEveryRequest(server: Server, app: App): void {
   // One for each route, which knows its access: Fastify would put a route's options together anew at each request.
   server.addHook('onRoute', (route) => {
     const { access = 'admin', json_depth = JSON_DEPTH } = route.config ?? {};
+    if (!route.schema?.body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
     route.onRequest = [admission(app, access, { url: route.url, json_depth }), ...[route.onRequest ?? []].flat()];
   });
 }
+
+/** RFC 9112 3.2: HTTP/1.1 names its host, and nobody names two. Node would answer on its own, or take the first. */
+function namesOneHost({ rawHeaders, httpVersionMinor }: FastifyRequest['raw']): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
+}
+
+/** Of a route that takes none. */
+const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
+  const [field] = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? Object.keys(body) : [];
+  const details = { field: showName(field ?? ''), reason: 'is not a known field' };
+  done(field === undefined ? undefined : refuse.validation({ details }));
+};
 
 /** In this order: the credential, the limit, the permission; the body is read only for who passes. */
 function admission(app: App, access: Access, route: FastifyRequest['route']): onRequestHookHandler {

@@ -2,9 +2,11 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
+import { type Allowance, allowanceOf } from '../api/answer-headers.ts';
 import type { GoneSignal } from '../api/gone-signal.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
+import { noteRateLimit } from '../features/events/note.ts';
 import { requestsPerHour } from '../features/projects/plans.ts';
 import { discover } from './discover.ts';
 import { type Answer, errorAnswer } from './error-reply.ts';
@@ -39,6 +41,8 @@ export type Post = {
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
+  /** What is left of the hour is told in its answer. */
+  request: { allowance: Allowance | null };
   gone(): GoneSignal;
 };
 
@@ -76,11 +80,15 @@ function run(post: Post, { method, params }: RpcRequest, era: Era): ResultText |
 }
 
 /** The door counted the POST as one request; a batch must not be a way to make more of it. */
-function checkPlace({ app, caller: { project } }: Post, { method }: RpcRequest, place: number): void {
+function checkPlace({ app, caller: { project }, request }: Post, { method }: RpcRequest, place: number): void {
   if (method === 'initialize') throw new RpcError('invalid_request', 'Invalid request: initialize stands alone');
   if (place === 0) return;
-  const { allowed, reset_ms } = app.limits.take(project.id, requestsPerHour(project), app.now());
-  if (!allowed) throw refuse.rateLimitExceeded({ details: { retry_after_seconds: Math.ceil(reset_ms / 1000) } });
+  const now = app.now();
+  const verdict = app.limits.take(project.id, requestsPerHour(project), now);
+  request.allowance = allowanceOf(verdict, now);
+  if (verdict.is_news) noteRateLimit(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });
+  if (!verdict.allowed)
+    throw refuse.rateLimitExceeded({ details: { retry_after_seconds: request.allowance.reset_seconds } });
 }
 
 function protocolHeaders(headers: IncomingHttpHeaders): ProtocolHeaders {

@@ -39,9 +39,11 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
       );
       door.route({
         url,
-        method: ['GET', 'DELETE'],
+        method: ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'],
         config: { access: 'public' },
         schema: { hide: true },
+        // Before a body is read; the handler is only there because a route must have one.
+        onRequest: refuseMethod,
         handler: refuseMethod,
       });
     }
@@ -58,6 +60,7 @@ function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Pro
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,
+    request,
     gone() {
       gone ??= goneSignal(reply);
       return gone;

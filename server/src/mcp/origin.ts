@@ -12,7 +12,8 @@ export function originCheck(public_url: string): (headers: IncomingHttpHeaders) 
   let served: string | undefined = own.host;
   return ({ host, origin }) => {
     if (host === served && origin === undefined) return;
-    const hostname = hostnameOf(`http://${host ?? ''}`);
+    // A URL parser would take what stands before an @ or behind a slash for something else than a host.
+    const hostname = host === undefined || /[@/\\?#]/.test(host) ? null : hostnameOf(`http://${host}`);
     if (hostname === null || !(hostname === own.hostname || isUnclaimable(hostname))) throw refused('Host', host);
     served = host;
     if (origin === undefined) return;

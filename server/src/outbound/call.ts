@@ -200,6 +200,11 @@ export class Call implements Exchange, Waiter {
 
   #fail(kind: SendErrorKind, reason: string): void {
     if (this.#is_settled) return;
+    // An error is told by its status: what is missing of its body changes nothing.
+    if (this.#status >= 300 && (kind === 'timeout' || kind === 'connection')) {
+      this.#answer(this.#encoding === undefined ? this.#body.subarray(0, this.#size) : EMPTY, true);
+      return;
+    }
     this.#settle();
     this.#reject(new SendError(kind, reason));
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
@@ -255,10 +255,12 @@ test('what ends after its worker has stopped is not written down, for the databa
   const worker = createWorker({ ...world, database: own.database, log }, work, 0);
   void worker.runDue();
   await begun.promise;
-  await worker.stop();
-  await own.close();
+  const stopping = worker.stop();
+  await turn(); // it is giving the job back
   ended.resolve(null);
-  await sleep(50);
+  await stopping;
+  await own.close();
+  for (let i = 0; i < 20; i += 1) await turn(); // whatever would have been written is refused by now
   assert.deepEqual(logged, []);
 });
 

@@ -112,9 +112,9 @@ export function createWorker<W extends World, Input, Result>(
       clearTimeout(woken);
       await Promise.race([untilQuiet(state), sleep(grace_ms, undefined, { ref: false })]);
       const left = [...state.under_way.values()];
-      if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end
       state.under_way.clear();
       tellIfQuiet(state);
+      if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end
     },
   };
 }

@@ -87,6 +87,20 @@ test('a changed method or host is found without the own string', async () => {
   assert.equal((await ask(posted(request, { method: 'GET' }))).first_difference.name, 'method');
 });
 
+test('what a proxy did to the headers that are signed is found by the headers alone', async () => {
+  const { host: _, ...told } = posted(request);
+  assert.equal((await ask(told)).is_valid, true);
+  for (const [name, value, line] of [
+    ['HOST', 'internal.svc:8080', 'host'],
+    ['X-TOOLGATE-PROJECT-ID', 'prj_another', 'project_id'],
+    ['X-TOOLGATE-PROJECT-ID', undefined, 'project_id'],
+  ] as const) {
+    const { [name]: _gone, ...headers } = told.headers;
+    const report = await ask({ ...told, headers: value === undefined ? headers : { ...headers, [name]: value } });
+    assert.deepEqual([report.is_valid, report.first_difference?.name], [false, line]);
+  }
+});
+
 test('other bytes, no signature and an old one are told apart', async () => {
   const changed = await ask(posted(request, { body: request.body.toString().replace('ü', 'u') }));
   assert.deepEqual([changed.is_valid, changed.signature], [false, 'different']);
@@ -113,6 +127,22 @@ test('while a secret is rotated the signature of the one before is recognised', 
     'previous',
     'the path of a tool without placeholders is known',
   );
+});
+
+test('the same secret saved again is no rotation: the one before signs on', async () => {
+  const rotating = await makeTool(server, tenant.keys.write, customer, {
+    auth_strategy: 'hmac_signature',
+    encrypted_auth_secret: 'old',
+  });
+  const before = await received(server, customer, session_token, rotating);
+  const body = { encrypted_auth_secret: 'new' };
+  const save = () => server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body });
+  const first = expectAnswer(await save(), 200);
+  server.advance(60_000);
+  const again = expectAnswer(await save(), 200);
+  server.advance(-60_000);
+  assert.equal(again.previous_auth_secret_until, first.previous_auth_secret_until);
+  assert.equal((await ask(posted(before), rotating.id)).signature, 'previous');
 });
 
 test('it never gives away a signature or the secret', async () => {

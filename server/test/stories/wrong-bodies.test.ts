@@ -146,6 +146,21 @@ test('the value of a field whose name promises a secret is never repeated', asyn
   }
 });
 
+test('a field in the body of a request that takes none is refused and named, and nothing happens', async () => {
+  const { id } = await makeProject(server);
+  const made = await makeKey(server, id);
+  const key = `/projects/${id}/api-keys/${made.id}`;
+  for (const [method, path] of [
+    ['POST', `${key}/revoke`],
+    ['DELETE', key],
+  ] as const) {
+    const { details } = expectRefusal(await api(method, path, { key: ROOT_KEY, body: { is_active: true } }), 422);
+    assert.deepEqual([details.field, details.reason], ['is_active', 'is not a known field']);
+    assert.equal((await api('GET', key, { key: ROOT_KEY })).body.status, 'active');
+  }
+  assert.equal((await api('POST', `${key}/revoke`, { key: ROOT_KEY, body: {} })).status, 200);
+});
+
 test('any bytes as a body are a 4xx, for every way to write', async () => {
   const { id } = await makeProject(server);
   const key = await makeKey(server, id);

@@ -203,6 +203,13 @@ for (const [what, bytes, status] of [
     400,
   ],
   ['with NUL in a header', 'GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
+  ['without a host', 'GET /api/v1/projects HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['with two hosts', 'GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n', 400],
+  [
+    'that expects what nobody knows',
+    'GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
+    401,
+  ],
   ['with 100 KB of headers', `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
 ] as const) {
   test(`a request ${what} is ${status} in the same envelope`, async () => {

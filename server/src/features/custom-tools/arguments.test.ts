@@ -34,6 +34,16 @@ test('arguments that break the schema are refused with the first problem’s fie
   refused(() => checkArguments({}, 2, () => [{ field: '', message: 'is too large' }]), 422, 'arguments');
 });
 
+test('a number that would arrive as another is refused and named, wherever it stands', () => {
+  const check = (text: string) => checkArguments(JSON.parse(text), text.length, () => null);
+  refused(() => check('{"id":9007199254740993}'), 422, 'id');
+  refused(() => check('{"a":{"ids":[1,-12345678901234567890]}}'), 422, 'a.ids.1');
+  refused(() => check('{"inf":1e400}'), 422, 'inf');
+  const kept =
+    '{"id":9007199254740991,"least":-9007199254740991,"far":1e30,"part":0.1,"text":"9007199254740993","none":null}';
+  assert.deepEqual(check(kept), JSON.parse(kept));
+});
+
 test('a query holds text for scalars, a name for each item of a list, JSON for objects, and no nulls', () => {
   const given = {
     q: 'a b&c',

@@ -16,9 +16,36 @@ export function checkArguments(input: unknown, byteLength: number, validate: Val
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalid([{ field: '', message: 'must be an object' }]);
   for (const name in given) if (isReserved(name)) throw refuse.reservedVariable({ details: { field: name } });
+  const changed = findChangedNumber(given);
+  if (changed !== null)
+    throw invalid([
+      { field: changed, message: 'is a number that would not arrive as it was written: give it as a string' },
+    ]);
   const problems = validate(given);
   if (problems) throw invalid(problems);
   return given as Arguments;
+}
+
+/** From here on JavaScript writes a number with an exponent, as whoever meant it most likely did. */
+const EXPONENT_FROM = 1e21;
+
+/**
+ * The first number that reading has changed: an integer that a double cannot tell from the next one, so that another record
+ * would be meant, or one too large for a double at all. The arguments are at most as deep as a body may be.
+ */
+function findChangedNumber(value: object, path = ''): string | null {
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    if (typeof member === 'number') {
+      const size = Math.abs(member);
+      if (size > Number.MAX_SAFE_INTEGER && (size < EXPONENT_FROM || size === Number.POSITIVE_INFINITY))
+        return path + name;
+    } else if (typeof member === 'object' && member !== null) {
+      const found = findChangedNumber(member, `${path}${name}.`);
+      if (found !== null) return found;
+    }
+  }
+  return null;
 }
 
 /** The values are not repeated: they may be secrets. */

@@ -5,6 +5,7 @@ import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
+import { sameBytes } from '../../secrets/tokens.ts';
 import { recordChange } from '../events/record.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
@@ -113,8 +114,12 @@ async function replaceSecret(
     return { auth_secret: null, previous_auth_secret: null, previous_auth_secret_until: null };
   if (secret === undefined) return { auth_secret, previous_auth_secret, previous_auth_secret_until };
   const isSigning = auth_strategy === 'hmac_signature' && row.auth_strategy === 'hmac_signature';
+  const current = isSigning && secret !== null ? await openSecret(app, row) : null;
+  // The same again, by a client that tries twice or always sends it: the one before signs on as it did.
+  if (current !== null && sameBytes(current, Buffer.from(secret as string)))
+    return { auth_secret, previous_auth_secret, previous_auth_secret_until };
   const previous =
-    isSigning && secret !== null && auth_secret !== null ? await moveSecret(app, row, auth_secret) : null;
+    current && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'previous_auth_secret'), current));
   return {
     auth_secret: secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret)),
     previous_auth_secret: previous,
@@ -122,11 +127,11 @@ async function replaceSecret(
   };
 }
 
-/** Sealed again for its new place; null where it cannot be opened: then it can sign nothing anyway. */
-async function moveSecret(app: App, { id, project_id }: ToolRow, blob: string): Promise<string | null> {
+/** Null where there is none, or it cannot be opened: then it can sign nothing anyway. */
+async function openSecret(app: App, { id, project_id, auth_secret }: ToolRow): Promise<Buffer | null> {
+  if (auth_secret === null) return null;
   try {
-    const secret = await app.secrets.open(app.database, project_id, secretPlace(id, 'auth_secret'), blob);
-    return await app.secrets.seal(app.database, project_id, secretPlace(id, 'previous_auth_secret'), secret);
+    return await app.secrets.open(app.database, project_id, secretPlace(id, 'auth_secret'), auth_secret);
   } catch (error) {
     if (error instanceof SecretUnreadable) return null;
     throw error;

@@ -34,12 +34,13 @@ export async function explainSignature(
   const ours = ourString(tool, project_id, received, header);
   const timestamp = readTime(header('x-toolgate-timestamp'), app.now());
   const signature = whichSecret(header('x-toolgate-signature'), ours, credential, app.now());
-  const lines = compare(ours, yourLines(received));
+  const lines = compare(ours, yourLines(received, header));
   const first_difference = firstDifference(ours, received, lines);
   const found = { signature, timestamp, first_difference };
   return {
     object: 'signature_check',
-    is_valid: (signature === 'current' || signature === 'previous') && timestamp.is_within_window,
+    is_valid:
+      (signature === 'current' || signature === 'previous') && timestamp.is_within_window && first_difference === null,
     ...found,
     lines,
     advice: adviceOn(found),
@@ -73,9 +74,15 @@ function targetOf({ texts, names }: PreparedTool['shape']['template'], received:
   return [path, received.query ?? query];
 }
 
-function yourLines({ canonical_string, method, host }: Received): (string | null)[] {
+/** Without a string of their own: what was received of the lines that are ours to know. A host that nobody told is not compared. */
+function yourLines({ canonical_string, ...received }: Received, header: Header): (string | null)[] {
   if (canonical_string !== undefined) return canonical_string.split('\n');
-  return lineNames.map((name) => (name === 'method' ? (method ?? null) : name === 'host' ? (host ?? null) : null));
+  const told: Partial<Record<(typeof lineNames)[number], string | null>> = {
+    method: received.method ?? null,
+    host: received.host ?? header('host'),
+    project_id: header('x-toolgate-project-id') ?? '',
+  };
+  return lineNames.map((name) => told[name] ?? null);
 }
 
 function compare(ours: string, yours: (string | null)[]): SignatureCheck['lines'] {

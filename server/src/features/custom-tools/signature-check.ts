@@ -21,7 +21,9 @@ export const receivedRequest = z
 export const signatureCheck = z
   .strictObject({
     object: z.literal('signature_check'),
-    is_valid: z.boolean().meta({ description: 'A signature matches and its time is within the window' }),
+    is_valid: z
+      .boolean()
+      .meta({ description: 'A signature matches, its time is within the window and no line differs' }),
     signature: z.enum(['current', 'previous', 'different', 'missing']).meta({ description: 'Which secret made it' }),
     timestamp: z.strictObject({
       value: z.string().nullable(),

@@ -47,7 +47,14 @@ function checkPatterns(schema: SchemaObject, path: SchemaPath = [], used = { ins
   return null;
 }
 
-const common = { strict: false, strictNumbers: true, ownProperties: true, logger: false } as const;
+const common = {
+  strict: false,
+  strictNumbers: true,
+  ownProperties: true,
+  logger: false,
+  // 19.99 is a multiple of 0.01, though not of the binary fraction next to it.
+  multipleOfPrecision: 9,
+} as const;
 
 let meta: Ajv2020 | undefined;
 

@@ -18,6 +18,14 @@ function problemOf(schema: SchemaObject) {
   return 'problem' in compiled ? compiled.problem : null;
 }
 
+test('a decimal is a multiple of what a person would say it is a multiple of', () => {
+  const cents = compile({ multipleOf: 0.01 });
+  for (const value of [19.99, 0.07, 4.35, 0.29, 1.15, 0, -19.99, 123_456_789.01])
+    assert.equal(cents(value), null, String(value));
+  for (const value of [19.995, 0.001, 1e-7]) assert.notEqual(cents(value), null, String(value));
+  assert.equal(compile({ multipleOf: 0.1 })(0.3), null);
+});
+
 test('a problem names the field and what would be right', () => {
   const check = compile({
     type: 'object',
