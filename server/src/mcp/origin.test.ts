@@ -31,6 +31,10 @@ test('a name that a stranger may own is refused, as is none at all', () => {
     undefined,
     'a b',
     '@',
+    'user@127.0.0.1',
+    '127.0.0.1/../evil.example.com',
+    '127.0.0.1?evil.example.com',
+    '127.0.0.1\\evil.example.com',
   ]) {
     assert.throws(() => check(host === undefined ? {} : { host }), isRefused, String(host));
   }

@@ -198,16 +198,19 @@ test('a batch is no way around the plan: every request in it counts', async () =
   const refused = answer.body.filter(({ error }: any) => error?.message === 'Rate limit exceeded');
   assert.equal(refused.length, 2);
   assert.equal(refused[0].error.data.code, 'RATE_LIMIT_EXCEEDED');
+  assert.equal(answer.headers.get('x-ratelimit-remaining'), '0', 'what is left after all of them');
 });
 
-test('GET and DELETE are 405: there is no stream to open and no session to end', async () => {
+test('whatever is not POST is 405: there is no stream to open and no session to end', async () => {
   for (const path of ['/api/v1/mcp', '/mcp']) {
-    for (const method of ['GET', 'DELETE']) {
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
       const { status, headers, body } = await server.api(method, path, { key });
       assert.deepEqual([status, headers.get('allow')], [405, 'POST']);
       assert.equal(body.error.data.code, 'METHOD_NOT_ALLOWED');
     }
     assert.equal((await server.api('PUT', path, { key, body: {} })).status, 405);
+    const evil = { origin: 'https://evil.example.com' };
+    assert.equal((await server.api('OPTIONS', path, { key, headers: evil })).status, 403);
   }
 });
 

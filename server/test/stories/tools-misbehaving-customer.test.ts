@@ -69,6 +69,22 @@ for (const [what, answer, status, message] of cases) {
   });
 }
 
+test('an error is told by its status, even where its body does not end, is cut off, or has another charset', async () => {
+  const tool = await make({ timeout_ms: 1000 });
+  const head = 'HTTP/1.1 503 Unavailable\r\ncontent-length: 4096';
+  const latin1 = { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Buffer.from('café', 'latin1') };
+  for (const [answer, body] of [
+    [{ status: 503, drip_ms: 50 }, ''],
+    [{ raw: `${head}\r\n\r\nbusy` }, 'busy'],
+    [{ raw: `${head}\r\ncontent-encoding: gzip\r\n\r\nbusy` }, ''],
+    [{ status: 503, ...latin1 }, 'café'],
+  ] as [CustomerAnswer, string][]) {
+    customer.answer(tool.endpoint_path, answer);
+    const { error } = expectAnswer(await execute(server, key, tool.id), 502, NON_2XX);
+    assert.deepEqual({ ...error.details, body: error.details.body.trim() }, { upstream_status: 503, body });
+  }
+});
+
 test('a certificate of a stranger is 502, and nothing is sent', async () => {
   expectAnswer(await execute(server, key, (await make({}, stranger)).id), 502, NO_CONNECTION);
   assert.deepEqual(stranger.requests, []);
