@@ -24,6 +24,7 @@ export async function startChild(
     env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', TOOLGATE_LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  process.once('exit', () => child.kill()); // a run that fails must leave nothing behind
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`);
