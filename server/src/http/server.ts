@@ -67,8 +67,8 @@ function checkEveryRequest(server: Server, app: App): void {
   // One for each route, which knows its access: Fastify would put a route's options together anew at each request.
   server.addHook('onRoute', (route) => {
     const { access = 'admin', json_depth = JSON_DEPTH } = route.config ?? {};
-    const { hide = false, body } = route.schema ?? {};
-    if (!hide && !body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
+    const { operationId, body } = route.schema ?? {};
+    if (operationId && !body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
     route.onRequest = [admission(app, access, { url: route.url, json_depth }), ...[route.onRequest ?? []].flat()];
   });
 }
