@@ -2,12 +2,11 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
-import { type Allowance, allowanceOf } from '../api/answer-headers.ts';
+import type { Allowance } from '../api/answer-headers.ts';
 import type { GoneSignal } from '../api/gone-signal.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
-import { noteRateLimit } from '../features/events/note.ts';
-import { requestsPerHour } from '../features/projects/plans.ts';
+import { countRequest } from '../features/projects/count-request.ts';
 import { discover } from './discover.ts';
 import { type Answer, errorAnswer } from './error-reply.ts';
 import { initialize } from './initialize.ts';
@@ -83,12 +82,8 @@ function run(post: Post, { method, params }: RpcRequest, era: Era): ResultText |
 function checkPlace({ app, caller: { project }, request }: Post, { method }: RpcRequest, place: number): void {
   if (method === 'initialize') throw new RpcError('invalid_request', 'Invalid request: initialize stands alone');
   if (place === 0) return;
-  const now = app.now();
-  const verdict = app.limits.take(project.id, requestsPerHour(project), now);
-  request.allowance = allowanceOf(verdict, now);
-  if (verdict.is_news) noteRateLimit(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });
-  if (!verdict.allowed)
-    throw refuse.rateLimitExceeded({ details: { retry_after_seconds: request.allowance.reset_seconds } });
+  const { allowed, retry_after_seconds } = countRequest(app, project, request);
+  if (!allowed) throw refuse.rateLimitExceeded({ details: { retry_after_seconds } });
 }
 
 function protocolHeaders(headers: IncomingHttpHeaders): ProtocolHeaders {

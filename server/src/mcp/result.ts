@@ -2,7 +2,7 @@
 // and then passed on as it came.
 
 import { refuse } from '../errors.ts';
-import { answerText } from '../features/custom-tools/answer-text.ts';
+import { answerText, isJson } from '../features/custom-tools/answer-text.ts';
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
 import { callResult, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
@@ -76,10 +76,6 @@ function mediaBlock(kind: 'image' | 'audio', type: string, body: Buffer): string
 
 function mediaType(content_type: string | null): string {
   return (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-function isJson(type: string): boolean {
-  return type === 'application/json' || type.endsWith('+json') || type === 'text/json';
 }
 
 /** SVG is text: a model reads it, while clients show only pixels. */

@@ -113,14 +113,22 @@ test('other bytes, no signature and an old one are told apart', async () => {
   assert.deepEqual([late.is_valid, late.signature, late.timestamp.is_within_window], [false, 'current', false]);
 });
 
-test('while a secret is rotated the signature of the one before is recognised', async () => {
+/** A tool, a call of it signed with its first secret, and what saves the second. */
+async function makeRotating() {
   const rotating = await makeTool(server, tenant.keys.write, customer, {
     auth_strategy: 'hmac_signature',
     encrypted_auth_secret: 'old',
   });
   const before = await received(server, customer, session_token, rotating);
   const body = { encrypted_auth_secret: 'new' };
-  expectAnswer(await server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body }), 200);
+  const save = async () =>
+    expectAnswer(await server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body }), 200);
+  return { rotating, before, save };
+}
+
+test('while a secret is rotated the signature of the one before is recognised', async () => {
+  const { rotating, before, save } = await makeRotating();
+  await save();
   const { path: _, ...withoutPath } = posted(before);
   assert.equal(
     (await ask(withoutPath, rotating.id)).signature,
@@ -130,16 +138,10 @@ test('while a secret is rotated the signature of the one before is recognised', 
 });
 
 test('the same secret saved again is no rotation: the one before signs on', async () => {
-  const rotating = await makeTool(server, tenant.keys.write, customer, {
-    auth_strategy: 'hmac_signature',
-    encrypted_auth_secret: 'old',
-  });
-  const before = await received(server, customer, session_token, rotating);
-  const body = { encrypted_auth_secret: 'new' };
-  const save = () => server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body });
-  const first = expectAnswer(await save(), 200);
+  const { rotating, before, save } = await makeRotating();
+  const first = await save();
   server.advance(60_000);
-  const again = expectAnswer(await save(), 200);
+  const again = await save();
   server.advance(-60_000);
   assert.equal(again.previous_auth_secret_until, first.previous_auth_secret_until);
   assert.equal((await ask(posted(before), rotating.id)).signature, 'previous');

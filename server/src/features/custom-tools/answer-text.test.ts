@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerText } from './answer-text.ts';
+import { answerText, isJson } from './answer-text.ts';
 
 const whole = (type: string | null, body: Buffer | string) => answerText(type, Buffer.from(body as string), false);
 const cut = (type: string | null, body: Buffer | string) => answerText(type, Buffer.from(body as string), true);
@@ -43,4 +43,24 @@ test('a byte order mark is no part of the text', () => {
   assert.equal(whole('text/plain', '\uFEFFgrüße'), 'grüße');
   assert.equal(cut('text/plain', '\uFEFFgrüße'), 'grüße');
   assert.equal(whole('text/plain; charset=utf-16le', utf16('\uFEFF日')), '日');
+});
+
+test('JSON is what calls itself so, in any spelling', () => {
+  for (const type of [
+    'application/json',
+    'APPLICATION/JSON ; charset=utf-8',
+    'text/json',
+    'application/problem+json',
+    'model/gltf+json',
+  ])
+    assert.ok(isJson(type), type);
+  for (const type of [
+    '',
+    'application/jsonl',
+    'application/json-seq',
+    'text/plain; x=application/json',
+    'json',
+    'image/svg+xml',
+  ])
+    assert.ok(!isJson(type), type);
 });

@@ -14,6 +14,12 @@ export function answerText(content_type: string | null, body: Buffer, is_cut: bo
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
+export function isJson(content_type: string): boolean {
+  return content_type === 'application/json' || JSON_TYPE.test(content_type);
+}
+
+const JSON_TYPE = /^\s*(?:(?:application|text)\/json|[\w.-]+\/[\w.+-]*\+json)\s*(?:;|$)/i;
+
 /** Null for UTF-8, and where none is named. */
 function charsetOf(content_type: string): string | null {
   if (!content_type.includes(';')) return null;

@@ -8,7 +8,7 @@ import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
-import { answerText } from './answer-text.ts';
+import { answerText, isJson } from './answer-text.ts';
 import { callTool } from './call.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
@@ -102,9 +102,3 @@ function bodyText(content_type: string | null, body: Buffer, truncated: boolean)
     return JSON.stringify(text); // said to be JSON, and is not
   }
 }
-
-function isJson(content_type: string): boolean {
-  return content_type === 'application/json' || JSON_TYPE.test(content_type);
-}
-
-const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;

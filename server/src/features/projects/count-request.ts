@@ -1,0 +1,21 @@
+// Counts one request against its project's plan. Every door counts here: the REST and MCP doors a request, MCP each message of a batch.
+
+import type { Project } from '../../access/caller.ts';
+import { type Allowance, allowanceOf } from '../../api/answer-headers.ts';
+import type { App } from '../../app.ts';
+import { noteRateLimit } from '../events/note.ts';
+import { requestsPerHour } from './plans.ts';
+
+/** Puts what is left where the answer's headers take it from. `allowed` is false for one too many. */
+export function countRequest(
+  app: App,
+  project: Project,
+  request: { allowance: Allowance | null },
+): { allowed: boolean; retry_after_seconds: number } {
+  const now = app.now();
+  const verdict = app.limits.take(project.id, requestsPerHour(project), now);
+  const allowance = allowanceOf(verdict, now);
+  request.allowance = allowance;
+  if (verdict.is_news) noteRateLimit(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });
+  return { allowed: verdict.allowed, retry_after_seconds: allowance.reset_seconds };
+}
