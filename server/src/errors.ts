@@ -16,6 +16,7 @@ const table = {
   methodNotAllowed: [405, 'METHOD_NOT_ALLOWED', 'Method not allowed'],
   nameTaken: [409, 'NAME_TAKEN', 'Name already exists for this project'],
   requestTimeout: [408, 'REQUEST_TIMEOUT', 'Request took too long to arrive'],
+  projectLimitReached: [403, 'PROJECT_LIMIT_REACHED', 'Project limit reached'],
   limitReached: [409, 'LIMIT_REACHED', 'Limit reached'],
   bodyTooLarge: [413, 'BODY_TOO_LARGE', 'Body is too large'],
   unsupportedMediaType: [415, 'UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json'],

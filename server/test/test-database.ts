@@ -41,7 +41,15 @@ export async function insertProject(database: Database): Promise<string> {
   await database.insertInto('organizations').values({ id: organization_id, name: 'Acme' }).execute();
   await database
     .insertInto('projects')
-    .values({ id, organization_id, name: 'Shop', environment: 'development', plan: 'free', settings: '{}' })
+    .values({
+      id,
+      organization_id,
+      quota_group_id: id,
+      name: 'Shop',
+      environment: 'development',
+      plan: 'free',
+      settings: '{}',
+    })
     .execute();
   return id;
 }

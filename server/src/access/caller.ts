@@ -7,6 +7,8 @@ import type { Permission } from './permissions.ts';
 export type Project = {
   id: string;
   organization_id: string;
+  /** A project and the siblings its keys made: they share the hour and every other fair share. */
+  quota_group_id: string;
   name: string;
   environment: 'development' | 'production';
   plan: 'free' | 'pro' | 'enterprise';

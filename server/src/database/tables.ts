@@ -17,6 +17,7 @@ export interface Tables extends SecretsTables, EventTables {
   projects: {
     id: string;
     organization_id: string;
+    quota_group_id: string;
     name: string;
     environment: 'development' | 'production';
     plan: 'free' | 'pro' | 'enterprise';

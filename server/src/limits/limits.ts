@@ -18,7 +18,7 @@ export type Verdict = {
 
 export type Limits = {
   /** Counts one request of this project, unless it is one too many. */
-  take(project_id: string, limit: number, now: number): Verdict;
+  take(quota_group_id: string, limit: number, now: number): Verdict;
 };
 
 /** One process's counters. A project that was silent for an hour costs nothing. */
@@ -26,15 +26,15 @@ export function createLimits(): Limits {
   const logs = new Map<string, Log>();
   let swept = 0;
   return {
-    take(project_id, limit, now) {
+    take(quota_group_id, limit, now) {
       if (now - swept > HOUR_MS) {
         swept = now;
         for (const [id, log] of logs) if (log.last() <= now - HOUR_MS) logs.delete(id);
       }
-      let log = logs.get(project_id);
+      let log = logs.get(quota_group_id);
       if (!log) {
         log = createLog();
-        logs.set(project_id, log);
+        logs.set(quota_group_id, log);
       }
       return log.take(limit, now);
     },

@@ -217,7 +217,13 @@ test('every vector is answered as written, by a server whose clock shows the tim
     server.app.now = real;
   });
   const { organization_id } = expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: ROOT_KEY }), 200);
-  const project = { id: project_id, organization_id, name: unique('vectors'), settings: '{}' };
+  const project = {
+    id: project_id,
+    organization_id,
+    quota_group_id: project_id,
+    name: unique('vectors'),
+    settings: '{}',
+  };
   await server.app.database
     .insertInto('projects')
     .values({ ...project, environment: 'production', plan: 'enterprise' })

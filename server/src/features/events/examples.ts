@@ -96,6 +96,7 @@ export const examples = {
     object: 'project',
     id: project_id,
     organization_id: 'org_1xVb6nKtQz8cRm3WdY5pLs',
+    quota_group_id: project_id,
     name: 'Shop',
     environment: 'production',
     plan: 'pro',

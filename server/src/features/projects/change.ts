@@ -10,8 +10,9 @@ import { refuse } from '../../errors.ts';
 import { recordChange } from '../events/record.ts';
 import { refuseOperatorFields } from './create.ts';
 import { environment, type ProjectAnswer, plan, requests_per_hour, showProject } from './project.ts';
+import { passPlanOn } from './quota-group.ts';
 import { completeSettings, type SettingsChange } from './settings.ts';
-import { lockProject, lockStoredSettings, markDeleted, updateProject } from './store.ts';
+import { lockProject, lockQuotaGroup, lockStoredSettings, markDeleted, updateProject } from './store.ts';
 
 export const projectChange = z
   .strictObject({ name, environment, plan, requests_per_hour })
@@ -30,10 +31,15 @@ export async function changeProject(
     throw refuse.insufficientPermissions({ details: { field: 'environment' } });
   }
   return transact(app, async (app) => {
+    const hasPlan = change.plan !== undefined || change.requests_per_hour !== undefined;
+    if (hasPlan) await lockQuotaGroup(app.database, project.quota_group_id);
     const before = await lockProject(app.database, project.id);
     if (!before) throw refuse.notFound();
     if (isEmpty(change)) return showProject(before);
-    const data = showProject(await updateProject(app.database, project.id, change));
+    const quota_group_id = hasPlan ? project.id : before.quota_group_id;
+    const after = await updateProject(app.database, project.id, { ...change, quota_group_id });
+    if (hasPlan) await passPlanOn(app, caller, after);
+    const data = showProject(after);
     app.changes.add(project.id);
     await recordChange(app, caller, {
       type: 'project.updated',

@@ -13,7 +13,7 @@ export function countRequest(
   request: { allowance: Allowance | null },
 ): { allowed: boolean; retry_after_seconds: number } {
   const now = app.now();
-  const verdict = app.limits.take(project.id, requestsPerHour(project), now);
+  const verdict = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
   const allowance = allowanceOf(verdict, now);
   request.allowance = allowance;
   if (verdict.is_news) noteRateLimit(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });

@@ -1,7 +1,7 @@
 // Makes a project. A project key makes a sibling in its own organization and gets a key for it, no stronger than itself.
 
 import { z } from 'zod';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller, Project } from '../../access/caller.ts';
 import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
@@ -11,6 +11,7 @@ import { newApiKeySchema } from '../api-keys/api-key.ts';
 import { issueKey } from '../api-keys/create.ts';
 import { recordChange } from '../events/record.ts';
 import { environment, plan, projectSchema, requests_per_hour, showProject } from './project.ts';
+import { joinQuotaGroup } from './quota-group.ts';
 import { firstOrganization, insertProject } from './store.ts';
 
 export const newProject = z
@@ -37,13 +38,11 @@ export async function createProject(
 ): Promise<z.infer<typeof createdProject>> {
   refuseOperatorFields(caller, input);
   return transact(app, async (app) => {
+    const { name, environment } = input;
     const project = await insertProject(app.database, {
-      id: newId('prj'),
-      organization_id: caller.kind === 'root' ? await firstOrganization(app.database) : caller.project.organization_id,
-      name: input.name,
-      environment: input.environment,
-      plan: input.plan ?? app.config.default_plan,
-      requests_per_hour: input.requests_per_hour ?? null,
+      name,
+      environment,
+      ...(caller.kind === 'root' ? await startQuotaGroup(app, input) : await joinOrganization(app, caller.project)),
     });
     const data = showProject(project);
     await recordChange(app, caller, { type: 'project.created', target_id: project.id, data }, project);
@@ -56,6 +55,22 @@ export async function createProject(
     });
     return { ...data, api_key };
   });
+}
+
+/** What the operator makes is the first project of a quota group. */
+async function startQuotaGroup(app: App, { plan, requests_per_hour }: z.infer<typeof newProject>) {
+  const id = newId('prj');
+  return {
+    id,
+    organization_id: await firstOrganization(app.database),
+    quota_group_id: id,
+    plan: plan ?? app.config.default_plan,
+    requests_per_hour: requests_per_hour ?? null,
+  };
+}
+
+async function joinOrganization(app: App, maker: Project) {
+  return { id: newId('prj'), organization_id: maker.organization_id, ...(await joinQuotaGroup(app, maker)) };
 }
 
 /** Plan and limit are the operator's to set (contract 4). */

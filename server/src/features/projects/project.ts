@@ -10,6 +10,7 @@ import { completeSettings, settingsSchema } from './settings.ts';
 export const projectColumns = [
   'id',
   'organization_id',
+  'quota_group_id',
   'name',
   'environment',
   'plan',
@@ -40,6 +41,10 @@ export const projectSchema = z
     id: z.string(),
     object: z.literal('project'),
     organization_id: z.string(),
+    quota_group_id: z.string().meta({
+      description:
+        'The first of the projects that share one hour of requests: itself, or the one whose key made this one',
+    }),
     name,
     environment,
     plan,

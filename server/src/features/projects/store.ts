@@ -8,7 +8,10 @@ import { projectColumns as columns, toProject } from './project.ts';
 
 export async function insertProject(
   database: Database,
-  project: Pick<Row<'projects'>, 'id' | 'organization_id' | 'name' | 'environment' | 'plan' | 'requests_per_hour'>,
+  project: Pick<
+    Row<'projects'>,
+    'id' | 'organization_id' | 'quota_group_id' | 'name' | 'environment' | 'plan' | 'requests_per_hour'
+  >,
 ): Promise<Project> {
   return toProject(
     await database
@@ -52,7 +55,9 @@ export async function pageOfProjects(database: Database, query: PageQuery) {
 export async function updateProject(
   database: Database,
   project_id: string,
-  change: Change<'projects', 'name' | 'environment' | 'plan' | 'requests_per_hour'> & { settings?: string },
+  change: Change<'projects', 'name' | 'environment' | 'plan' | 'requests_per_hour' | 'quota_group_id'> & {
+    settings?: string;
+  },
 ): Promise<Project> {
   const row = await database
     .updateTable('projects')
@@ -74,6 +79,42 @@ export async function lockProject(database: Database, project_id: string): Promi
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row ? toProject(row) : null;
+}
+
+/** One change at a time to who belongs to a quota group and what plan it has. Taken before the lock of any of its projects. */
+export async function lockQuotaGroup(database: Database, quota_group_id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${quota_group_id}, 0))`.execute(database);
+}
+
+export async function countProjectsOfGroup(database: Database, quota_group_id: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('projects')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('quota_group_id', '=', quota_group_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Gives the other projects of a group the plan of its first; answers those that changed. */
+export async function updatePlanOfSiblings(
+  database: Database,
+  { id, plan, requests_per_hour }: Project,
+): Promise<{ before: Project; after: Project }[]> {
+  const siblings = await database
+    .selectFrom('projects')
+    .select(columns)
+    .where('quota_group_id', '=', id)
+    .where('id', '!=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .execute();
+  const changed: { before: Project; after: Project }[] = [];
+  for (const row of siblings) {
+    const after = await updateProject(database, row.id, { plan, requests_per_hour });
+    changed.push({ before: toProject(row), after });
+  }
+  return changed;
 }
 
 /** Locks the row, so that two changes to the settings do not lose one another; events may be recorded meanwhile. */

@@ -1,0 +1,81 @@
+// Contract 4: a project and the siblings that its keys made share one plan, one hour and one number of projects.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
+import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+
+const server = await startServer();
+const { api } = server;
+
+const makeSibling = (key: string): Promise<Answer> =>
+  api('POST', '/projects', { key, body: { name: unique('sibling') } });
+const read = async (id: string) => expectAnswer(await api('GET', `/projects/${id}`, { key: ROOT_KEY }), 200);
+const setPlan = async (id: string, body: object) =>
+  expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body }), 200);
+
+test('a project of the operator is the first of its quota group; siblings of siblings join the same one', async () => {
+  const first = await makeProject(server, { plan: 'pro' });
+  assert.equal(first.quota_group_id, first.id);
+  const { key } = await makeKey(server, first.id, ['write']);
+  const child = expectAnswer(await makeSibling(key), 201);
+  const grandchild = expectAnswer(await makeSibling(child.api_key.key), 201);
+  for (const { quota_group_id, plan } of [child, grandchild])
+    assert.deepEqual({ quota_group_id, plan }, { quota_group_id: first.id, plan: 'pro' });
+});
+
+test('a project and its siblings together get one hour of requests', async () => {
+  const first = await makeProject(server, { plan: 'enterprise', requests_per_hour: 10 });
+  const { key } = await makeKey(server, first.id, ['read', 'write']);
+  const keys = [key];
+  for (let i = 0; i < 3; i += 1) keys.push(expectAnswer(await makeSibling(key), 201).api_key.key);
+  const statuses: number[] = [];
+  for (let i = 0; i < 12; i += 1) statuses.push((await api('GET', '/projects', { key: keys[i % 4] as string })).status);
+  assert.equal(statuses.filter((status) => status === 200).length, 7);
+  assert.equal(statuses.filter((status) => status === 429).length, 5);
+});
+
+test('the 101st project of a group is refused, also when many ask at once, and another group is not affected', async () => {
+  const first = await makeProject(server);
+  const { key } = await makeKey(server, first.id, ['write']);
+  const answers: Answer[] = [];
+  while (answers.length < 104) answers.push(...(await Promise.all(Array.from({ length: 8 }, () => makeSibling(key)))));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 99);
+  for (const refused of answers.filter(({ status }) => status !== 201))
+    expectAnswer(refused, 403, 'Project limit reached');
+  const other = await makeProject(server);
+  expectAnswer(await makeSibling((await makeKey(server, other.id, ['write'])).key), 201);
+
+  const victim = answers.find(({ status }) => status === 201)?.body;
+  expectAnswer(await api('DELETE', `/projects/${victim.id}`, { key: ROOT_KEY }), 204);
+  expectAnswer(await makeSibling(key), 201);
+});
+
+test("the first project's new plan is its siblings' plan at once", async () => {
+  const first = await makeProject(server, { plan: 'free' });
+  const { key } = await makeKey(server, first.id, ['write']);
+  const child = expectAnswer(await makeSibling(key), 201);
+  await setPlan(first.id, { plan: 'enterprise', requests_per_hour: 777 });
+  const { plan, requests_per_hour, quota_group_id } = await read(child.id);
+  assert.deepEqual(
+    { plan, requests_per_hour, quota_group_id },
+    { plan: 'enterprise', requests_per_hour: 777, quota_group_id: first.id },
+  );
+  const answer = await makeSibling(child.api_key.key);
+  assert.equal(answer.headers.get('x-ratelimit-limit'), '777');
+});
+
+test('a sibling that the operator gives a plan becomes a group of its own', async () => {
+  const first = await makeProject(server, { plan: 'enterprise', requests_per_hour: 4 });
+  const { key } = await makeKey(server, first.id, ['read', 'write']);
+  const child = expectAnswer(await makeSibling(key), 201);
+  const before = await api('GET', '/projects', { key: child.api_key.key });
+  assert.equal(before.headers.get('x-ratelimit-remaining'), '2');
+
+  const { quota_group_id } = await setPlan(child.id, { plan: 'pro' });
+  assert.equal(quota_group_id, child.id);
+  const after = await api('GET', '/projects', { key: child.api_key.key });
+  assert.equal(after.headers.get('x-ratelimit-limit'), '1000');
+  assert.equal(after.headers.get('x-ratelimit-remaining'), '999');
+  assert.equal((await api('GET', '/projects', { key })).headers.get('x-ratelimit-remaining'), '1');
+});
