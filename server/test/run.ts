@@ -1,28 +1,58 @@
-// npm test: one PostgreSQL for the whole run (the embedded one, or the server of DATABASE_URL), a migrated template that
-// every test file copies, then node's test runner. `npm test -- server/test/contract` runs a part.
+// npm test: runs node's test runner over all test files, or over the files and folders named on the command line.
+// `npm test -- server/test/contract/limits.test.ts -t "free"` runs the tests of one file whose names match.
+// One PostgreSQL serves the whole run (the embedded one, or the server of DATABASE_URL): every test file copies a migrated
+// template. It is started only if one of the files imports test-database.ts.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbedded } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 
 const CONCURRENCY = 2;
 
+const databaseModule = resolve('server/test/test-database.ts');
+
 async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'test-name-pattern': { type: 'string', short: 't', multiple: true, default: [] } },
+  });
+  const patterns = values['test-name-pattern'];
+  const files = findTestFiles(positionals.length > 0 ? positionals : ['server']);
+  if (!importsDatabase(files)) return runTests(files, patterns, {});
+
   const server = await findServer();
   const template = `toolgate_template_${randomBytes(6).toString('hex')}`;
   try {
     await query(server.url, (client) => client.query(`create database ${template}`));
     await query(named(server.url, template), async (client) => migrate(client, await readMigrations()));
-    return await runTests({ TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template });
+    return await runTests(files, patterns, { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template });
   } finally {
     await query(server.url, (client) => client.query(`drop database if exists ${template} with (force)`));
     await server.stop();
   }
+}
+
+function findTestFiles(paths: string[]): string[] {
+  return paths
+    .flatMap((path) =>
+      statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`, { exclude: ['**/node_modules/**'] }) : [path],
+    )
+    .sort();
+}
+
+/** Follows the relative imports of the files. */
+function importsDatabase(files: string[]): boolean {
+  const found = new Set(files.map((file) => resolve(file)));
+  for (const file of found)
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+      if (path?.endsWith('.ts')) found.add(resolve(dirname(file), path));
+  return found.has(databaseModule);
 }
 
 async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -41,12 +71,9 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
-function runTests(environment: Record<string, string>): Promise<number> {
-  const wanted = process.argv.slice(2);
-  const files = (wanted.length > 0 ? wanted : ['server']).flatMap((path) =>
-    statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`, { exclude: ['**/node_modules/**'] }) : [path],
-  );
-  const args = ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-reporter=spec', ...files.sort()];
+function runTests(files: string[], patterns: string[], environment: Record<string, string>): Promise<number> {
+  const args = ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-reporter=spec'];
+  args.push(...patterns.map((pattern) => `--test-name-pattern=${pattern}`), ...files);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...inherited, ...environment } });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
