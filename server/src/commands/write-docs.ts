@@ -1,7 +1,8 @@
-// npm run docs: writes docs/openapi.json, docs/errors.md and docs/events.md from the code. Needs no database: the routes are only described.
+// npm run docs: writes the generated pages of docs/ from the code, and the index of the decisions from their titles.
+// Needs no database: the routes are only described.
 
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
 import { createCache } from '../cache/cache.ts';
@@ -31,6 +32,7 @@ export async function makeDocs(): Promise<Record<string, string>> {
     'openapi.json': `${JSON.stringify(document.json(), null, 2)}\n`,
     'errors.md': errorsPage(),
     'events.md': eventsPage(),
+    'decisions/README.md': await decisionsPage(),
   };
 }
 
@@ -96,6 +98,30 @@ Made by \`npm run docs\` from \`server/src/features/events/catalogue.ts\`; the s
 thing (\`api_key.*\`) or one (\`api_key.created\`).
 
 ${sections.join('\n')}`;
+}
+
+async function decisionsPage(): Promise<string> {
+  const folder = join(docs, 'decisions');
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.md$/.test(name)).sort();
+  const rows: string[] = [];
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8');
+    const [, number, title] = /^# (\d{4}): (.+)\n/.exec(text) ?? [];
+    if (number === undefined || !name.startsWith(number)) throw new Error(`${name} must begin with "# NNNN: title"`);
+    const supersedes = /^Supersedes (.+)$/m.exec(text)?.[1];
+    rows.push(
+      `| [${number}](${name}) | ${title}${supersedes ? ` (supersedes ${supersedes.replace(/\.$/, '')})` : ''} |`,
+    );
+  }
+  return `# Decisions
+
+Made by \`npm run docs\`. Each page states one choice that the specification left open: the context, the choice and its consequence. A page is
+not edited later; a new page supersedes it.
+
+| Number | Decision |
+|---|---|
+${rows.join('\n')}
+`;
 }
 
 if (import.meta.main) {

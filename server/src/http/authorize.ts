@@ -12,8 +12,8 @@ export function requireDeclaredAccess(server: Server): void {
 }
 
 export function authorize(caller: Caller, access: Access): void {
-  // A member session is no API key: on the management API it is as good as none.
-  if (caller.kind === 'member' && access !== 'caller') throw refuse.invalidApiKey();
+  // What asks for an API key does not take a member session in its place.
+  if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
   if (!isAllowed(caller, access)) throw refuse.insufficientPermissions();
 }
 

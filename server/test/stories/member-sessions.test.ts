@@ -171,11 +171,11 @@ for (const [what, change] of [
 
 // ---- the end of a session
 
-test('a session token opens no management endpoint', async () => {
+test('a session made from an assertion has no permission, and cannot make another session', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token: key, member } = await makeSession(server, tenant);
   for (const path of ['/projects', `/projects/${tenant.id}`, '/members', `/members/${member.id}`, '/assertion-keys']) {
-    expectAnswer(await api('GET', path, { key }), 401, INVALID);
+    expectAnswer(await api('GET', path, { key }), 403, 'Insufficient permissions');
   }
   expectAnswer(
     await mint({ ...tenant, integrationKey: { ...tenant.integrationKey, key } }, assertionFor(server, tenant)),
