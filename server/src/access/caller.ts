@@ -31,6 +31,7 @@ export type ApiKeyCaller = {
   integration_id: string | null;
   permissions: readonly Permission[];
   expires_at: string | null;
+  reauthenticate: Reauthenticate;
 };
 
 /** A person the customer vouched for. Has no permission on the management API. */
@@ -41,7 +42,11 @@ export type MemberCaller = {
   integration_id: string;
   member_id: string;
   external_id: string;
+  reauthenticate: Reauthenticate;
 };
+
+/** Validates the same credential again, for a call that had to wait: the caller as it is now, or the usual 401. */
+export type Reauthenticate = () => Promise<ToolCaller>;
 
 /** The operator, holding the root key. `project` is the one the request is about, if any. */
 export type RootCaller = { kind: 'root'; project: Project | null };

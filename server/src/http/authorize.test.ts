@@ -7,6 +7,7 @@ import type { Access, Server } from '../api/route.ts';
 import { ApiError } from '../errors.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 
+const reauthenticate = () => assert.fail('nothing here waits');
 const project = {} as Caller['project'] & object;
 const key = (...held: Permission[]): Caller => ({
   kind: 'api_key',
@@ -15,6 +16,7 @@ const key = (...held: Permission[]): Caller => ({
   integration_id: null,
   permissions: held,
   expires_at: null,
+  reauthenticate,
 });
 const root: Caller = { kind: 'root', project: null };
 const member: Caller = {
@@ -24,6 +26,7 @@ const member: Caller = {
   integration_id: 'int_1',
   member_id: 'mem_1',
   external_id: 'u1',
+  reauthenticate,
 };
 
 /** The status it is refused with; 200 when it passes. */

@@ -7,6 +7,7 @@ import type { Connection, Connections, Exchange } from './connections.ts';
 import { decode, type Encoding, isKnownEncoding } from './decode.ts';
 import {
   type AnswerHeaders,
+  type Message,
   type OutboundAnswer,
   type OutboundRequest,
   SendError,
@@ -35,9 +36,11 @@ export class Call implements Exchange, Waiter {
   readonly #route: Route;
   readonly #now: () => number;
   readonly #resolve: (answer: OutboundAnswer) => void;
-  readonly #reject: (error: SendError) => void;
+  readonly #reject: (error: unknown) => void;
   readonly #started_at: number;
-  readonly #text: string;
+  /** Empty until the call has its slot. */
+  #text = '';
+  #has_waited = false;
   #timer: NodeJS.Timeout | undefined;
   #connection: Connection | null = null;
   #is_connected = false;
@@ -56,38 +59,59 @@ export class Call implements Exchange, Waiter {
     route: Route,
     now: () => number,
     resolve: (answer: OutboundAnswer) => void,
-    reject: (error: SendError) => void,
+    reject: (error: unknown) => void,
   ) {
     this.#request = request;
     this.#route = route;
     this.#now = now;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#text = requestText(request, route.host);
     this.#started_at = now();
     route.last_used = this.#started_at;
   }
 
-  /** Throws where nothing can be sent at all, as the constructor does; from then on the promise tells. */
+  /** Throws where the caller is gone already; from then on the promise tells. */
   begin(): void {
     const { signal, timeout_ms } = this.#request;
     if (signal?.aborted) throw new SendError('aborted', 'aborted before it began');
     this.#timer = setTimeout(expire, timeout_ms, this);
     signal?.addEventListener('abort', this);
     const turn = this.#route.turns.take(this.#route.lane, this);
+    this.#has_waited = turn === 'wait';
     if (turn === 'go') this.start();
     else if (turn === 'full') this.#fail('overloaded', 'too many calls of this project are waiting');
   }
 
-  /** Its turn has come. */
+  /** It has its slot. */
   start(): void {
-    const { turns, lane, connections, breaker } = this.#route;
-    if (breaker.admits(this.#now())) {
-      connections.give(this);
-      return;
+    const request = this.#request;
+    try {
+      const message = 'build' in request ? request.build(this.#has_waited) : request;
+      if (message instanceof Promise) {
+        message.then((built) => this.#send(built)).catch((error: unknown) => this.#abandon(error));
+      } else this.#send(message);
+    } catch (error) {
+      this.#abandon(error);
     }
-    this.#fail('circuit_open', 'the origin could not be reached several times in a row');
-    turns.giveBack(lane);
+  }
+
+  #send(message: Message): void {
+    const { host, connections, breaker } = this.#route;
+    // Its time may have run out, or its caller gone away, while the message was being built.
+    if (this.#is_settled) throw STOPPED;
+    this.#text = requestText(this.#request.method, host, message);
+    if (!breaker.admits(this.#now()))
+      throw new SendError('circuit_open', 'the origin could not be reached several times in a row');
+    connections.give(this);
+  }
+
+  /** Nothing was sent: the slot is free for the next call. */
+  #abandon(error: unknown): void {
+    if (!this.#is_settled) {
+      this.#settle();
+      this.#reject(error);
+    }
+    this.#route.turns.giveBack(this.#route.lane);
   }
 
   /** Ends the call from our side, wherever it stands. */

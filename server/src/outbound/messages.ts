@@ -1,16 +1,29 @@
 // What goes out, what comes back, and why it did not.
 
-export type OutboundRequest = {
-  /** `https://host[:port]`; judged again before the first connection, however it was saved. */
-  origin: string;
+export type OutboundRequest = Envelope & (Message | { build: BuildMessage });
+
+/** What is sent. */
+export type Message = {
   /** Path and query exactly as they go on the wire. */
   path: string;
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Not `host` and not `accept-encoding`: those are ours. */
   headers: Readonly<Record<string, string>>;
   /** More of them, the same for many requests and so made ready once; none may be in `headers` too. */
   fixed_headers?: HeaderLines;
   body?: string;
+};
+
+/**
+ * Builds the message once the call has its slot, so that a queued call holds no text and what it says is current.
+ * `has_waited` is false when the slot was free at once. The call ends with whatever this throws or rejects with.
+ */
+export type BuildMessage = (has_waited: boolean) => Message | Promise<Message>;
+
+/** Where it goes, and how long and how large the exchange may be. */
+type Envelope = {
+  /** `https://host[:port]`; judged again before the first connection, however it was saved. */
+  origin: string;
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole call: waiting for a turn, connecting, sending, reading. */
   timeout_ms: number;
   /** How long the customer may think before the status line; 10 s unless told, and never more than timeout_ms. */

@@ -1,6 +1,6 @@
 // A request as it goes on the wire (RFC 9112), refused here where a header or the path could change what the message means.
 
-import { type HeaderLines, type OutboundRequest, SendError } from './messages.ts';
+import { type HeaderLines, type Message, type OutboundRequest, SendError } from './messages.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VISIBLE = /^[\t\x20-\x7e]*$/;
@@ -26,9 +26,9 @@ const OURS: ReadonlySet<string> = new Set([
 const judged = new Set<string>();
 const MOST_JUDGED = 1_000;
 
-export function requestText(request: OutboundRequest, host: string): string {
-  const { method, path, fixed_headers = '', headers, body } = request;
-  if (!PATH.test(path)) throw new SendError('invalid', `path ${JSON.stringify(path)}`);
+export function requestText(method: OutboundRequest['method'], host: string, message: Message): string {
+  const { path, fixed_headers = '', headers, body } = message;
+  if (!PATH.test(path)) throw new SendError('invalid', `path ${JSON.stringify(path.slice(0, 200))}`);
   const start = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
   const lines = `${fixed_headers}${headerLines(headers)}`;
   if (body === undefined) return `${start}${lines}${mayHaveBody(method) ? 'content-length: 0\r\n' : ''}\r\n`;

@@ -3,6 +3,7 @@
 
 import type { ApiKeyCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
 import { hashToken } from '../../secrets/tokens.ts';
 import { toProject } from '../projects/project.ts';
 import { selectKeyByHash } from './find-by-hash.ts';
@@ -33,6 +34,7 @@ export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCall
           integration_id: key.integration_id,
           permissions: key.permissions,
           expires_at: key.expires_at,
+          reauthenticate: () => reauthenticate(app, token),
         },
         ends_at: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
         used_noted_at: key.last_used_at === null ? 0 : Date.parse(key.last_used_at),
@@ -40,6 +42,12 @@ export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCall
     };
   });
   return known && use(app, known);
+}
+
+async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
+  const caller = recallKeyCaller(app, token) ?? (await findKeyCaller(app, token));
+  if (!caller) throw refuse.invalidApiKey();
+  return caller;
 }
 
 function use(app: App, known: Known): ApiKeyCaller | null {

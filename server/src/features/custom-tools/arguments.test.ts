@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { ApiError } from '../../errors.ts';
 import { checkArguments, queryOf } from './arguments.ts';
 
+const room = 65_536;
+
 const anything = () => null;
 
 function refused(act: () => unknown, status: number, field: string): void {
@@ -56,20 +58,33 @@ test('a query holds text for scalars, a name for each item of a list, JSON for o
     'k[]': '+',
   };
   assert.equal(
-    queryOf(given),
+    queryOf(given, room),
     'q=a%20b%26c&n=1.5&yes=true&tags=x&tags=2&tags=%7B%22a%22%3A1%7D&filter=%7B%22a%22%3A%5B1%5D%7D&k%5B%5D=%2B',
   );
-  assert.equal(queryOf({}), '');
-  refused(() => queryOf({ a: '\ud800' }), 422, 'a');
+  assert.equal(queryOf({}, room), '');
+  refused(() => queryOf({ a: '\ud800' }, room), 422, 'a');
 });
 
 test('whatever the arguments, the query reads back the same and an URL parser leaves it alone', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (given) => {
-      const query = queryOf(given);
+      const query = queryOf(given, room);
       const url = new URL(`https://api.example.com/?${query}`);
       assert.equal(url.href, `https://api.example.com/?${query}`);
       assert.deepEqual([...url.searchParams], Object.entries(given));
     }),
   );
+});
+
+test('a query stops growing at its limit, and the argument that was too much is named', () => {
+  assert.equal(queryOf({ a: ['x', 'y'], b: 'z' }, 'a=x&a=y&b=z'.length), 'a=x&a=y&b=z');
+  refused(() => queryOf({ a: ['x', 'y'], b: 'z' }, 'a=x&a=y&b=z'.length - 1), 422, 'b');
+  refused(() => queryOf({ a: '€'.repeat(4) }, 37), 422, 'a');
+  // 60,000 items under a long name would be 15 MB; a value of 250,000 characters is not encoded to find out.
+  refused(() => queryOf({ ok: 1, ['n'.repeat(256)]: Array(60_000).fill('') }, room), 422, 'n'.repeat(256));
+  refused(() => queryOf({ a: '€'.repeat(250_000) }, room), 422, 'a');
+});
+
+test('a name of more than 256 characters is refused in a query, and repeated only as far as that', () => {
+  refused(() => queryOf({ ['n'.repeat(130_000)]: Array(60_000).fill(0) }, room), 422, 'n'.repeat(256));
 });

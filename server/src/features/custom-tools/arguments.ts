@@ -1,6 +1,7 @@
 // What a caller may pass to a tool: no reserved variable, then whatever the tool's input_schema allows.
 
 import { type ApiError, refuse } from '../../errors.ts';
+import { TARGET_TOO_LONG } from './path-template.ts';
 import { isReserved } from './reserved-variables.ts';
 import type { Validator } from './schema/instantiate.ts';
 import type { Problem } from './schema/problem.ts';
@@ -53,18 +54,30 @@ function invalid(problems: Problem[]): ApiError {
   return refuse.validation({ details: { field: problems[0]?.field || 'arguments', problems } });
 }
 
-/** Arguments as the query of a GET or DELETE: a list repeats its name, an object is JSON, null is left out. */
-export function queryOf(given: Arguments): string {
-  const pairs: string[] = [];
-  for (const [name, value] of Object.entries(given))
+const MAX_QUERY_NAME = 256;
+
+/**
+ * Arguments as the query of a GET or DELETE: a list repeats its name, an object is JSON, null is left out. At most `room`
+ * characters, counted while it grows: a long list repeats a long name far beyond the size of the arguments.
+ */
+export function queryOf(given: Arguments, room: number): string {
+  let query = '';
+  for (const [name, value] of Object.entries(given)) {
+    const refuseName = (message: string) => invalid([{ field: name.slice(0, MAX_QUERY_NAME).toWellFormed(), message }]);
+    if (name.length > MAX_QUERY_NAME) throw refuseName(`must have a name of at most ${MAX_QUERY_NAME} characters`);
+    if (!name.isWellFormed()) throw refuseName('must be well-formed text');
+    const start = `${encode(name)}=`;
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue;
       const text = typeof item === 'object' ? JSON.stringify(item) : String(item);
-      if (!name.isWellFormed() || !text.isWellFormed())
-        throw invalid([{ field: name.toWellFormed(), message: 'must be well-formed text' }]);
-      pairs.push(`${encode(name)}=${encode(text)}`);
+      // Encoding makes no text shorter, so one that is too long already is not encoded at all.
+      if (query.length + text.length > room) throw refuseName(TARGET_TOO_LONG);
+      if (!text.isWellFormed()) throw refuseName('must be well-formed text');
+      query += `${query === '' ? '' : '&'}${start}${encode(text)}`;
+      if (query.length > room) throw refuseName(TARGET_TOO_LONG);
     }
-  return pairs.join('&');
+  }
+  return query;
 }
 
 /** A URL parser would rewrite an apostrophe in a query, and the signature is over the query as sent. */

@@ -1,22 +1,21 @@
-// Calls one custom tool on behalf of a caller: find it, allow it, check the arguments, build, sign and send the request,
-// record what happened, answer. Spec 4.6, 4.7 and 7 (tool execution). Every door calls tools through here.
+// Calls one custom tool on behalf of a caller: find it, allow it, check the arguments, wait for a slot, build, sign and send
+// the request, record what happened, answer. Spec 4.6, 4.7 and 7 (tool execution). Every door calls tools through here.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
-import { ApiError, refuse } from '../../errors.ts';
-import type { OutboundAnswer } from '../../outbound/messages.ts';
+import { ApiError } from '../../errors.ts';
+import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
 import { recordCall } from '../analytics/record-call.ts';
 import { checkArguments } from './arguments.ts';
+import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { toRefusal, upstreamRefusal } from './call-refusals.ts';
-import { findTool, recallTool } from './find-tool.ts';
-import type { PreparedTool } from './prepared-tool.ts';
-import { buildRequest } from './request.ts';
 import { sendAuthorized } from './send-authorized.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
-export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Promise<ToolResult> {
-  const tool = recallTool(app, caller.project.id, call.name) ?? (await findTool(app, caller.project.id, call.name));
+export async function callTool(app: App, first_caller: ToolCaller, call: ToolCall): Promise<ToolResult> {
+  let caller = first_caller;
+  let tool = await currentTool(app, caller, call.name);
   const call_id = newId('call');
   const began = performance.now();
   let answer: OutboundAnswer | undefined;
@@ -26,14 +25,19 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
     return duration_ms;
   };
   try {
-    refuseUnlessAllowed(tool, caller);
-    call.inspect?.(tool);
-    const given = checkArguments(call.arguments, call.argument_bytes, tool.validate);
-    const request = buildRequest(tool.shape, given, caller, call, call_id);
-    try {
-      answer = await sendAuthorized(app, caller, tool, request, call.signal);
-    } catch (error) {
-      throw toRefusal(error, call.signal);
+    while (answer === undefined) {
+      refuseUnlessAllowed(tool, caller);
+      call.inspect?.(tool);
+      const given = checkArguments(call.arguments, call.argument_bytes, tool.validate);
+      const timeout_ms = tool.timeout_ms - (performance.now() - began);
+      try {
+        if (timeout_ms <= 0) throw new SendError('timeout', 'queued again and again, because the tool kept changing');
+        answer = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
+      } catch (error) {
+        if (!(error instanceof CallOutdated)) throw toRefusal(error, call.signal);
+        caller = await caller.reauthenticate();
+        tool = await currentTool(app, caller, call.name);
+      }
     }
     if (answer.status < 200 || answer.status > 299) throw upstreamRefusal(answer);
   } catch (error) {
@@ -50,9 +54,4 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
     duration_ms,
     tool: tool.output,
   };
-}
-
-function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
-  if (!tool.is_enabled) throw refuse.toolNotEnabled();
-  if (tool.require_member && caller.kind !== 'member') throw refuse.memberContextRequired();
 }

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
+import type { Message } from '../../outbound/messages.ts';
 
 export type TokenSource = {
   /** The tool and its version: a new secret is a new version. */
@@ -29,15 +30,27 @@ const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 const tokens = new LRUCache<string, AccessToken>({ max: 10_000 });
 const fetching = new Map<string, Promise<AccessToken>>();
 
-/** At once when one is at hand. */
-export function accessToken(app: App, source: TokenSource): AccessToken | Promise<AccessToken> {
-  const known = tokens.get(source.key);
-  if (known && known.ends_at > app.now()) return known;
+/**
+ * At once when one is at hand. `recheck` is called when fetching one had to wait for a slot: it rejects where the secret must
+ * not be sent any more.
+ */
+export function accessToken(
+  app: App,
+  source: TokenSource,
+  recheck: () => Promise<void>,
+): AccessToken | Promise<AccessToken> {
+  const known = cachedToken(app, source);
+  if (known) return known;
   const underway = fetching.get(source.key);
   if (underway) return underway;
-  const mine = fetchToken(app, source).finally(() => fetching.delete(source.key));
+  const mine = fetchToken(app, source, recheck).finally(() => fetching.delete(source.key));
   fetching.set(source.key, mine);
   return mine;
+}
+
+export function cachedToken(app: App, source: TokenSource): AccessToken | undefined {
+  const known = tokens.get(source.key);
+  return known && known.ends_at > app.now() ? known : undefined;
 }
 
 /** The customer's API answered 401: the next call asks for another token. */
@@ -45,21 +58,13 @@ export function tokenRefused(app: App, source: TokenSource, token: AccessToken):
   if (tokens.get(source.key) === token && app.now() - token.fetched_at >= LEAST_AGE_MS) tokens.delete(source.key);
 }
 
-async function fetchToken(app: App, source: TokenSource): Promise<AccessToken> {
-  const { key, project_id, origin, path, client_id, client_secret, scope, timeout_ms } = source;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) });
-  const credentials = Buffer.from(`${formEncode(client_id)}:${formEncode(client_secret)}`).toString('base64');
+async function fetchToken(app: App, source: TokenSource, recheck: () => Promise<void>): Promise<AccessToken> {
+  const { key, project_id, origin, timeout_ms } = source;
   const answer = await app.send({
     project_id,
     origin,
-    path,
     method: 'POST',
-    headers: {
-      accept: 'application/json',
-      authorization: `Basic ${credentials}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: form.toString(),
+    build: (has_waited) => (has_waited ? recheck().then(() => tokenRequest(source)) : tokenRequest(source)),
     timeout_ms,
     headers_timeout_ms: timeout_ms,
     max_response_bytes: LONGEST_ANSWER,
@@ -75,6 +80,20 @@ async function fetchToken(app: App, source: TokenSource): Promise<AccessToken> {
   const token = { text: access_token, fetched_at: now, ends_at: now + life_ms - Math.min(60_000, life_ms / 10) };
   tokens.set(key, token);
   return token;
+}
+
+function tokenRequest({ path, client_id, client_secret, scope }: TokenSource): Message {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) });
+  const credentials = Buffer.from(`${formEncode(client_id)}:${formEncode(client_secret)}`).toString('base64');
+  return {
+    path,
+    headers: {
+      accept: 'application/json',
+      authorization: `Basic ${credentials}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  };
 }
 
 function readAnswer(body: Buffer): { access_token?: unknown; expires_in?: unknown } {

@@ -125,3 +125,11 @@ test('whatever the values, the path keeps its segments and an URL parser leaves 
     { numRuns: 2_000 },
   );
 });
+
+test('a path stops growing at 64 KiB, however often a value stands in it', () => {
+  const often = `/${'{{x}}'.repeat(409)}`;
+  unfit(often, { x: '€'.repeat(87_000) });
+  unfit(often, { x: '€'.repeat(100) });
+  unfit('/{{x}}{{y}}', { x: 'a', y: 'b'.repeat(65_536) }, 'y');
+  assert.equal(filled('/{{x}}', { x: 'a'.repeat(65_535) }).length, 65_536);
+});

@@ -5,6 +5,10 @@ import { isReserved, reservedVariables } from './reserved-variables.ts';
 
 const max_length = 2_048;
 
+/** Of path and query together, once filled. Few servers take as much. */
+export const MAX_TARGET = 64 * 1024;
+export const TARGET_TOO_LONG = `makes the path and query longer than ${MAX_TARGET} characters`;
+
 /** texts[0], value of names[0], texts[1], … The first `in_path` values stand before the `?`. */
 export type PathTemplate = { texts: readonly string[]; names: readonly string[]; in_path: number };
 
@@ -54,7 +58,7 @@ function isPlaceholder(name: string): boolean {
 
 export type Expanded = { path: string; query: string } | { problem: { field: string; message: string } };
 
-/** `query` is the template's own, without the `?`. */
+/** `query` is the template's own, without the `?`. The length is checked while it grows: a value may stand in it often. */
 export function expand({ texts, names, in_path }: PathTemplate, values: Readonly<Record<string, unknown>>): Expanded {
   let target = texts[0] ?? '';
   for (let index = 0; index < names.length; index++) {
@@ -62,9 +66,12 @@ export function expand({ texts, names, in_path }: PathTemplate, values: Readonly
     const value = Object.hasOwn(values, field) ? values[field] : undefined;
     const text = typeof value === 'string' ? value : textOf(value);
     const message =
-      text === null ? 'must be a string, number or boolean: it is part of the path' : unfit(text, index < in_path);
+      text === null
+        ? 'must be a string, number or boolean: it is part of the path'
+        : unfit(text, index < in_path, MAX_TARGET - target.length);
     if (message !== null) return { problem: { field, message } };
     target += encodeURIComponent(text as string) + texts[index + 1];
+    if (target.length > MAX_TARGET) return { problem: { field, message: TARGET_TOO_LONG } };
   }
   const mark = target.indexOf('?');
   return mark === -1 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
@@ -75,7 +82,9 @@ function textOf(value: unknown): string | null {
 }
 
 /** Any other text, once encoded, is neither empty nor `.` nor `..`, so no segment it is in can vanish or lead upwards. */
-function unfit(text: string, isInPath: boolean): string | null {
+function unfit(text: string, isInPath: boolean, room: number): string | null {
+  // Encoding makes no text shorter.
+  if (text.length > room) return TARGET_TOO_LONG;
   if (!text.isWellFormed()) return 'must be well-formed text';
   if (!isInPath) return null;
   if (text === '') return 'must not be empty: it is part of the path';

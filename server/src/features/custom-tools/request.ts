@@ -3,7 +3,7 @@
 import type { ToolCaller } from '../../access/caller.ts';
 import { type ApiError, refuse } from '../../errors.ts';
 import { type Arguments, queryOf } from './arguments.ts';
-import { expand, type PathTemplate } from './path-template.ts';
+import { expand, MAX_TARGET, type PathTemplate } from './path-template.ts';
 import { encodeMemberId } from './signature.ts';
 import type { Definition } from './tool.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -54,8 +54,10 @@ export function buildRequest(
   else sent = { ...sent, ...context };
 
   const { path, query } = target;
-  if (method === 'GET' || method === 'DELETE')
-    return { call_id, path, query: join(query, queryOf(sent)), headers, body: null };
+  if (method === 'GET' || method === 'DELETE') {
+    const room = MAX_TARGET - path.length - query.length - '?&'.length;
+    return { call_id, path, query: join(query, queryOf(sent, room)), headers, body: null };
+  }
   return { call_id, path, query, headers, body: JSON.stringify(sent) };
 }
 

@@ -1,57 +1,71 @@
-// Sends a built request with what proves that it comes from us: a fixed header (in the request already), a signature
-// over exactly these bytes, or an access token.
+// Sends a call with what proves that it comes from us: a fixed header, a signature over exactly the bytes that are sent, or an
+// access token. The request is built and signed when the call has its slot: a queued call holds no text.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import type { OutboundAnswer, OutboundRequest, Signal } from '../../outbound/messages.ts';
-import { accessToken, type TokenSource, tokenRefused } from './client-credentials.ts';
+import { ApiError } from '../../errors.ts';
+import type { BuildMessage, Message, OutboundAnswer, OutboundRequest } from '../../outbound/messages.ts';
+import type { Arguments } from './arguments.ts';
+import { CallOutdated, recheck } from './call-access.ts';
+import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
 import type { PreparedTool } from './prepared-tool.ts';
-import { addContext, type BuiltRequest, contextOf } from './request.ts';
+import { addContext, type BuiltRequest, buildRequest, contextOf } from './request.ts';
 import { canonicalString, encodeMemberId, signatureHeader } from './signature.ts';
+import type { ToolCall } from './tool-call.ts';
 
-export function sendAuthorized(
-  app: App,
-  caller: ToolCaller,
-  tool: PreparedTool,
-  request: BuiltRequest,
-  signal: Signal | undefined,
-): Promise<OutboundAnswer> {
-  const { credential } = tool;
-  const outbound = toOutbound(caller, tool, request, signal);
-  switch (credential.kind) {
-    case 'header':
-      return app.send(outbound);
-    case 'signature':
-      sign(app.now(), caller, tool, request, credential);
-      return app.send(outbound);
-    case 'token':
-      return sendWithToken(app, outbound, request, credential.source);
-    case 'unreadable':
-      throw credential.cause;
-  }
+/** One call, allowed and with validated arguments. */
+export type CheckedCall = {
+  caller: ToolCaller;
+  tool: PreparedTool;
+  given: Arguments;
+  call: ToolCall;
+  call_id: string;
+  /** What is left of the tool's own. */
+  timeout_ms: number;
+};
+
+/** Rejects with CallOutdated when the tool changed while the call waited. */
+export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundAnswer> {
+  const { credential } = checked.tool;
+  if (credential.kind === 'unreadable') throw credential.cause;
+  if (credential.kind === 'token') return sendWithToken(app, checked, credential.source);
+  return app.send(
+    toOutbound(checked, (has_waited) => (has_waited ? recheckAndBuild(app, checked) : build(app, checked))),
+  );
 }
 
-function toOutbound(
-  caller: ToolCaller,
-  { origin, shape, fixed_headers, timeout_ms }: PreparedTool,
-  { path, query, headers, body }: BuiltRequest,
-  signal: Signal | undefined,
-): OutboundRequest {
+function toOutbound({ caller, tool, call, timeout_ms }: CheckedCall, build: BuildMessage): OutboundRequest {
   const outbound: OutboundRequest = {
     project_id: caller.project.id,
-    origin,
-    path: query === '' ? path : `${path}?${query}`,
-    method: shape.method,
-    fixed_headers,
-    headers,
+    origin: tool.origin,
+    method: tool.shape.method,
+    build,
     timeout_ms,
     headers_timeout_ms: timeout_ms,
     max_response_bytes: caller.project.settings.max_response_bytes,
   };
-  if (body !== null) outbound.body = body;
-  if (signal) outbound.signal = signal;
+  if (call.signal) outbound.signal = call.signal;
   return outbound;
+}
+
+async function recheckAndBuild(app: App, checked: CheckedCall, token?: AccessToken): Promise<Message> {
+  const current = await recheck(app, checked.caller, checked.tool, checked.call.name);
+  return build(app, { ...checked, ...current }, token);
+}
+
+function build(app: App, { caller, tool, given, call, call_id }: CheckedCall, token?: AccessToken): Message {
+  const request = buildRequest(tool.shape, given, caller, call, call_id);
+  const { path, query, headers, body } = request;
+  if (tool.credential.kind === 'signature') sign(app.now(), caller, tool, request, tool.credential);
+  if (token) headers.authorization = `Bearer ${token.text}`;
+  const message: Message = {
+    path: query === '' ? path : `${path}?${query}`,
+    fixed_headers: tool.fixed_headers,
+    headers,
+  };
+  if (body !== null) message.body = body;
+  return message;
 }
 
 function sign(
@@ -79,17 +93,29 @@ function sign(
   headers['x-toolgate-signature'] = signatureHeader(key, now < previous_until ? previous : null, canonical);
 }
 
-async function sendWithToken(
-  app: App,
-  outbound: OutboundRequest,
-  { headers }: BuiltRequest,
-  source: TokenSource,
-): Promise<OutboundAnswer> {
+/** The token is fetched before the call is queued: with a slot held, it could wait for one that never becomes free. */
+async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource): Promise<OutboundAnswer> {
   const began = performance.now();
-  const token = await accessToken(app, source);
-  headers.authorization = `Bearer ${token.text}`;
-  const timeout_ms = Math.max(1, outbound.timeout_ms - (performance.now() - began));
-  const answer = await app.send({ ...outbound, timeout_ms });
+  const found = accessToken(app, source, () => recheckForAll(app, checked));
+  const has_fetched = found instanceof Promise;
+  let token = await found;
+  const timeout_ms = Math.max(1, checked.timeout_ms - (performance.now() - began));
+  const answer = await app.send(
+    toOutbound({ ...checked, timeout_ms }, (has_waited) => {
+      // Another call may have fetched a newer one meanwhile.
+      token = cachedToken(app, source) ?? token;
+      return has_waited || has_fetched ? recheckAndBuild(app, checked, token) : build(app, checked, token);
+    }),
+  );
   if (answer.status === 401) tokenRefused(app, source, token);
   return answer;
+}
+
+/** Several calls may wait for one token: the refusal of the one that asks for it must not become that of the others. */
+async function recheckForAll(app: App, { caller, tool, call }: CheckedCall): Promise<void> {
+  try {
+    await recheck(app, caller, tool, call.name);
+  } catch (error) {
+    throw error instanceof ApiError ? new CallOutdated() : error;
+  }
 }

@@ -29,12 +29,26 @@ export async function findSessionCaller(app: App, token: string): Promise<Member
     return {
       project_id: project.id,
       value: {
-        caller: { kind: 'member', project: toProject(project), session_id, integration_id, member_id, external_id },
+        caller: {
+          kind: 'member',
+          project: toProject(project),
+          session_id,
+          integration_id,
+          member_id,
+          external_id,
+          reauthenticate: () => reauthenticate(app, token),
+        },
         ends_at: Date.parse(expires_at),
       },
     };
   });
   return known && use(app, known);
+}
+
+async function reauthenticate(app: App, token: string): Promise<MemberCaller> {
+  const caller = recallSessionCaller(app, token) ?? (await findSessionCaller(app, token));
+  if (!caller) throw refuse.invalidApiKey();
+  return caller;
 }
 
 function use(app: App, { caller, ends_at }: Known): MemberCaller | null {

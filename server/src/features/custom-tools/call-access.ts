@@ -1,0 +1,40 @@
+// Who may call a tool. Checked when a call arrives, and again when it had to wait for its slot: meanwhile the credential may
+// have been revoked, the tool disabled or changed, or the project deleted.
+
+import type { ToolCaller } from '../../access/caller.ts';
+import { toRefusal } from '../../api/to-refusal.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { findTool, recallTool } from './find-tool.ts';
+import type { PreparedTool } from './prepared-tool.ts';
+
+/** The tool is no longer the version that the arguments were validated against: the call begins again with the current one. */
+export class CallOutdated extends Error {}
+
+export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
+  if (!tool.is_enabled) throw refuse.toolNotEnabled();
+  if (tool.require_member && caller.kind !== 'member') throw refuse.memberContextRequired();
+}
+
+/** Costs no I/O while nothing of the project has changed: caller and tool come from the cache. */
+export async function recheck(
+  app: App,
+  caller: ToolCaller,
+  tool: PreparedTool,
+  name: string,
+): Promise<{ caller: ToolCaller; tool: PreparedTool }> {
+  try {
+    const current = await caller.reauthenticate();
+    const found = await currentTool(app, current, name);
+    // A new secret is a new version, too.
+    if (found.id !== tool.id || found.version !== tool.version) throw new CallOutdated();
+    refuseUnlessAllowed(found, current);
+    return { caller: current, tool: found };
+  } catch (error) {
+    throw error instanceof CallOutdated ? error : toRefusal(error);
+  }
+}
+
+export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
+  return recallTool(app, caller.project.id, name) ?? findTool(app, caller.project.id, name);
+}

@@ -1,0 +1,171 @@
+// Calls that wait for a slot: whatever changes meanwhile counts when the slot comes.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeKey, unique } from '../make.ts';
+import { makeMemberTenant, makeSession } from '../make-members.ts';
+import { execute, type MadeTool, makeTool } from '../make-tools.ts';
+import { callTool, modern } from '../mcp/rpc.ts';
+import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+
+const [customer, other] = [await startCustomer(), await startCustomer()];
+after(() => Promise.all([customer.close(), other.close()]));
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},${other.address}` });
+const SLOTS = 10;
+
+/** Called whenever a call asks for a slot; that it gets or queues for one is decided within the same turn. */
+let asked = () => {};
+const { send } = server.app;
+server.app.send = Object.assign(
+  (request: Parameters<typeof send>[0]) => {
+    const sent = send(request);
+    asked();
+    return sent;
+  },
+  { close: async () => {} },
+);
+
+type Tenant = Awaited<ReturnType<typeof makeMemberTenant>>;
+
+/** Takes every slot of the customer's origin, begins the calls, does `change`, and only then frees the slots. */
+async function whileQueued(tenant: Tenant, calls: (() => Promise<Answer>)[], change: () => Promise<unknown>) {
+  const holder = await makeTool(server, tenant.keys.write, customer);
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  customer.answer(holder.endpoint_path, () => {
+    if (customer.at(holder.endpoint_path).length === SLOTS) arrive();
+    return { hold };
+  });
+  const holding = Array.from({ length: SLOTS }, () => execute(server, tenant.keys.read, holder.id));
+  await arrived;
+  const answers: Promise<Answer>[] = [];
+  for (const call of calls) {
+    const queued = new Promise<void>((resolve) => (asked = resolve));
+    answers.push(call());
+    await queued;
+  }
+  await change();
+  release();
+  await Promise.all(holding);
+  return Promise.all(answers);
+}
+
+const patch = (tenant: Tenant, tool: MadeTool, body: object) => async () =>
+  expectAnswer(await server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body }), 200);
+
+test('a queued call of a key that is revoked meanwhile is 401, over REST and MCP, and nothing is sent', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer);
+  const { id, key } = await makeKey(server, tenant.id, ['read']);
+  const calls = [() => execute(server, key, tool.id), () => callTool(modern, server, key, tool.name)];
+  const answers = await whileQueued(tenant, calls, () =>
+    server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY }),
+  );
+  for (const answer of answers) expectAnswer(answer, 401, 'Invalid or inactive API key');
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
+test('a queued call of a member whose sessions are revoked meanwhile is 401, and nothing is sent', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer, { require_member: true });
+  const { session_token, member } = await makeSession(server, tenant);
+  const [answer] = await whileQueued(tenant, [() => execute(server, session_token, tool.id)], async () =>
+    expectAnswer(await server.api('POST', `/members/${member.id}/revoke-sessions`, { key: tenant.keys.admin }), 200),
+  );
+  expectAnswer(answer as Answer, 401);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
+test('a queued call of a project that is deleted meanwhile is 401, and nothing is sent', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer);
+  const [answer] = await whileQueued(tenant, [() => execute(server, tenant.keys.read, tool.id)], async () =>
+    expectAnswer(await server.api('DELETE', `/projects/${tenant.id}`, { key: ROOT_KEY }), 204),
+  );
+  expectAnswer(answer as Answer, 401);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
+test('a queued call of a tool that is disabled, or deleted, meanwhile is refused as a new one would be', async () => {
+  const tenant = await makeMemberTenant(server);
+  for (const [method, path, done, status] of [
+    ['POST', '/disable', 200, 403],
+    ['DELETE', '', 204, 404],
+  ] as const) {
+    const tool = await makeTool(server, tenant.keys.write, customer);
+    const [answer] = await whileQueued(tenant, [() => execute(server, tenant.keys.read, tool.id)], async () =>
+      expectAnswer(await server.api(method, `/custom-tools/${tool.id}${path}`, { key: tenant.keys.admin }), done),
+    );
+    expectAnswer(answer as Answer, status);
+    assert.deepEqual(customer.at(tool.endpoint_path), []);
+  }
+});
+
+test('a queued call is sent with the secret, to the path and to the origin that the tool has when its slot comes', async () => {
+  const tenant = await makeMemberTenant(server);
+  const bearer = { auth_strategy: 'bearer_token', encrypted_auth_secret: 'old-secret' };
+  const tool = await makeTool(server, tenant.keys.write, customer, bearer);
+  const moved = `/${unique('moved')}`;
+  const [answer] = await whileQueued(
+    tenant,
+    [() => execute(server, tenant.keys.read, tool.id)],
+    patch(tenant, tool, { base_url: other.url, endpoint_path: moved, encrypted_auth_secret: 'new-secret' }),
+  );
+  expectAnswer(answer as Answer, 200);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+  assert.deepEqual(
+    other.at(moved).map(({ headers }) => headers.authorization),
+    ['Bearer new-secret'],
+  );
+});
+
+test('the arguments of a queued call must satisfy the schema that the tool has when its slot comes', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer);
+  const [answer] = await whileQueued(
+    tenant,
+    [() => execute(server, tenant.keys.read, tool.id, { a: 1 })],
+    patch(tenant, tool, { input_schema: { type: 'object', properties: { a: { type: 'string' } } } }),
+  );
+  assert.equal(expectAnswer(answer as Answer, 422).error.details.field, 'a');
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
+test('a token that waits to be fetched is asked for with the secret that the tool has when the slot comes', async () => {
+  const tenant = await makeMemberTenant(server);
+  const token_path = `/${unique('token')}`;
+  customer.answer(token_path, { body: { access_token: 'the-token', expires_in: 300 } });
+  const tool = await makeTool(server, tenant.keys.write, customer, {
+    auth_strategy: 'oauth2_client_credentials',
+    auth_config: { token_url: `${customer.url}${token_path}`, client_id: 'id' },
+    encrypted_auth_secret: 'old-secret',
+  });
+  const { id, key } = await makeKey(server, tenant.id, ['read']);
+  const revoked = () => execute(server, key, tool.id);
+  const allowed = () => execute(server, tenant.keys.read, tool.id);
+  const [answer] = await whileQueued(tenant, [allowed], patch(tenant, tool, { encrypted_auth_secret: 'new-secret' }));
+  expectAnswer(answer as Answer, 200);
+  const [refused] = await whileQueued(tenant, [revoked], async () => {
+    await patch(tenant, tool, { encrypted_auth_secret: 'newest-secret' })();
+    expectAnswer(await server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY }), 200);
+  });
+  expectAnswer(refused as Answer, 401);
+  const credentials = customer.at(token_path).map(({ headers }) => atob(headers.authorization?.slice(6) ?? ''));
+  assert.deepEqual(credentials, ['id:new-secret']);
+  assert.equal(customer.at(tool.endpoint_path).length, 1);
+});
+
+test('a queued call asks the database nothing when its slot comes and nothing has changed', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer);
+  expectAnswer(await execute(server, tenant.keys.read, tool.id), 200); // in the cache from now on
+  const { pool } = server.app;
+  const clients: { release(): void }[] = [];
+  const [answer] = await whileQueued(tenant, [() => execute(server, tenant.keys.read, tool.id)], async () => {
+    clients.push(...(await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))));
+  }).finally(() => {
+    for (const client of clients) client.release();
+  });
+  expectAnswer(answer as Answer, 200);
+});
