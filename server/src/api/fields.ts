@@ -2,12 +2,14 @@
 
 import { z } from 'zod';
 
+/** Text whose length is checked before anything else looks at it: zod runs the checks after a failed one unless it aborts. */
+export const limitedText = (most: number, message?: string) =>
+  z.string().max(most, { abort: true, ...(message === undefined ? {} : { message }) });
+
 /** Text that PostgreSQL can keep: no NUL, no lone surrogate. */
 export const text = (least: number, most: number) =>
-  z
-    .string()
+  limitedText(most)
     .min(least)
-    .max(most)
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not hold NUL or a lone surrogate');
 
 export const name = text(1, 128)
@@ -21,13 +23,11 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339, UTC', example: '2026-11-15T12:00:00.000000Z' });
 
+const GIVEN_TIMESTAMP = 'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z';
+
 /** A time in a request: RFC 3339 with Z, and a day that exists. */
-export const givenTimestamp = z
-  .string()
-  .refine(
-    (value) => RFC3339.test(value) && isRealDay(value),
-    'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z',
-  )
+export const givenTimestamp = limitedText(32, GIVEN_TIMESTAMP)
+  .refine((value) => RFC3339.test(value) && isRealDay(value), GIVEN_TIMESTAMP)
   .meta({ format: 'date-time', example: '2027-01-31T00:00:00Z' });
 
 function isRealDay(value: string): boolean {
@@ -48,7 +48,7 @@ export const pageQuery = z.strictObject({
         Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 100 });
       },
     }),
-  cursor: z.string().max(256).optional().meta({ description: '`next_cursor` of the page before' }),
+  cursor: limitedText(256).optional().meta({ description: '`next_cursor` of the page before' }),
 });
 
 /** A page of a list: newest first. */

@@ -27,7 +27,7 @@ export type KeyRow = Pick<Row<'api_keys'>, (typeof keyColumns)[number]>;
 export const permissionSet = z
   .array(z.enum(permissions))
   .min(1)
-  .max(permissions.length)
+  .max(permissions.length, { abort: true })
   .refine((held) => new Set(held).size === held.length, 'must not name a permission twice')
   .meta({ description: 'What the key may do; `admin` implies all', example: ['read'] });
 

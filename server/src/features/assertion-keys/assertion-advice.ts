@@ -12,6 +12,9 @@ import {
   type StepName,
 } from './verify-assertion.ts';
 
+/** Of a token; a million of them need not be counted. */
+const MOST_PARTS = 100;
+
 type Advice = {
   requires: string;
   found: (assertion: Assertion) => string;
@@ -23,7 +26,7 @@ export const advice: Record<StepName, Advice> = {
     requires: `A compact JWT: three base64url parts without padding, at most ${MAX_TOKEN_BYTES} bytes.`,
     found: ({ token }) =>
       typeof token === 'string'
-        ? `${count(token.split('.').length, 'part')}, ${count(Buffer.byteLength(token), 'byte')}`
+        ? `${count(token.split('.', MOST_PARTS).length, 'part')}, ${count(Buffer.byteLength(token), 'byte')}`
         : 'no text',
     how_to_fix: () =>
       'Send the text your JWT library returns as it is: header.payload.signature, without "Bearer", quotes, padding, spaces or line breaks.',

@@ -42,7 +42,7 @@ export function checkHeaders(headers: Record<string, string>): void {
       problem ??
       (lower === 'authorization' ? 'is set by auth_strategy' : null) ??
       (seen.has(lower) ? 'is named twice' : null);
-    if (reason !== null) throw invalidField(`headers.${name}`, reason);
+    if (reason !== null) throw invalidField(`headers.${name.slice(0, 128)}`, reason);
     seen.add(lower);
   }
 }

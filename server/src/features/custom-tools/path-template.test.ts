@@ -44,7 +44,6 @@ test('a path that could leave its place or be read in two ways is refused', () =
     ['v1/orders', 'not_absolute'],
     ['https://evil.example/', 'not_absolute'],
     ['\\v1', 'not_absolute'],
-    [`/${'x'.repeat(2_048)}`, 'too_long'],
     ['//evil.example/x', 'character'],
     ['/a\\b', 'character'],
     ['/a b', 'character'],

@@ -3,7 +3,7 @@
 
 import { isReserved, reservedVariables } from './reserved-variables.ts';
 
-const max_length = 2_048;
+export const MAX_TEMPLATE = 2_048;
 
 /** Of path and query together, once filled. Few servers take as much. */
 export const MAX_TARGET = 64 * 1024;
@@ -12,21 +12,19 @@ export const TARGET_TOO_LONG = `makes the path and query longer than ${MAX_TARGE
 /** texts[0], value of names[0], texts[1], … The first `in_path` values stand before the `?`. */
 export type PathTemplate = { texts: readonly string[]; names: readonly string[]; in_path: number };
 
-export type TemplateProblem = 'not_absolute' | 'too_long' | 'placeholder' | 'character' | 'dot_segment';
+export type TemplateProblem = 'not_absolute' | 'placeholder' | 'character' | 'dot_segment';
 
 /** For the customer, except `not_absolute`: the spec has words of its own for that. */
 export const templateProblems: Record<TemplateProblem, string> = {
   not_absolute: 'must start with /',
-  too_long: `must have at most ${max_length} characters`,
   placeholder: 'must write placeholders as {{name}}, with a name of letters, digits and _',
   character: 'must hold only characters that an URL path and query may have, and must not start with //',
   dot_segment: 'must not have a segment . or ..',
 };
 
-/** Why this is no template, or null. Whether its placeholders have values is the tool's affair: see `names`. */
+/** Why this is no template, or null. Its length was checked before. Whether its placeholders have values is the tool's affair: see `names`. */
 export function checkTemplate(endpointPath: string): TemplateProblem | null {
   if (!endpointPath.startsWith('/')) return 'not_absolute';
-  if (endpointPath.length > max_length) return 'too_long';
   const { texts, names } = compileTemplate(endpointPath);
   // A placeholder leaves a letter behind, so that what is beside it is judged as it will be sent.
   const filled = texts.join('x');
@@ -37,7 +35,8 @@ export function checkTemplate(endpointPath: string): TemplateProblem | null {
 }
 
 export function compileTemplate(endpointPath: string): PathTemplate {
-  const parts = endpointPath.split(/\{\{(.*?)\}\}/s);
+  // No brace inside: with any character there, each of many {{ would be followed to the end of the text.
+  const parts = endpointPath.split(/\{\{([^{}]*)\}\}/);
   const texts = parts.filter((_part, index) => index % 2 === 0);
   const names = parts.filter((_part, index) => index % 2 === 1);
   const withQuery = texts.findIndex((text) => text.includes('?'));

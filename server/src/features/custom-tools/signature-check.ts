@@ -1,20 +1,21 @@
 // What the signature doctor is given and what it answers.
 
 import { z } from 'zod';
+import { limitedText } from '../../api/fields.ts';
 import { lineNames } from './signature.ts';
 
-const line = z.string().max(16_384);
+const line = limitedText(16_384);
 
 export const receivedRequest = z
   .strictObject({
-    headers: z.record(z.string(), z.string()).meta({ description: 'As they were received' }),
+    headers: z.record(limitedText(256), line).meta({ description: 'As they were received' }),
     body: z.string().default('').meta({ description: 'The raw body' }),
     body_encoding: z.enum(['utf8', 'base64']).default('utf8'),
     method: line.optional(),
     host: line.optional().meta({ description: 'The Host header, as received' }),
     path: line.optional().meta({ description: 'As received; needed when the endpoint_path has placeholders' }),
     query: line.optional().meta({ description: 'As received, without the `?`' }),
-    canonical_string: z.string().max(65_536).optional().meta({ description: 'The string your own code made' }),
+    canonical_string: limitedText(65_536).optional().meta({ description: 'The string your own code made' }),
   })
   .meta({ id: 'ReceivedRequest' });
 

@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { text, timestamp } from '../../api/fields.ts';
+import { limitedText, text, timestamp } from '../../api/fields.ts';
 import type { Row } from '../../database/tables.ts';
 import { maxJweLength } from '../../secrets/sealed-input.ts';
+import { MAX_TEMPLATE } from './path-template.ts';
 
 const authStrategies = [
   'none',
@@ -27,7 +28,7 @@ const definitionFields = {
   title: text(1, 128).nullable().meta({ description: 'A name for people' }),
   description: text(0, 8192).nullable().meta({ description: 'What a model reads to decide when to call it' }),
   base_url: text(0, 512).meta({ description: 'HTTPS origin, without a path', example: 'https://api.example.com' }),
-  endpoint_path: z.string().meta({
+  endpoint_path: limitedText(MAX_TEMPLATE, `must have at most ${MAX_TEMPLATE} characters`).meta({
     description: 'Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member',
     example: '/v1/orders/{{order_id}}',
   }),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import { limitedText } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
@@ -11,12 +12,12 @@ import { eventFilters } from './event-filter.ts';
 import { secretPlace } from './secret-place.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
-import { urlProblem } from './url.ts';
+import { MAX_URL, urlProblem } from './url.ts';
 import { description, is_enabled, type NewWebhook, showWebhook } from './webhook.ts';
 
 const MOST_IN_A_PROJECT = 50;
 
-export const url = z.string().meta({
+export const url = limitedText(MAX_URL, `must have at most ${MAX_URL} characters`).meta({
   description: 'HTTPS, outside of private networks; a path and a query are allowed',
   example: 'https://example.com/hooks/toolgate',
 });

@@ -11,7 +11,7 @@ const MOST = 50;
 export const eventFilters = z
   .array(z.enum(filters as [string, ...string[]]))
   .min(1)
-  .max(MOST)
+  .max(MOST, { abort: true })
   .refine((given) => new Set(given).size === given.length, 'must not name a filter twice')
   .meta({
     description: 'Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all',

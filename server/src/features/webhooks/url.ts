@@ -2,13 +2,12 @@
 
 import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
 
-const LONGEST = 2048;
+export const MAX_URL = 2_048;
 
 export type Target = { origin: string; path: string };
 
-/** What is wrong with the URL, in words for whoever wrote it; null: nothing. */
+/** What is wrong with the URL, in words for whoever wrote it; null: nothing. Its length was checked before. */
 export function urlProblem(text: string, allow: AddressPorts): string | null {
-  if (text.length > LONGEST) return `must have at most ${LONGEST} characters`;
   if (!/^https:\/\//i.test(text)) return 'must use HTTPS';
   const url = URL.parse(text);
   if (url === null) return 'must be a URL';

@@ -3,6 +3,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { limitedText } from '../../../api/fields.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError } from '../../../errors.ts';
@@ -21,7 +22,7 @@ const MOST_CHARACTERS = 4_000_000;
 export const toolImport = z
   .strictObject({
     document: z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.0 or 3.1 document, as JSON' }),
-    base_url: z.string().max(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
+    base_url: limitedText(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
   })
   .meta({ id: 'ToolImportRequest' });
 

@@ -16,6 +16,7 @@ const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 /** As many properties as a schema may have; each is looked for in the whole path. */
 const MOST_PARAMETERS = 200;
 const LONGEST_PATH = 2_048;
+const LONGEST_NAME = 256;
 
 export function inputsOf(reading: Reading, given: Operation, copier: SchemaCopier): Inputs {
   if (given.path.length > LONGEST_PATH) throw new NotATool(`its path has more than ${LONGEST_PATH} characters`);
@@ -62,6 +63,8 @@ function parametersOf(reading: Reading, { item, operation }: Operation): Paramet
     for (const entry of list) {
       const { name, in: place, required, schema, description, content, style, explode } = lookUp(reading, entry);
       if (typeof name !== 'string' || typeof place !== 'string') throw new NotATool('has a parameter without a name');
+      if (name.length > LONGEST_NAME)
+        throw new NotATool(`has a parameter whose name has more than ${LONGEST_NAME} characters`);
       if (!name.isWellFormed()) throw new NotATool('has a parameter whose name is no text');
       const isPlain = content === undefined && (style === undefined || style === 'form' || style === 'simple');
       const isSupported = isPlain && !(place === 'query' && explode === false);

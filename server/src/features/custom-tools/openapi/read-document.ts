@@ -71,7 +71,10 @@ function definitionFrom(reading: Reading, given: Operation, base_url: string | u
     input_schema,
     annotations: hintsFor(method),
   });
-  if (!shape.success) throw new NotATool(shape.error.issues[0]?.message ?? 'is not valid');
+  if (!shape.success) {
+    const [issue] = shape.error.issues;
+    throw new NotATool(issue ? `${issue.path.join('.')}: ${issue.message}` : 'is not valid');
+  }
   return definitionOf(shape.data);
 }
 
@@ -86,7 +89,14 @@ function serverOf(document: SchemaObject, { item, operation }: Operation, base_u
   if (url === null) throw new NotATool('its server is not an URL');
   if (base_url === undefined && url.hostname === 'no-server.invalid')
     throw new NotATool('the document names no server with a host: give base_url');
-  return { origin: base_url ?? url.origin, base_path: url.pathname.replace(/\/+$/, '') };
+  return { origin: base_url ?? url.origin, base_path: withoutSlashes(url.pathname) };
+}
+
+/** At its end. A pattern would look at each run of slashes again and again. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 function fillVariables({ url, variables }: SchemaObject): string {
