@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { givenTimestamp, name, pageQuery } from './fields.ts';
+import { givenTimestamp, name, pageQuery, text } from './fields.ts';
 
 const isTime = (text: unknown) => givenTimestamp.safeParse(text).success;
 
@@ -57,4 +57,12 @@ test('a page has 1 to 100 entries, 20 unless told', () => {
   const limitOf = (limit?: string) => pageQuery.safeParse(limit === undefined ? {} : { limit }).data?.limit;
   assert.deepEqual([limitOf(), limitOf('1'), limitOf('100')], [20, 1, 100]);
   for (const limit of ['0', '101', '01', '1.0', '1e1', '-1', ' 1', '']) assert.equal(limitOf(limit), undefined, limit);
+});
+
+test('nothing looks at a text that is too long', () => {
+  const looked: string[] = [];
+  const field = text(1, 5).refine((value) => looked.push(value));
+  assert.equal(field.safeParse('fine').success, true);
+  assert.equal(field.safeParse('a\0'.repeat(100)).error?.issues.length, 1);
+  assert.deepEqual(looked, ['fine']);
 });

@@ -52,7 +52,22 @@ export function createDataKeys(master_keys: MasterKey[], limits: DataKeyLimits =
     return key;
   }
 
-  return { takeSealingKey, findKey };
+  /** The oldest key of the project, made where there is none. Data keys are kept as long as their project, so it stays the same. */
+  async function findFirstKey(database: SecretsDatabase, project_id: string): Promise<KeyObject> {
+    const oldest = () =>
+      database
+        .selectFrom('data_keys')
+        .select(columns)
+        .where(ofProject(project_id))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+    const row = (await oldest()) ?? (await makeSealing(database, project_id, master_keys));
+    return unwrap(master_keys, row);
+  }
+
+  return { takeSealingKey, findKey, findFirstKey };
 }
 
 export function wrap(master: MasterKey, id: string, project_id: string | null, key: Uint8Array): WrappedKey {

@@ -221,3 +221,28 @@ test('the data keys of a deleted project go with it', async () => {
   await database.deleteFrom('projects').where('id', '=', project_id).execute();
   assert.deepEqual(await dataKeysOf(project_id), []);
 });
+
+test('a derived key is one of its project and purpose, and outlives its data key and the master key', async () => {
+  const [project_id, other] = [await insertProject(database), await insertProject(database)];
+  const derive = async (from: typeof secrets, project: string, purpose: string) =>
+    (await from.deriveKey(database, project, purpose)).export().toString('hex');
+  const key = await derive(secrets, project_id, 'a');
+  assert.equal(key.length, 64);
+  assert.notEqual(await derive(secrets, project_id, 'b'), key);
+  assert.notEqual(await derive(secrets, other, 'a'), key);
+
+  await database
+    .updateTable('data_keys')
+    .set({ retired_at: new Date().toISOString() })
+    .where('project_id', '=', project_id)
+    .execute();
+  await secrets.seal(database, project_id, place, 'x');
+  assert.equal((await dataKeysOf(project_id)).length, 2);
+  assert.equal(await derive(createSecrets({ master_keys: [master] }), project_id, 'a'), key);
+
+  const next: MasterKey = { id: 'k2', key: createSecretKey(randomBytes(32)) };
+  const rewrapping = createSecrets({ master_keys: [next, master] });
+  await rewrapping.verifyMasterKeys(database);
+  await rewrapping.rewrapDataKeys(database);
+  assert.equal(await derive(createSecrets({ master_keys: [next] }), project_id, 'a'), key);
+});

@@ -1,8 +1,10 @@
 // What the features see of sealing: seal, open, and open what a customer gave, which is opened once and then remembered.
 
+import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { SecretsDatabase } from '../database/secrets-tables.ts';
 import { createDataKeys, type DataKeyLimits } from './data-keys.ts';
+import { createDerivedKeys } from './derived-keys.ts';
 import { createEnvelope, type Place } from './envelope.ts';
 import { type MasterKey, verifyMasterKeys } from './master-keys.ts';
 import { type Rewrapped, rewrapDataKeys } from './rewrap.ts';
@@ -21,6 +23,8 @@ export type Secrets = {
   openInput(database: SecretsDatabase, project_id: string, place: Place, blob: string): Promise<string>;
   /** What the project's customers seal their input to. */
   currentEncryptionKey(database: SecretsDatabase, project_id: string): Promise<EncryptionKey>;
+  /** A key of the project's own for something else than sealing. Not inside a transaction: it is cached, and that may roll back. */
+  deriveKey(database: SecretsDatabase, project_id: string, purpose: string): Promise<KeyObject>;
   /** Before anything is sealed: throws when a master key is wrong, or missing and still in use. */
   verifyMasterKeys(database: SecretsDatabase): Promise<void>;
   /** After a new master key was put first: moves every data key under it. */
@@ -33,7 +37,8 @@ const rememberedCharacters = 16 * 2 ** 20;
 
 export function createSecrets(options: { master_keys: MasterKey[]; limits?: DataKeyLimits }): Secrets {
   const { master_keys } = options;
-  const envelope = createEnvelope(createDataKeys(master_keys, options.limits));
+  const dataKeys = createDataKeys(master_keys, options.limits);
+  const envelope = createEnvelope(dataKeys);
   const { currentEncryptionKey, openJwe } = createSealedInput(envelope);
   const remembered = new LRUCache<string, Remembered>({
     maxSize: rememberedCharacters,
@@ -61,6 +66,7 @@ export function createSecrets(options: { master_keys: MasterKey[]; limits?: Data
     ...envelope,
     openInput,
     currentEncryptionKey,
+    deriveKey: createDerivedKeys(dataKeys),
     verifyMasterKeys: (database) => verifyMasterKeys(database, master_keys),
     rewrapDataKeys: (database, onProgress) => rewrapDataKeys(database, master_keys, onProgress),
   };

@@ -6,7 +6,7 @@ import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { callAndLeave, execute, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { startServer, type TestServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -88,7 +88,39 @@ test('a call that failed is not kept: a retry tries again', async () => {
   customer.answer(tool.endpoint_path, counting);
   expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
   const sent = customer.at(tool.endpoint_path).map((request) => request.headers['idempotency-key']);
-  assert.deepEqual(sent, [headers['idempotency-key'], headers['idempotency-key']], 'the customer can tell a retry');
+  assert.equal(sent.length, 2);
+  assert.equal(sent[0], sent[1], 'the customer can tell a retry');
+  assert.notEqual(sent[0], headers['idempotency-key']);
+});
+
+test("the key the customer gets is its caller's own, and the same from every session, tool and process", async () => {
+  const [tool, second] = [await make(), await make()];
+  const headers = withKey('order-1');
+  const replica = await startServer({
+    TOOLGATE_EGRESS_ALLOW: customer.address,
+    DATABASE_URL: server.app.config.database_url ?? '',
+  });
+  const at = async (where: TestServer, key: string, { id, endpoint_path }: typeof tool) => {
+    // A failure is not kept, so that each call reaches the customer.
+    customer.answer(endpoint_path, { status: 503 });
+    expectAnswer(await execute(where, key, id, {}, headers), 502);
+    return customer.at(endpoint_path).at(-1)?.headers['idempotency-key'];
+  };
+  const token = async (name: string) => (await makeSession(server, tenant, name)).session_token;
+  const ann = await at(server, await token('ann'), tool);
+  assert.equal(await at(server, await token('ann'), second), ann);
+  assert.equal(await at(replica, await token('ann'), tool), ann);
+  const other = await makeMemberTenant(server);
+  const other_tool = await makeTool(server, other.keys.write, customer);
+  const keys = [
+    ann,
+    await at(server, await token('bob'), tool),
+    await at(server, callKey, tool),
+    await at(server, tenant.keys.read, tool),
+    await at(server, tenant.keys.write, tool),
+    await at(server, (await makeSession(server, other, 'ann')).session_token, other_tool),
+  ];
+  assert.equal(new Set(keys).size, keys.length, String(keys));
 });
 
 test('a caller that goes away finds its result when it comes back', async () => {

@@ -6,6 +6,7 @@ import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, makeTool, received } from '../make-tools.ts';
+import { callTool, modern } from '../mcp/rpc.ts';
 import { startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
@@ -156,17 +157,39 @@ test('a trace goes on with our call as its parent; what is no traceparent stays 
     assert.equal((await sent(tool, {}, callKey, { traceparent: wrong })).headers.traceparent, undefined);
 });
 
-test('an Idempotency-Key goes on to the customer, and each call has an id of its own', async () => {
+test('a call with an Idempotency-Key brings a key derived from it, and each call has an id of its own', async () => {
   const tool = await make();
   const one = await sent(tool, {}, callKey, { 'idempotency-key': 'order-41' });
   const two = await sent(tool, {}, callKey, { 'idempotency-key': 'order-42' });
-  assert.deepEqual(
-    [one, two].map(({ headers }) => headers['idempotency-key']),
-    ['order-41', 'order-42'],
-  );
+  const keys = [one, two].map(({ headers }) => String(headers['idempotency-key']));
+  for (const key of keys) assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.notEqual(keys[0], keys[1]);
+  assert.equal((await sent(tool)).headers['idempotency-key'], undefined);
   const ids = [one, two].map(({ headers }) => String(headers['x-toolgate-request-id']));
   for (const id of ids) assert.match(id, /^call_[0-9A-Za-z]{22}$/);
   assert.notEqual(ids[0], ids[1]);
+});
+
+test('a path and query of more than 64 KiB are 422 with the argument named, over REST and MCP, and nothing is sent', async () => {
+  const long_path = await make({
+    endpoint_path: `/${'{{a}}'.repeat(409)}`,
+    input_schema: { type: 'object', properties: { a: { type: 'string' } } },
+  });
+  const long_query = await make({ method: 'GET' });
+  const before = customer.requests.length;
+  for (const [tool, given, field] of [
+    [long_path, { a: '€'.repeat(80_000) }, 'a'],
+    [long_query, { ['n'.repeat(130_000)]: Array(50_000).fill(1) }, 'n'.repeat(256)],
+    [long_query, { n: Array(50_000).fill(1) }, 'n'],
+    [long_query, { n: '€'.repeat(80_000) }, 'n'],
+  ] as const) {
+    const { error } = expectAnswer(await execute(server, callKey, tool.id, given), 422, 'Validation error');
+    assert.equal(error.details.field, field);
+    const { result } = expectAnswer(await callTool(modern, server, callKey, tool.name, given), 200);
+    assert.deepEqual([result.isError, result._meta['toolgate/error'].status], [true, 422]);
+    assert.ok(result.content[0].text.includes(field));
+  }
+  assert.equal(customer.requests.length, before);
 });
 
 test('the answer comes back with its call id, status and type; JSON as it was written, the rest as text', async () => {

@@ -10,6 +10,7 @@ import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
 import { answerText, isJson } from './answer-text.ts';
 import { callTool } from './call.ts';
+import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
 /** Longer than any call can take. */
@@ -47,23 +48,26 @@ type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'i
 export async function executeTool(app: App, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const caller = request.caller as ToolCaller;
   const call = readCall(request);
-  if (call.idempotency_key === undefined) {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string') {
     call.signal = goneSignal(reply);
     return sendJson(reply, resultText(await callTool(app, caller, call)));
   }
 
   // Who comes back with the same key wants the answer, so the call goes on when its caller goes away.
-  const member = caller.kind === 'member' ? caller.member_id : '-';
   const { text, replayed } = await runOnce(
     app,
     {
       project_id: caller.project.id,
-      scope: `${caller.project.id} ${caller.integration_id ?? '-'} ${member}`,
-      key: call.idempotency_key,
+      scope: idempotencyScope(caller),
+      key,
       fingerprint: fingerprintOf(request as FastifyRequest),
       lease_ms: LEASE_MS,
     },
-    async () => resultText(await callTool(app, caller, call)),
+    async () => {
+      call.idempotency_key = await upstreamIdempotencyKey(app, caller, key);
+      return resultText(await callTool(app, caller, call));
+    },
   );
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply.type('application/json; charset=utf-8').send(text);
@@ -78,9 +82,8 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
     argument_bytes: body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes,
     request_id: id,
   };
-  const { traceparent, 'idempotency-key': idempotency_key } = headers;
+  const { traceparent } = headers;
   if (typeof traceparent === 'string') call.traceparent = traceparent;
-  if (typeof idempotency_key === 'string') call.idempotency_key = idempotency_key;
   return call;
 }
 

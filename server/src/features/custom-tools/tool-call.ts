@@ -23,7 +23,7 @@ export type ToolCall = {
   argument_bytes: number;
   request_id: string;
   traceparent?: string;
-  /** Passed on to the customer's API. */
+  /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
   signal?: Signal;
   /** Given the tool once it is found and allowed, before anything else happens; may throw. */
