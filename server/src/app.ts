@@ -16,6 +16,7 @@ import {
 } from './database/connection.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
+import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { JOBS, watchDatabase } from './database/watch.ts';
@@ -98,6 +99,8 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
 
   const behind = createWriteBehind(background.pool, log);
   undo.push(() => behind.flush());
+  const limits = createLimits(createCountStore(pool, behind));
+  undo.push(async () => limits.flush());
 
   const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
   const secrets = createSecrets({ master_keys });
@@ -132,7 +135,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     behind,
     cache,
     changes: noChanges,
-    limits: createLimits(),
+    limits,
     failures: new Map(),
     secrets,
     send,

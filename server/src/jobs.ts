@@ -2,6 +2,7 @@
 
 import { removeOldAnswers } from './api/sweep.ts';
 import type { App } from './app.ts';
+import { removeOldCounts } from './database/request-counts.ts';
 import { removeOldCalls } from './features/analytics/retention.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
@@ -22,6 +23,7 @@ const recurring: Recurring<App>[] = [
   { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
   { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeOldAnswers },
+  { name: 'old request counts', every_ms: 10 * MINUTE_MS, run: ({ pool, now }) => removeOldCounts(pool, now()) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old deliveries', every_ms: HOUR_MS, run: removeOldDeliveries },
   { name: 'old events', every_ms: HOUR_MS, run: removeOldEvents },

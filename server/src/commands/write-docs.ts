@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import { createCache } from '../cache/cache.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
+import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { createWriteBehind } from '../database/write-behind.ts';
 import { refusals } from '../errors.ts';
@@ -43,6 +44,7 @@ function unconnectedApp(): App {
   const log = createLog('silent');
   const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
   const database = openDatabase(pool);
+  const behind = createWriteBehind(pool, log);
   return {
     config,
     pool,
@@ -52,10 +54,10 @@ function unconnectedApp(): App {
     origin: null,
     isUp: () => false,
     now: () => 0,
-    behind: createWriteBehind(pool, log),
+    behind,
     cache: createCache(),
     changes: noChanges,
-    limits: createLimits(),
+    limits: createLimits(createCountStore(pool, behind)),
     failures: new Map(),
     secrets: createSecrets({ master_keys: keys }),
     send: createSend({ allow: new Set() }),

@@ -37,6 +37,7 @@ export interface Tables extends SecretsTables, EventTables {
     created_at: Made;
     expires_at: string;
   };
+  request_counts: { quota_group_id: string; process_id: string; second: number; count: number };
   api_keys: {
     id: string;
     project_id: string;

@@ -6,8 +6,14 @@ import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { countRequest } from '../features/projects/count-request.ts';
 
-export function limitRate(app: App, caller: Caller, request: FastifyRequest): void {
+/** At once, or a promise where the group's counts have to be read first. */
+export function limitRate(app: App, caller: Caller, request: FastifyRequest): void | Promise<void> {
   if (caller.kind === 'root') return;
-  const { allowed, retry_after_seconds } = countRequest(app, caller.project, request);
+  const counted = countRequest(app, caller.project, request);
+  if (counted instanceof Promise) return counted.then(refuseBeyondLimit);
+  refuseBeyondLimit(counted);
+}
+
+function refuseBeyondLimit({ allowed, retry_after_seconds }: Awaited<ReturnType<typeof countRequest>>): void {
   if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } });
 }

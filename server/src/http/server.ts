@@ -92,9 +92,10 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 
 /** In this order: the credential, the limit, the permission; the body is read only for who passes. */
 function admission(app: App, access: Access, route: FastifyRequest['route']): onRequestHookHandler {
-  const admit = (request: FastifyRequest, caller: FastifyRequest['caller']) => {
+  const admit = (request: FastifyRequest, caller: FastifyRequest['caller']): void | Promise<void> => {
     request.caller = caller;
-    limitRate(app, caller, request);
+    const counting = limitRate(app, caller, request);
+    if (counting instanceof Promise) return counting.then(() => authorize(caller, access));
     authorize(caller, access);
   };
   return (request, _reply, done) => {
@@ -104,11 +105,10 @@ function admission(app: App, access: Access, route: FastifyRequest['route']): on
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const caller = authenticate(app, request);
       // Most credentials are remembered: then no promise is made and no turn of the event loop is lost.
-      if (!(caller instanceof Promise)) {
-        admit(request, caller);
-        return done();
-      }
-      caller.then((found) => admit(request, found)).then(() => done(), done);
+      const admitted =
+        caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller);
+      if (!(admitted instanceof Promise)) return done();
+      admitted.then(() => done(), done);
     } catch (error) {
       done(error as Error);
     }

@@ -52,7 +52,7 @@ export async function dispatch(post: Post, value: unknown, place: number | null)
     if (message.kind === 'response') return ACCEPTED;
     const era = eraOf(message, protocolHeaders(post.headers));
     if (message.kind === 'notification') return ACCEPTED;
-    if (place !== null) checkPlace(post, message, place);
+    if (place !== null) await checkPlace(post, message, place);
     return { status: 200, body: resultBody(message.id, await run(post, message, era)) };
   } catch (error) {
     return errorAnswer(post.app, error, idOf(value), post.request_id);
@@ -79,10 +79,14 @@ function run(post: Post, { method, params }: RpcRequest, era: Era): ResultText |
 }
 
 /** The door counted the POST as one request; a batch must not be a way to make more of it. */
-function checkPlace({ app, caller: { project }, request }: Post, { method }: RpcRequest, place: number): void {
+async function checkPlace(
+  { app, caller: { project }, request }: Post,
+  { method }: RpcRequest,
+  place: number,
+): Promise<void> {
   if (method === 'initialize') throw new RpcError('invalid_request', 'Invalid request: initialize stands alone');
   if (place === 0) return;
-  const { allowed, retry_after_seconds } = countRequest(app, project, request);
+  const { allowed, retry_after_seconds } = await countRequest(app, project, request);
   if (!allowed) throw refuse.rateLimitExceeded({ details: { retry_after_seconds } });
 }
 

@@ -1,0 +1,57 @@
+// The counts of the rate limits, stored: written in batches behind the requests, read when a group's first request comes.
+
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { Batch, WriteBehind } from './write-behind.ts';
+
+const REMOVED_AT_ONCE = 10_000;
+
+type Counted = { second: number; count: number };
+type CountRow = Counted & { quota_group_id: string; process_id: string };
+
+/** A later count of the same second is never smaller: the largest is the last. */
+const counts: Batch<CountRow> = {
+  name: 'request counts',
+  write: (pool, rows) =>
+    pool.query(
+      `insert into request_counts (quota_group_id, process_id, second, count)
+       select quota_group_id, process_id, second, max(count)
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) as counted (quota_group_id, process_id, second, count)
+       group by quota_group_id, process_id, second
+       on conflict (quota_group_id, second, process_id)
+       do update set count = greatest(request_counts.count, excluded.count)`,
+      [
+        rows.map(({ quota_group_id }) => quota_group_id),
+        rows.map(({ process_id }) => process_id),
+        rows.map(({ second }) => second),
+        rows.map(({ count }) => count),
+      ],
+    ),
+};
+
+export function createCountStore(pool: pg.Pool, behind: WriteBehind) {
+  // Of this process: what it counts must not overwrite what another one counted in the same second.
+  const process_id = randomUUID();
+  return {
+    async load(quota_group_id: string, since: number): Promise<Counted[]> {
+      const { rows } = await pool.query<Counted>(
+        `select second, sum(count)::integer as count from request_counts
+         where quota_group_id = $1 and second >= $2 group by second order by second`,
+        [quota_group_id, Math.floor(since / 1000)],
+      );
+      return rows;
+    },
+    save(quota_group_id: string, counted: Counted): void {
+      behind.add(counts, { quota_group_id, process_id, ...counted });
+    },
+  };
+}
+
+/** Those of more than an hour ago limit nobody. Answers whether there are more. */
+export async function removeOldCounts(pool: pg.Pool, now: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `delete from request_counts where ctid in (select ctid from request_counts where second < $1 limit $2)`,
+    [Math.floor(now / 1000) - 3_660, REMOVED_AT_ONCE],
+  );
+  return rowCount === REMOVED_AT_ONCE;
+}

@@ -1,0 +1,62 @@
+// The hour of a quota group goes on after a restart, whether the process was stopped or killed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { expectAnswer } from '../make.ts';
+import { type ServerProcess, startProcess, until } from '../start-process.ts';
+import { ROOT_KEY } from '../start-server.ts';
+import { copyTemplate } from '../test-database.ts';
+
+const LIMIT = 20;
+const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+async function makeLimitedKey(server: ServerProcess): Promise<{ key: string; group: string }> {
+  const body = { name: 'Shop', plan: 'enterprise', requests_per_hour: LIMIT };
+  const project = expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
+  const made = await server.api('POST', `/projects/${project.id}/api-keys`, {
+    key: ROOT_KEY,
+    body: { name: 'k', permissions: ['read'] },
+  });
+  return { key: expectAnswer(made, 201).key, group: project.quota_group_id };
+}
+
+async function countAllowed(server: ServerProcess, key: string, requests: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: requests }, () => server.api('GET', '/projects', { key })));
+  for (const { status } of answers) assert.ok(status === 200 || status === 429, `status ${status}`);
+  return answers.filter(({ status }) => status === 200).length;
+}
+
+test('SIGTERM right after a request: every request of the last hour counts after the restart', async () => {
+  const first = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY });
+  const { key } = await makeLimitedKey(first);
+  assert.equal(await countAllowed(first, key, 15), 15);
+  assert.deepEqual(await first.stop('SIGTERM'), { code: 0, signal: null });
+  const second = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY }, first.data_dir);
+  assert.equal(await countAllowed(second, key, 15), LIMIT - 15);
+  const refused = await second.api('GET', '/projects', { key });
+  expectAnswer(refused, 429, 'Rate limit exceeded');
+  assert.ok(Number(refused.headers.get('retry-after')) > 3_000);
+  await second.stop();
+});
+
+test('kill -9: what was counted more than a second ago counts after the restart', async () => {
+  const database = await copyTemplate();
+  const environment = { TOOLGATE_ROOT_KEY: ROOT_KEY, DATABASE_URL: database.url, TOOLGATE_MASTER_KEYS: MASTER_KEY };
+  const first = await startProcess(environment);
+  const { key, group } = await makeLimitedKey(first);
+  assert.equal(await countAllowed(first, key, 15), 15);
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const isStored = async () => {
+    const sum = 'select sum(count)::integer as sum from request_counts where quota_group_id = $1';
+    return (await client.query(sum, [group])).rows[0].sum === 15;
+  };
+  await until(isStored, 5_000, 'the counts are stored');
+  await first.stop('SIGKILL');
+  const second = await startProcess(environment);
+  assert.equal(await countAllowed(second, key, 15), LIMIT - 15);
+  await second.stop();
+  await client.end();
+  await database.drop();
+});
