@@ -16,6 +16,7 @@ import {
 } from './database/connection.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
+import { createPermits, type Permits } from './database/permits.ts';
 import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
@@ -39,6 +40,8 @@ export type App = {
   database: Database;
   /** For the named statements of hot paths. */
   pool: pg.Pool;
+  /** How many of the pool's connections the requests of one quota group use at once. */
+  permits: Permits;
   /** Connections of the background's own: its work never keeps a request waiting for one. */
   background: { database: Database; pool: pg.Pool };
   /** Rung when there are new jobs. */
@@ -127,6 +130,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     config,
     database,
     pool,
+    permits: createPermits(),
     background,
     bell,
     origin: null,

@@ -33,6 +33,8 @@ declare module 'fastify' {
     access?: Access;
     /** How deep a body may be nested, where that is more than usual. */
     json_depth?: number;
+    /** False: the route takes permits itself (database/permits.ts), or needs no database for a project's own callers. */
+    database_permit?: boolean;
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */

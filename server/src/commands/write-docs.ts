@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import { createCache } from '../cache/cache.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
+import { createPermits } from '../database/permits.ts';
 import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { createWriteBehind } from '../database/write-behind.ts';
@@ -49,6 +50,7 @@ function unconnectedApp(): App {
     config,
     pool,
     database,
+    permits: createPermits(),
     background: { database, pool },
     bell: createBell(async () => {}).bell,
     origin: null,

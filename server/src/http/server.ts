@@ -10,6 +10,7 @@ import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import { logRequest } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
+import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { limitRate } from './rate-limit.ts';
 import { showName, validatorCompiler } from './validation.ts';
@@ -48,6 +49,7 @@ export function createServer(app: App): Server {
   server.decorateRequest('allowance', null);
   readJsonStrictly(server);
   checkEveryRequest(server, app);
+  requireDatabasePermits(server, app);
   logEveryRequest(server, app);
   return server;
 }

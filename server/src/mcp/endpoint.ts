@@ -34,7 +34,10 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
     for (const url of paths) {
       door.post(
         url,
-        { config: { access: 'caller' }, schema: url === paths[0] ? description : { hide: true } },
+        {
+          config: { access: 'caller', database_permit: false },
+          schema: url === paths[0] ? description : { hide: true },
+        },
         async (request, reply) => send(reply, await answerPost(app, request, reply)),
       );
       door.route({

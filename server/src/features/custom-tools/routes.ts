@@ -218,7 +218,7 @@ function callRoutes(server: Server, app: App): void {
   server.post(
     `${tools}/:tool_id/execute`,
     {
-      config: { access: 'caller' },
+      config: { access: 'caller', database_permit: false },
       schema: {
         operationId: 'executeCustomTool',
         summary: 'Call a tool',

@@ -36,7 +36,7 @@ export function projectRoutes(server: Server, app: App): void {
   server.get(
     '/api/v1/projects/:project_id',
     {
-      config: { access: 'read' },
+      config: { access: 'read', database_permit: false },
       schema: {
         operationId: 'getProject',
         summary: 'Read a project',
@@ -86,7 +86,7 @@ function listRoute(server: Server, app: App): void {
   server.get(
     '/api/v1/projects',
     {
-      config: { access: 'read' },
+      config: { access: 'read', database_permit: false },
       schema: {
         operationId: 'listProjects',
         summary: 'List the projects this credential can see',
@@ -104,7 +104,7 @@ function settingsRoutes(server: Server, app: App): void {
   server.get(
     '/api/v1/projects/:project_id/settings',
     {
-      config: { access: 'read' },
+      config: { access: 'read', database_permit: false },
       schema: {
         operationId: 'getProjectSettings',
         summary: 'Read the settings',
