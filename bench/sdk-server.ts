@@ -21,7 +21,7 @@ type SdkTool = { name: string; description?: string; inputSchema: { type: 'objec
 async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
   const project_id = caller.project.id;
   const load = async () => {
-    const tools = await listToolsFor(app, caller);
+    const { tools } = await listToolsFor(app, caller, '');
     const value = tools.map(({ name, description, input_schema }) => ({
       name,
       description: description ?? '',

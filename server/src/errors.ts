@@ -23,6 +23,11 @@ const table = {
   headersTooLarge: [431, 'HEADERS_TOO_LARGE', 'Headers are too large'],
   idempotencyKeyInUse: [409, 'IDEMPOTENCY_KEY_IN_USE', 'Idempotency key in use'],
   idempotencyKeyReused: [422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency key was used with another request'],
+  idempotencyAnswerNotKept: [
+    409,
+    'IDEMPOTENCY_ANSWER_NOT_KEPT',
+    'The request with this idempotency key was done; its answer is not kept',
+  ],
   keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
   keyRotated: [409, 'API_KEY_ALREADY_ROTATED', 'API key was already rotated'],
 

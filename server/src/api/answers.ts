@@ -44,7 +44,7 @@ export function answersToBody(success: Answers, ...more: RefusalName[]): Answers
 
 /** The same for a POST that makes something and takes an Idempotency-Key. */
 export function answersToCreate(success: Answers, ...more: RefusalName[]): Answers {
-  return answersToBody(success, 'idempotencyKeyInUse', 'idempotencyKeyReused', ...more);
+  return answersToBody(success, 'idempotencyKeyInUse', 'idempotencyAnswerNotKept', 'idempotencyKeyReused', ...more);
 }
 
 /** Without a credential. */

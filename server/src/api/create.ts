@@ -8,9 +8,8 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { transact } from '../database/transact.ts';
 import { refuse } from '../errors.ts';
+import { KEPT_MS, openAnswer, sealAnswer } from './kept-answer.ts';
 import { from } from './origin.ts';
-
-export const KEPT_MS = 24 * 3_600_000;
 
 export const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
@@ -45,22 +44,26 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
   const fingerprint = fingerprintOf(request);
   const kept = await app.database
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'answer', 'expires_at'])
+    .select(['fingerprint', 'answer', 'result_id', 'expires_at'])
     .where('scope', '=', scope)
     .where('key', '=', key)
     .executeTakeFirst();
-  const place = { table: 'idempotency_keys', column: 'answer', row_id: `${scope} ${key}` };
+  const details = { field: 'Idempotency-Key' };
+  const row_key = { project_id, scope, key };
   if (kept && Date.parse(kept.expires_at) > app.now()) {
-    if (!kept.fingerprint.equals(fingerprint) || kept.answer === null)
-      throw refuse.idempotencyKeyReused({ details: { field: 'Idempotency-Key' } });
-    return { text: (await app.secrets.open(app.database, project_id, place, kept.answer)).toString(), replayed: true };
+    const { answer, result_id } = kept;
+    if (!kept.fingerprint.equals(fingerprint)) throw refuse.idempotencyKeyReused({ details });
+    if (answer === null) throw refuse.idempotencyAnswerNotKept({ details: { ...details, id: result_id } });
+    return { text: await openAnswer(app, row_key, answer), replayed: true };
   }
 
-  const text = JSON.stringify(await make(app));
+  const made: { id?: string } = await make(app);
+  const text = JSON.stringify(made);
   const row = {
     fingerprint,
     status: 201,
-    answer: await app.secrets.seal(app.database, project_id, place, text),
+    answer: await sealAnswer(app, row_key, text, { may_hold_secret: true }),
+    result_id: made.id ?? null,
     expires_at: new Date(app.now() + KEPT_MS).toISOString(),
   };
   await app.database

@@ -11,5 +11,6 @@ export async function removeOldAnswers(app: App): Promise<boolean> {
     delete from idempotency_keys where (scope, key) in (
       select scope, key from idempotency_keys where expires_at <= ${now}::timestamptz limit ${REMOVED_AT_ONCE}
     )`.execute(app.database);
+  await sql`delete from idempotency_bytes where hour < ${now}::timestamptz - interval '26 hours'`.execute(app.database);
   return numAffectedRows === BigInt(REMOVED_AT_ONCE);
 }

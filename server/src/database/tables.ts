@@ -1,7 +1,7 @@
 // The shape of every table, as Kysely sees it. A test compares it with the real schema.
 // Timestamps are RFC 3339 text, so that a row can be answered as it is.
 
-import type { ColumnType, Generated, Kysely, Selectable } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Kysely, Selectable } from 'kysely';
 import type { Permission } from '../access/permissions.ts';
 import type { EventTables } from './event-tables.ts';
 import type { SecretsTables } from './secrets-tables.ts';
@@ -33,10 +33,12 @@ export interface Tables extends SecretsTables, EventTables {
     fingerprint: Buffer;
     status: number | null;
     answer: string | null;
+    result_id: string | null;
     locked_until: string | null;
     created_at: Made;
     expires_at: string;
   };
+  idempotency_bytes: { project_id: string; hour: string; bytes: number };
   request_counts: { quota_group_id: string; process_id: string; second: number; count: number };
   api_keys: {
     id: string;
@@ -114,6 +116,7 @@ export interface Tables extends SecretsTables, EventTables {
     previous_auth_secret_until: string | null;
     version: Generated<number>;
     definition_hash: string;
+    stored_bytes: GeneratedAlways<number>;
     created_by: string;
     created_at: Made;
     updated_at: Made;
@@ -125,6 +128,7 @@ export interface Tables extends SecretsTables, EventTables {
     version: number;
     definition: Json<Record<string, unknown>>;
     definition_hash: string;
+    stored_bytes: GeneratedAlways<number>;
     created_by: string;
     created_at: Made;
   };

@@ -1,4 +1,4 @@
-// tools/list: the tools this caller may call, by name. Serialized once for each change of the project and kind of credential.
+// tools/list: the tools this caller may call, by name. The first page is serialized once for each change of the project and kind of credential.
 
 import type { ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
@@ -8,57 +8,50 @@ import { RpcError } from './json-rpc.ts';
 import type { Method } from './method.ts';
 import { serverInfoOf } from './server-info.ts';
 
-/** The kinds under which a listing is remembered. */
-const LISTING = { api_key: 'mcp_tools_for_keys', member: 'mcp_tools_for_members' } as const;
-
-/** Many clients never ask for a second page. */
-const PAGE = 500;
+/** The kinds under which the first page is cached. */
+const FIRST_PAGE = { api_key: 'mcp_tools_for_keys', member: 'mcp_tools_for_members' } as const;
 
 /** A tool that was disabled must be gone from the next list: nobody may keep one. Making it costs almost nothing. */
 const HINTS = '"ttlMs":0,"cacheScope":"private"';
 
-/** `first` is the first page as the bytes that go out: most clients ask for no other. */
-type Listing = { names: string[]; texts: string[]; first: Buffer };
+/** The members of a result, as the bytes that go out. */
+type ListPage = { bytes: Buffer };
 
 export const listTools: Method = async (app, caller, { era, params }) => {
-  const listing = await listingFor(app, caller);
   const { cursor } = params;
-  const kept = cursor === undefined ? listing.first : Buffer.from(pageText(listing, startAfter(listing, cursor)));
-  if (era === 'legacy') return { before: '{', kept, after: '}' };
+  const page = cursor === undefined ? await firstPage(app, caller) : await loadPage(app, caller, readCursor(cursor));
+  if (era === 'legacy') return { before: '{', kept: page.bytes, after: '}' };
   const { meta_entry } = serverInfoOf(caller.project);
-  return { before: '{"resultType":"complete",', kept, after: `,${HINTS},"_meta":{${meta_entry}}}` };
+  return { before: '{"resultType":"complete",', kept: page.bytes, after: `,${HINTS},"_meta":{${meta_entry}}}` };
 };
 
-async function listingFor(app: App, caller: ToolCaller): Promise<Listing> {
+/** Most clients ask for no other. */
+async function firstPage(app: App, caller: ToolCaller): Promise<ListPage> {
   const project_id = caller.project.id;
-  const kind = LISTING[caller.kind];
-  const known = app.cache.recall<Listing>(kind, project_id);
+  const kind = FIRST_PAGE[caller.kind];
+  const known = app.cache.recall<ListPage>(kind, project_id);
   if (known) return known;
-  const load = async () => ({ project_id, value: makeListing(await listToolsFor(app, caller)) });
-  return (await app.cache.load(kind, project_id, load)) as Listing;
+  const load = async () => ({ project_id, value: await loadPage(app, caller, '') });
+  return (await app.cache.load(kind, project_id, load)) as ListPage;
 }
 
-export function makeListing(tools: ToolForModel[]): Listing {
-  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const listing = { names: sorted.map(({ name }) => name), texts: sorted.map(describe) };
-  return { ...listing, first: Buffer.from(pageText(listing, 0)) };
+async function loadPage(app: App, caller: ToolCaller, after: string): Promise<ListPage> {
+  const { tools, has_more } = await listToolsFor(app, caller, after);
+  return { bytes: Buffer.from(pageText(tools, has_more)) };
 }
 
-/** The members of a result: `"tools":[…]`, and the cursor of the next page when there is one. */
-export function pageText({ names, texts }: Omit<Listing, 'first'>, start: number): string {
-  const text = `"tools":[${texts.slice(start, start + PAGE).join(',')}]`;
-  const last = names[start + PAGE - 1];
-  return names.length > start + PAGE && last
-    ? `${text},"nextCursor":"${Buffer.from(last).toString('base64url')}"`
-    : text;
+/** `"tools":[…]`, and the cursor of the next page when there is one. */
+export function pageText(tools: ToolForModel[], has_more: boolean): string {
+  const text = `"tools":[${tools.map(describe).join(',')}]`;
+  const last = tools.at(-1);
+  return has_more && last ? `${text},"nextCursor":"${Buffer.from(last.name).toString('base64url')}"` : text;
 }
 
 /** A cursor is the last name seen, so that a page begins right even when tools came or went in between. */
-export function startAfter({ names }: Listing, cursor: unknown): number {
+export function readCursor(cursor: unknown): string {
   const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(last)) throw new RpcError('invalid_params', 'Invalid cursor', { status: 200 });
-  const next = names.findIndex((name) => name > last);
-  return next === -1 ? names.length : next;
+  return last;
 }
 
 function describe(tool: ToolForModel): string {

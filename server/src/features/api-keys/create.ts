@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Caller, creatorOf, type Project, projectOf } from '../../access/caller.ts';
 import { allows, type Permission } from '../../access/permissions.ts';
 import { givenTimestamp, name } from '../../api/fields.ts';
+import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
@@ -48,6 +49,7 @@ export async function issueKey(
   { name, permissions, expires_at, integration_id }: NewKey & { integration_id?: string | null },
 ): Promise<IssuedKey> {
   if (expires_at !== null) refuseExpiry(expires_at, app.now());
+  await refuseBeyondLimit(app, 'api_keys', project.id);
   const key = makeToken(project.environment === 'production' ? 'svc_live_' : 'svc_test_');
   const row = await insertKey(app.database, {
     id: newId('key'),

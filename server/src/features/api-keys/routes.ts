@@ -32,7 +32,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
         params: projectParams,
         headers: idempotencyHeaders,
         body: newKey,
-        response: answersToCreate({ 201: newApiKeySchema }, 'notFound'),
+        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'limitReached'),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createKey(app, request.caller, request.body)),
@@ -100,7 +100,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         params: keyParams,
         headers: idempotencyHeaders,
         body: rotation.optional(),
-        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive', 'keyRotated'),
+        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive', 'keyRotated', 'limitReached'),
       },
     },
     (request, reply) =>

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
@@ -37,6 +38,7 @@ export async function registerAssertionKey(
   const { public_key, fingerprint } = read;
   const key = { id: newId('akey'), project_id: project.id, kid, algorithm, public_key, fingerprint };
   return transact(app, async (app) => {
+    await refuseBeyondLimit(app, 'assertion_keys', project.id);
     const row = await insertAssertionKey(app.database, { ...key, created_by: creatorOf(caller) });
     if (!row) throw refuse.kidTaken({ details: { field: 'kid', value: kid } });
     app.changes.add(project.id);

@@ -10,8 +10,9 @@ import { recordChange } from '../events/record.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, proveSchemas } from './definition.ts';
+import { refuseBeyondLimits } from './limits.ts';
 import { secretPlace } from './secret-place.ts';
-import { insertVersion, lockTool, removeTool, selectTool, type ToolSecrets, updateTool } from './store.ts';
+import { lockTool, removeTool, selectTool, type ToolSecrets, updateTool } from './store.ts';
 import {
   auditTool,
   type Definition,
@@ -23,6 +24,7 @@ import {
   type ToolChange,
   type ToolRow,
 } from './tool.ts';
+import { insertVersion } from './version-store.ts';
 
 /** How long the secret before signs too: time enough to bring the new one to every receiver. */
 const ROTATION_MS = 24 * 3_600_000;
@@ -72,6 +74,7 @@ async function save(app: App, caller: Caller, row: ToolRow, change: ToolChange):
     updated_at: new Date(app.now()).toISOString(),
   }).catch(refuseTakenName);
   if (isNewVersion) await insertVersion(app.database, saved, creatorOf(caller));
+  if (saved.stored_bytes > row.stored_bytes) await refuseBeyondLimits(app, row.project_id);
   await recordSave(app, caller, row, saved);
   return showTool(saved, app.now());
 }

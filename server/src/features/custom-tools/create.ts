@@ -7,8 +7,9 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { recordChange } from '../events/record.ts';
 import { checkDefinition, proveSchemas } from './definition.ts';
+import { refuseBeyondLimits } from './limits.ts';
 import { secretPlace } from './secret-place.ts';
-import { countTools, insertTool, insertVersion } from './store.ts';
+import { insertTool } from './store.ts';
 import {
   auditTool,
   type Definition,
@@ -20,8 +21,7 @@ import {
   type ToolAnswer,
   type ToolRow,
 } from './tool.ts';
-
-const MOST_IN_A_PROJECT = 10_000;
+import { insertVersion } from './version-store.ts';
 
 /** What is to be saved, having passed every check. */
 export type CheckedTool = { definition: Definition; is_enabled: boolean; secret: string | null };
@@ -36,15 +36,10 @@ export async function checkNewTool(app: App, caller: Caller, input: NewTool): Pr
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolAnswer> {
   return transact(app, async (app) => {
-    refuseTooMany((await countTools(app.database, projectOf(caller).id)) + 1);
-    return showTool(await saveNewTool(app, caller, checked), app.now());
+    const row = await saveNewTool(app, caller, checked);
+    await refuseBeyondLimits(app, row.project_id);
+    return showTool(row, app.now());
   });
-}
-
-/** Keeps a project from growing without end; a few that come at the same moment may pass together. */
-export function refuseTooMany(count: number): void {
-  if (count <= MOST_IN_A_PROJECT) return;
-  throw refuse.limitReached({ details: { reason: `a project has at most ${MOST_IN_A_PROJECT} tools` } });
 }
 
 export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolRow> {

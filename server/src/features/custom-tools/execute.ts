@@ -59,6 +59,7 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
     app,
     {
       project_id: caller.project.id,
+      quota_group_id: caller.project.quota_group_id,
       scope: idempotencyScope(caller),
       key,
       fingerprint: fingerprintOf(request as FastifyRequest),
@@ -66,7 +67,8 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
     },
     async () => {
       call.idempotency_key = await upstreamIdempotencyKey(app, caller, key);
-      return resultText(await callTool(app, caller, call));
+      const result = await callTool(app, caller, call);
+      return { text: resultText(result), call_id: result.call_id };
     },
   );
   if (replayed) reply.header('idempotent-replayed', 'true');

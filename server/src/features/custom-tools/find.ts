@@ -4,21 +4,40 @@ import { type Caller, projectOf, type ToolCaller } from '../../access/caller.ts'
 import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
 import { refuse } from '../../errors.ts';
-import {
-  pageOfTools,
-  pageOfVersions,
-  selectEnabledTools,
-  selectTool,
-  selectVersion,
-  type ToolFilter,
-  type VersionRow,
-} from './store.ts';
+import { pageOfTools, selectListing, selectListingSizes, selectTool, type ToolFilter } from './store.ts';
 import { type Definition, showTool, type ToolAnswer, type ToolVersionAnswer } from './tool.ts';
 import type { ToolForModel } from './tool-call.ts';
+import { pageOfVersions, selectVersion, type VersionRow } from './version-store.ts';
 
-/** Enabled ones; those that need a member only for a member. */
-export async function listToolsFor(app: App, caller: ToolCaller): Promise<ToolForModel[]> {
-  return selectEnabledTools(app.database, caller.project.id, caller.kind === 'member');
+/** Many clients never ask for a second page. */
+const MAX_LISTED = 500;
+const MAX_LISTED_BYTES = 2 ** 20;
+
+/** Enabled ones whose names come after `after`; those that need a member only for a member. */
+export async function listToolsFor(
+  app: App,
+  caller: ToolCaller,
+  after: string,
+): Promise<{ tools: ToolForModel[]; has_more: boolean }> {
+  const { id: project_id, quota_group_id } = caller.project;
+  const range = { with_member: caller.kind === 'member', after };
+  return app.permits.run(quota_group_id, async () => {
+    const sizes = await selectListingSizes(app.database, project_id, range, MAX_LISTED + 1);
+    const count = pageLength(sizes);
+    const last = sizes[count - 1];
+    const tools = last ? await selectListing(app.database, project_id, { ...range, last: last.name }) : [];
+    return { tools, has_more: sizes.length > count };
+  });
+}
+
+/** As many as fit, and always one. */
+function pageLength(sizes: { stored_bytes: number }[]): number {
+  let bytes = 0;
+  const end = sizes.findIndex(({ stored_bytes }, place) => {
+    bytes += stored_bytes;
+    return place === MAX_LISTED || (place > 0 && bytes > MAX_LISTED_BYTES);
+  });
+  return end === -1 ? sizes.length : end;
 }
 
 export async function listTools(

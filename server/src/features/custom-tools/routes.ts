@@ -130,7 +130,7 @@ function oneToolRoutes(server: Server, app: App): void {
         tags,
         params: toolParams,
         body: toolChange,
-        response: answersToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken'),
+        response: answersToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken', 'limitReached'),
       },
     },
     (request) => changeTool(from(app, request), request.caller, request.params.tool_id, request.body),

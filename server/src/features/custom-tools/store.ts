@@ -1,9 +1,9 @@
-// SQL of custom tools and their versions.
+// SQL of custom tools.
 
 import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
-import type { Database, Row } from '../../database/tables.ts';
-import { type Definition, definitionOf, type ToolRow } from './tool.ts';
+import type { Database } from '../../database/tables.ts';
+import type { Definition, ToolRow } from './tool.ts';
 
 const columns = [
   'id',
@@ -29,6 +29,7 @@ const columns = [
   'previous_auth_secret_until',
   'version',
   'definition_hash',
+  'stored_bytes',
   'created_by',
   'created_at',
   'updated_at',
@@ -114,15 +115,34 @@ export async function selectStamp(database: Database, project_id: string): Promi
   return stamp;
 }
 
-/** Those a model may see: the whole list, which is kept until the project changes. */
-export async function selectEnabledTools(database: Database, project_id: string, with_member: boolean) {
-  let tools = database
-    .selectFrom('custom_tools')
+/** Which tools a model may see: those whose names come after `after`. */
+export type ListingRange = { with_member: boolean; after: string };
+
+/** Names and sizes alone, in the order of the names. */
+export async function selectListingSizes(
+  database: Database,
+  project_id: string,
+  range: ListingRange,
+  limit: number,
+): Promise<{ name: string; stored_bytes: number }[]> {
+  return enabledTools(database, project_id, range).select(['name', 'stored_bytes']).limit(limit).execute();
+}
+
+export async function selectListing(database: Database, project_id: string, range: ListingRange & { last: string }) {
+  return enabledTools(database, project_id, range)
     .select(['name', 'title', 'description', 'input_schema', 'output_schema', 'annotations', 'definition_hash'])
+    .where('name', '<=', range.last)
+    .execute();
+}
+
+function enabledTools(database: Database, project_id: string, { with_member, after }: ListingRange) {
+  const tools = database
+    .selectFrom('custom_tools')
     .where('project_id', '=', project_id)
-    .where('is_enabled', '=', true);
-  if (!with_member) tools = tools.where('require_member', '=', false);
-  return tools.orderBy('name').execute();
+    .where('is_enabled', '=', true)
+    .where('name', '>', after)
+    .orderBy('name');
+  return with_member ? tools : tools.where('require_member', '=', false);
 }
 
 export async function selectNames(database: Database, project_id: string): Promise<string[]> {
@@ -130,13 +150,13 @@ export async function selectNames(database: Database, project_id: string): Promi
   return rows.map(({ name }) => name);
 }
 
-export async function countTools(database: Database, project_id: string): Promise<number> {
-  const { count } = await database
+export async function selectTotals(database: Database, project_id: string): Promise<{ count: number; bytes: number }> {
+  const { count, bytes } = await database
     .selectFrom('custom_tools')
-    .select((of) => of.fn.countAll<string>().as('count'))
+    .select((of) => [of.fn.countAll<string>().as('count'), of.fn.sum<string>('stored_bytes').as('bytes')])
     .where('project_id', '=', project_id)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return { count: Number(count), bytes: Number(bytes ?? 0) };
 }
 
 export async function removeTool(database: Database, project_id: string, id: string): Promise<boolean> {
@@ -150,63 +170,4 @@ export async function removeTool(database: Database, project_id: string, id: str
 
 function ofProject(database: Database, project_id: string) {
   return database.selectFrom('custom_tools').select(columns).where('project_id', '=', project_id);
-}
-
-const versionColumns = [
-  'id',
-  'tool_id',
-  'version',
-  'definition',
-  'definition_hash',
-  'created_by',
-  'created_at',
-] as const;
-
-export type VersionRow = Pick<Row<'custom_tool_versions'>, (typeof versionColumns)[number]>;
-
-const MOST_VERSIONS = 100;
-
-/** What the tool is now, kept as one more version; the oldest beyond the newest hundred go. */
-export async function insertVersion(database: Database, tool: ToolRow, created_by: string): Promise<void> {
-  const { id, project_id, version, definition_hash } = tool;
-  await database
-    .insertInto('custom_tool_versions')
-    .values({
-      id: `${id}_v${version}`,
-      project_id,
-      tool_id: id,
-      version,
-      definition: JSON.stringify(definitionOf(tool)),
-      definition_hash,
-      created_by,
-    })
-    .execute();
-  if (version <= MOST_VERSIONS) return;
-  await database
-    .deleteFrom('custom_tool_versions')
-    .where('project_id', '=', project_id)
-    .where('tool_id', '=', id)
-    .where('version', '<=', version - MOST_VERSIONS)
-    .execute();
-}
-
-export async function pageOfVersions(database: Database, project_id: string, tool_id: string, query: PageQuery) {
-  return readPage(ofTool(database, project_id, tool_id), 'custom_tool_versions', query);
-}
-
-export async function selectVersion(
-  database: Database,
-  project_id: string,
-  tool_id: string,
-  version: number,
-): Promise<VersionRow | undefined> {
-  return ofTool(database, project_id, tool_id).where('version', '=', version).executeTakeFirst();
-}
-
-function ofTool(database: Database, project_id: string, tool_id: string) {
-  return database
-    .selectFrom('custom_tool_versions')
-    .select(versionColumns)
-    .where('project_id', '=', project_id)
-    .where('tool_id', '=', tool_id);
 }

@@ -157,7 +157,7 @@ export function hashDefinition(definition: Definition): string {
 }
 
 export function showTool(row: ToolRow, now: number): ToolAnswer {
-  const { auth_secret, previous_auth_secret, previous_auth_secret_until: until, ...shown } = row;
+  const { auth_secret, previous_auth_secret, previous_auth_secret_until: until, stored_bytes: _, ...shown } = row;
   const isRotating = previous_auth_secret !== null && until !== null && Date.parse(until) > now;
   return {
     object: 'custom_tool',

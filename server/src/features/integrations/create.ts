@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
 import { name } from '../../api/fields.ts';
+import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
@@ -24,6 +25,7 @@ export async function createIntegration(
   const id = newId('int');
   const integration = { id, project_id: projectOf(caller).id, created_by: creatorOf(caller), ...input };
   return transact(app, async (app) => {
+    await refuseBeyondLimit(app, 'integrations', integration.project_id);
     const data = showIntegration(await insertIntegration(app.database, integration));
     await recordChange(app, caller, { type: 'integration.created', target_id: id, data });
     return data;

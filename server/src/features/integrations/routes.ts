@@ -35,7 +35,7 @@ export function integrationRoutes(server: Server, app: App): void {
         params: projectParams,
         headers: idempotencyHeaders,
         body: newIntegration,
-        response: answersToCreate({ 201: integrationSchema }),
+        response: answersToCreate({ 201: integrationSchema }, 'limitReached'),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createIntegration(app, request.caller, request.body)),
@@ -128,7 +128,7 @@ function integrationKeyRoutes(server: Server, app: App): void {
         params: integrationParams,
         headers: idempotencyHeaders,
         body: newKey,
-        response: answersToCreate({ 201: newApiKeySchema }),
+        response: answersToCreate({ 201: newApiKeySchema }, 'limitReached'),
       },
     },
     (request, reply) =>

@@ -7,9 +7,10 @@ import { limitedText } from '../../../api/fields.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError } from '../../../errors.ts';
-import { refuseTooMany, saveNewTool } from '../create.ts';
+import { saveNewTool } from '../create.ts';
 import { checkDefinition, proveSchemas } from '../definition.ts';
 import { invalidField } from '../invalid-field.ts';
+import { refuseBeyondLimits } from '../limits.ts';
 import { selectNames } from '../store.ts';
 import { type Definition, type ToolRow, toolSchema } from '../tool.ts';
 import { freeNames } from './free-names.ts';
@@ -82,7 +83,6 @@ export async function importTools(
 ): Promise<z.infer<typeof importedTools>> {
   return transact(app, async (app) => {
     const taken = new Set(await selectNames(app.database, projectOf(caller).id));
-    refuseTooMany(taken.size + checked.length);
     const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
     const named = checked.map((definition) => {
       const name = freeName(definition.name);
@@ -93,6 +93,7 @@ export async function importTools(
     // In one order, so that two imports of the same names do not wait for each other in a circle.
     for (const definition of named.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
       rows.set(definition.name, await saveNewTool(app, caller, { definition, is_enabled: false, secret: null }));
+    await refuseBeyondLimits(app, projectOf(caller).id);
     const created = named.map(({ name }) => showImported(rows.get(name) as ToolRow));
     return { object: 'tool_import', created, skipped };
   });

@@ -1,0 +1,25 @@
+// How many tools a project may have, and how large their definitions may be together (decision 0061).
+
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { selectTotals } from './store.ts';
+
+const MAX_TOOLS = 10_000;
+const MAX_BYTES = 8 * 2 ** 20;
+
+/** In the transaction that has just made a tool or made one larger. A few that come at the same moment may pass together. */
+export async function refuseBeyondLimits(app: App, project_id: string): Promise<void> {
+  const { count, bytes } = await selectTotals(app.database, project_id);
+  if (count > MAX_TOOLS)
+    throw refuse.limitReached({
+      details: { limit: MAX_TOOLS, reason: `a project has at most ${MAX_TOOLS} tools: delete some that are not used` },
+    });
+  if (bytes > MAX_BYTES)
+    throw refuse.limitReached({
+      details: {
+        limit_bytes: MAX_BYTES,
+        needed_bytes: bytes,
+        reason: 'the definitions of all tools of a project have at most 8 MiB: delete tools, or shorten their schemas',
+      },
+    });
+}

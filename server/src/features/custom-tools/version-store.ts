@@ -1,0 +1,86 @@
+// SQL of the versions of custom tools.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Database, Row } from '../../database/tables.ts';
+import { definitionOf, type ToolRow } from './tool.ts';
+
+const versionColumns = [
+  'id',
+  'tool_id',
+  'version',
+  'definition',
+  'definition_hash',
+  'created_by',
+  'created_at',
+] as const;
+
+export type VersionRow = Pick<Row<'custom_tool_versions'>, (typeof versionColumns)[number]>;
+
+const MAX_VERSIONS_OF_TOOL = 100;
+/** Of all versions of all tools of a project. */
+const MAX_VERSIONS = 20_000;
+const MAX_VERSION_BYTES = 32 * 2 ** 20;
+
+/** What the tool is now, kept as one more version; old versions beyond the limits are removed. */
+export async function insertVersion(database: Database, tool: ToolRow, created_by: string): Promise<void> {
+  const { id, project_id, version, definition_hash } = tool;
+  await database
+    .insertInto('custom_tool_versions')
+    .values({
+      id: `${id}_v${version}`,
+      project_id,
+      tool_id: id,
+      version,
+      definition: JSON.stringify(definitionOf(tool)),
+      definition_hash,
+      created_by,
+    })
+    .execute();
+  // The only version of a new tool is the current one, and the size of those is limited already.
+  if (version > 1) await removeOldVersions(database, tool);
+}
+
+/** The newest versions stay, up to the limits, and the current version of each tool. */
+async function removeOldVersions(database: Database, { id, project_id, version }: ToolRow): Promise<void> {
+  await sql`
+    delete from custom_tool_versions old
+    where old.project_id = ${project_id}
+      and old.id in (
+        select id from custom_tool_versions
+        where project_id = ${project_id} and tool_id = ${id} and version <= ${version - MAX_VERSIONS_OF_TOOL}
+        union all
+        select id from (
+          select id, sum(stored_bytes) over newest_first as bytes, row_number() over newest_first as place
+          from custom_tool_versions where project_id = ${project_id}
+          window newest_first as (order by created_at desc, id desc rows unbounded preceding)
+        ) kept
+        where bytes > ${MAX_VERSION_BYTES} or place > ${MAX_VERSIONS}
+      )
+      and not exists (
+        select from custom_tools tool
+        where tool.id = old.tool_id and tool.project_id = ${project_id} and tool.version = old.version
+      )
+  `.execute(database);
+}
+
+export async function pageOfVersions(database: Database, project_id: string, tool_id: string, query: PageQuery) {
+  return readPage(ofTool(database, project_id, tool_id), 'custom_tool_versions', query);
+}
+
+export async function selectVersion(
+  database: Database,
+  project_id: string,
+  tool_id: string,
+  version: number,
+): Promise<VersionRow | undefined> {
+  return ofTool(database, project_id, tool_id).where('version', '=', version).executeTakeFirst();
+}
+
+function ofTool(database: Database, project_id: string, tool_id: string) {
+  return database
+    .selectFrom('custom_tool_versions')
+    .select(versionColumns)
+    .where('project_id', '=', project_id)
+    .where('tool_id', '=', tool_id);
+}
