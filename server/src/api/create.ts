@@ -59,11 +59,12 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
 
   const made: { id?: string } = await make(app);
   const text = JSON.stringify(made);
+  const answer = await sealAnswer(app, row_key, text, { may_hold_secret: true });
   const row = {
     fingerprint,
     status: 201,
-    answer: await sealAnswer(app, row_key, text, { may_hold_secret: true }),
-    result_id: made.id ?? null,
+    answer,
+    result_id: answer === null ? (made.id ?? null) : null,
     expires_at: new Date(app.now() + KEPT_MS).toISOString(),
   };
   await app.database
