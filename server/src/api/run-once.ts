@@ -79,7 +79,13 @@ async function keep(app: App, claim: Claim, locked_until: string, { text, call_i
   const answer = await sealAnswer(app, claim, text, { may_hold_secret: false });
   await app.database
     .updateTable('idempotency_keys')
-    .set({ status: 200, answer, result_id: answer === null ? call_id : null, locked_until: null, expires_at: expiry(app) })
+    .set({
+      status: 200,
+      answer,
+      result_id: answer === null ? call_id : null,
+      locked_until: null,
+      expires_at: expiry(app),
+    })
     .where('scope', '=', claim.scope)
     .where('key', '=', claim.key)
     .where('locked_until', '=', locked_until)

@@ -37,7 +37,5 @@ export async function recheck(
 
 export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
   const { id: project_id, quota_group_id } = caller.project;
-  return (
-    recallTool(app, project_id, name) ?? app.permits.run(quota_group_id, () => findTool(app, project_id, name))
-  );
+  return recallTool(app, project_id, name) ?? app.permits.run(quota_group_id, () => findTool(app, project_id, name));
 }
