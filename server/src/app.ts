@@ -24,6 +24,7 @@ import { JOBS, watchDatabase } from './database/watch.ts';
 import { createWriteBehind, type WriteBehind } from './database/write-behind.ts';
 import type { Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
+import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
 import { type Bell, createBell } from './queue/bell.ts';
@@ -60,6 +61,8 @@ export type App = {
   limits: Limits;
   /** Addresses that failed to authenticate. */
   failures: Failures;
+  /** For credentials that are not cached. */
+  lookups: LookupSlots;
   secrets: Secrets;
   /** The one way out to a customer's API. */
   send: Send;
@@ -141,6 +144,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     changes: noChanges,
     limits,
     failures: new Map(),
+    lookups: createLookupSlots(),
     secrets,
     send,
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),

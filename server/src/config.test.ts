@@ -32,9 +32,10 @@ test('an empty environment is a complete configuration', () => {
     default_plan: 'free',
     egress_allow: new Set(),
     trusted_proxies: [],
+    connections: { most: 10_000, most_per_address: 1_000 },
+    stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
     log_level: 'info',
-    is_npm_script: false,
   });
 });
 
@@ -49,13 +50,16 @@ test('every setting is read', () => {
     TOOLGATE_DEFAULT_PLAN: 'pro',
     TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    TOOLGATE_MAX_CONNECTIONS: '500',
+    TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '50',
+    TOOLGATE_DRAIN_MS: '0',
+    TOOLGATE_STOP_TIMEOUT_MS: '20000',
     TOOLGATE_EVENT_DAYS: '8',
     TOOLGATE_DELIVERY_DAYS: '2',
     TOOLGATE_CALL_LOG_DAYS: '4',
     TOOLGATE_AUDIT_DAYS: '3',
     TOOLGATE_DELETED_PROJECT_DAYS: '9',
     TOOLGATE_LOG_LEVEL: 'warn',
-    npm_lifecycle_event: 'start',
   });
   const { master_keys, egress_allow, ...rest } = config;
   assert.deepEqual(
@@ -72,9 +76,10 @@ test('every setting is read', () => {
     root_key: 'r'.repeat(32),
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
+    connections: { most: 500, most_per_address: 50 },
+    stop: { drain_ms: 0, timeout_ms: 20_000 },
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
     log_level: 'warn',
-    is_npm_script: true,
   });
 });
 
@@ -89,6 +94,10 @@ for (const [host, port, url] of publicUrls) {
     assert.equal(readConfig({ HOST: host, PORT: port }).public_url, url);
   });
 }
+
+test('with an external PostgreSQL, requests are accepted for two seconds after SIGTERM', () => {
+  assert.equal(readConfig(POSTGRES).stop.drain_ms, 2_000);
+});
 
 test('a setting that is empty or blank counts as not given', () => {
   assert.equal(readConfig({ PORT: '', HOST: '  ', DATABASE_URL: ' ' }).port, 3000);
@@ -142,6 +151,10 @@ const refused: [setting: string, value: string][] = [
   ['TOOLGATE_EGRESS_ALLOW', '127.0.0.1'],
   ['TOOLGATE_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['TOOLGATE_TRUSTED_PROXIES', 'proxy.example.com'],
+  ['TOOLGATE_MAX_CONNECTIONS', '0'],
+  ['TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS', 'many'],
+  ['TOOLGATE_DRAIN_MS', '-1'],
+  ['TOOLGATE_STOP_TIMEOUT_MS', '600001'],
   ['TOOLGATE_EVENT_DAYS', '6'],
   ['TOOLGATE_DELIVERY_DAYS', '0'],
   ['TOOLGATE_CALL_LOG_DAYS', '0'],

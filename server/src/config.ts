@@ -20,6 +20,14 @@ export type Config = {
   egress_allow: AddressPorts;
   /** Proxies whose X-Forwarded-For is believed. */
   trusted_proxies: string[];
+  /** How many may be open at once. A trusted proxy is not limited by its address. */
+  connections: { most: number; most_per_address: number };
+  stop: {
+    /** How long requests are still accepted after SIGTERM, while /readyz already says no. */
+    drain_ms: number;
+    /** How long the requests in progress may take after that. */
+    timeout_ms: number;
+  };
   /** After how many days rows go. */
   retention: {
     event_days: number;
@@ -29,8 +37,6 @@ export type Config = {
     deleted_project_days: number;
   };
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Started by an npm script, so below a shell. */
-  is_npm_script: boolean;
 };
 
 export class ConfigError extends Error {
@@ -77,6 +83,16 @@ export function readConfig(environment: Environment = process.env): Config {
     default_plan: read.oneOf('TOOLGATE_DEFAULT_PLAN', ['free', 'pro', 'enterprise']),
     egress_allow: allow.allowed,
     trusted_proxies: read.networks('TOOLGATE_TRUSTED_PROXIES'),
+    connections: {
+      most: read.whole('TOOLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+      most_per_address: read.whole('TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
+    },
+    stop: {
+      // On an external database other replicas take over, once their load balancer has seen /readyz.
+      drain_ms: read.whole('TOOLGATE_DRAIN_MS', database_url ? 2_000 : 500, 0, 600_000),
+      // Longer than the longest timeout of a tool.
+      timeout_ms: read.whole('TOOLGATE_STOP_TIMEOUT_MS', 60_000, 0, 600_000),
+    },
     retention: {
       // A delivery is tried for more than three days, and a webhook may fail for five.
       event_days: read.days('TOOLGATE_EVENT_DAYS', 30, 7),
@@ -86,7 +102,6 @@ export function readConfig(environment: Environment = process.env): Config {
       deleted_project_days: read.days('TOOLGATE_DELETED_PROJECT_DAYS', 30, 7),
     },
     log_level: read.oneOf('TOOLGATE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
-    is_npm_script: read.optional('npm_lifecycle_event') !== null,
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -120,6 +135,13 @@ function reader(environment: Environment, problems: string[]) {
       if (value === null) return otherwise;
       if (!/^\d{1,5}$/.test(value) || Number(value) < least)
         problems.push(`${name} must be a number of days, ${least} or more, not ${value}`);
+      return Number(value);
+    },
+    whole(name: string, otherwise: number, least: number, most: number): number {
+      const value = optional(name);
+      if (value === null) return otherwise;
+      if (!/^\d{1,9}$/.test(value) || Number(value) < least || Number(value) > most)
+        problems.push(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
       return Number(value);
     },
     oneOf<T extends string>(name: string, choices: readonly [T, ...T[]]): T {

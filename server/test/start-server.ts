@@ -1,6 +1,7 @@
 // A real server on a database of its own, for one test file: real HTTP, a clock that tests may move, nothing mocked.
 
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -27,6 +28,7 @@ export type CallOptions = {
 
 export type TestServer = {
   url: string;
+  http: HttpServer;
   app: App;
   /** Lets so many milliseconds pass for the server. */
   advance(ms: number): void;
@@ -64,6 +66,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
   });
   return {
     url,
+    http: server.server,
     app,
     advance: (ms) => (clock.shift_ms += ms),
     runJobs: jobs.runDue,

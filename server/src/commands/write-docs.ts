@@ -16,6 +16,7 @@ import { refusals } from '../errors.ts';
 import { catalogue, type EventType, eventTypes } from '../features/events/catalogue.ts';
 import { examplePayload } from '../http/openapi-webhooks.ts';
 import { createLimits } from '../limits/limits.ts';
+import { createLookupSlots } from '../limits/lookup-slots.ts';
 import { createLog } from '../log.ts';
 import { createSend } from '../outbound/send.ts';
 import { createBell } from '../queue/bell.ts';
@@ -61,6 +62,7 @@ function unconnectedApp(): App {
     changes: noChanges,
     limits: createLimits(createCountStore(pool, behind)),
     failures: new Map(),
+    lookups: createLookupSlots(),
     secrets: createSecrets({ master_keys: keys }),
     send: createSend({ allow: new Set() }),
     root_key_hash: randomBytes(32),

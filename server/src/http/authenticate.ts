@@ -5,11 +5,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
+import { type ApiError, refuse } from '../errors.ts';
 import { findKeyCaller, recallKeyCaller } from '../features/api-keys/verify.ts';
 import { findSessionCaller, recallSessionCaller } from '../features/member-sessions/resume.ts';
 import { findProject } from '../features/projects/find.ts';
-import { countFailure, refuseAfterFailures } from '../limits/failures.ts';
+import { countFailure, type FailureKind } from '../limits/failures.ts';
+import { network } from '../limits/network.ts';
 import { hashToken, isWellFormed } from '../secrets/tokens.ts';
 
 const LONGEST_HEADER = 256 + 'Bearer '.length;
@@ -17,26 +18,32 @@ const LONGEST_HEADER = 256 + 'Bearer '.length;
 /** The caller at once when the credential is remembered, else a promise of it. */
 export function authenticate(app: App, request: FastifyRequest): Caller | Promise<Caller> {
   const token = readBearer(request);
-  if (token === null) throw fail(app, request);
+  if (token === null) throw fail(app, request, 'malformed');
   const isSession = token.startsWith('svc_mst_');
-  const known = isSession ? recallSessionCaller(app, token) : recallKeyCaller(app, token);
+  const recall = isSession ? recallSessionCaller : recallKeyCaller;
+  const known = recall(app, token);
   if (known) return bindToProject(known, request);
   if (isWellFormed(token, ['svc_live_', 'svc_test_', 'svc_mst_'])) {
-    refuseAfterFailures(app.failures, request.ip, app.now());
-    const finding: Promise<ToolCaller | null> = isSession ? findSessionCaller(app, token) : findKeyCaller(app, token);
+    const find = isSession ? findSessionCaller : findKeyCaller;
+    // Cached meanwhile, if the one before in the queue had the same token.
+    const finding = app.lookups.run<ToolCaller | null>(
+      network(request.ip),
+      async () => recall(app, token) ?? find(app, token),
+    );
     return finding.then((caller) => {
-      if (!caller) throw fail(app, request);
+      if (!caller) throw fail(app, request, 'unknown');
       return bindToProject(caller, request);
     });
   }
   if (timingSafeEqual(hashToken(token), app.root_key_hash)) return rootCaller(app, request);
-  throw fail(app, request);
+  throw fail(app, request, 'malformed');
 }
 
-function fail(app: App, request: FastifyRequest) {
-  refuseAfterFailures(app.failures, request.ip, app.now());
-  countFailure(app.failures, request.ip, app.now());
-  return refuse.invalidApiKey();
+/** 401, or 429 for an address that failed too often. Only a request that fails anyway gets here. */
+function fail(app: App, request: FastifyRequest, kind: FailureKind): ApiError {
+  const seconds = countFailure(app.failures, kind, request.ip, app.now());
+  if (seconds === null) return refuse.invalidApiKey();
+  return refuse.rateLimitExceeded({ headers: { 'retry-after': String(seconds) } });
 }
 
 /** Exactly one Authorization header, scheme Bearer in any case (RFC 7235 §2.1). Keys in the query string are not read. */

@@ -8,6 +8,9 @@ import { toRefusal } from '../api/to-refusal.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
 
+/** For so long a socket that got such an answer may stay: closed at once, unread bytes would make the kernel reset it. */
+const LINGER_MS = 1000;
+
 type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 export function errorReply(log: Logger): ErrorReply {
@@ -38,6 +41,9 @@ export function replyToBrokenHttp(error: Error & { code?: string }, socket: Sock
     `x-request-id: ${request_id}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // node:http leaves its half of a connection open: a peer that never closes its own would keep the socket for ever.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 function brokenHttp(code: string | undefined): ApiError {

@@ -10,6 +10,7 @@ import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import { logRequest } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
+import { limitConnections } from './connections.ts';
 import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { limitRate } from './rate-limit.ts';
@@ -17,6 +18,11 @@ import { showName, validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_DEPTH = 32;
+/** Whoever is slower is answered with 408; a whole request has as long as its body of 1 MiB may take. */
+const HEADERS_WITHIN_MS = 15_000;
+const REQUEST_WITHIN_MS = 30_000;
+/** No byte either way: longer than any tool call may take, and the end for a client that does not read its answer. */
+const SILENT_MS = 120_000;
 
 export function createServer(app: App): Server {
   const replyWithError = errorReply(app.log);
@@ -29,8 +35,9 @@ export function createServer(app: App): Server {
     // Fastify would answer in its own form while it closes; idle connections are closed and the rest may finish.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
-    http: { requireHostHeader: false },
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionTimeout: SILENT_MS,
+    http: { requireHostHeader: false, headersTimeout: HEADERS_WITHIN_MS, connectionsCheckingInterval: 1000 },
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: replyWithError,
     clientErrorHandler: replyToBrokenHttp,
@@ -38,11 +45,17 @@ export function createServer(app: App): Server {
 
   // Nothing but `100-continue` can be expected here: whatever else is asked for is passed over (RFC 9110 10.1.1).
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+  limitConnections(server.server, app);
   requireDeclaredAccess(server);
   server.setValidatorCompiler(validatorCompiler as never);
   server.setSerializerCompiler(() => JSON.stringify);
   server.setErrorHandler(replyWithError);
   server.setNotFoundHandler((request, reply) => replyWithError(refuse.notFound(), request, reply));
+  server.decorate('is_stopping', false);
+  server.addHook('preClose', (done) => {
+    server.is_stopping = true;
+    done();
+  });
   server.decorateRequest('caller', null as never);
   server.decorateRequest('refusal', null);
   server.decorateRequest('route', null);

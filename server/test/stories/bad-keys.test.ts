@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { makeToken } from '../../src/secrets/tokens.ts';
 import { expectAnswer, type MadeKey, makeKey, makeProject, makeTenant } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
@@ -122,4 +123,49 @@ test('a wrong checksum or shape costs no look-up', async (t) => {
     expectAnswer(await api('GET', '/projects', { key }), 401);
   }
   assert.equal(loads.mock.callCount(), 0);
+});
+
+const unknownToken = () => makeToken('svc_test_');
+
+test('60 unknown tokens a minute get 401, the next 429; a valid key from the same address is still served', async () => {
+  const made = await makeKey(server, (await makeProject(server)).id, ['read']);
+  for (let i = 0; i < 60; i += 1) expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
+  const refused = await api('GET', '/projects', { key: unknownToken() });
+  expectAnswer(refused, 429, 'Rate limit exceeded');
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
+  // Not cached: nobody has used it before.
+  expectAnswer(await api('GET', '/projects', { key: made.key }), 200);
+  expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
+  server.advance(seconds * 1000);
+  expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
+});
+
+test('malformed and missing tokens are counted apart from unknown ones', async () => {
+  for (let i = 0; i < 60; i += 1) {
+    expectAnswer(await api('GET', '/projects', i % 2 === 0 ? {} : { key: 'nonsense' }), 401);
+  }
+  expectAnswer(await api('GET', '/projects', { key: 'nonsense' }), 429);
+  expectAnswer(await api('GET', '/projects'), 429);
+  expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
+});
+
+test('a flood of unknown tokens takes 4 database connections at most, and others are served meanwhile', async () => {
+  const other = new pg.Client(app.config.database_url ?? '');
+  await other.connect();
+  await other.query('begin');
+  await other.query('lock table api_keys in access exclusive mode');
+  const flood = Array.from({ length: 40 }, () => api('GET', '/projects', { key: unknownToken() }));
+  const waiting = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  let most = 0;
+  for (let i = 0; i < 20; i += 1) {
+    // By the root key: it is not looked up, and its list does not read the keys.
+    expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
+    most = Math.max(most, (await other.query<{ count: number }>(waiting)).rows[0]?.count ?? 0);
+  }
+  await other.query('commit');
+  await other.end();
+  assert.equal(most, 4);
+  for (const answer of await Promise.all(flood)) expectAnswer(answer, 401);
 });

@@ -1,0 +1,11 @@
+// The unit by which anonymous clients are counted.
+
+/** One IPv6 customer holds a whole /64: its first four groups. */
+export function network(ip: string): string {
+  if (!ip.includes(':') || ip.includes('.')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
+  const full = [...groups, ...Array<string>(Math.max(0, missing)).fill('0')];
+  return full.slice(0, 4).join(':');
+}
