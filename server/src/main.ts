@@ -1,4 +1,4 @@
-// Starts the process and stops it in reverse order. Everything it prints for a person is here.
+// Starts the process; stop.ts ends it. Everything it prints for a person is here.
 
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
@@ -7,11 +7,7 @@ import { createJobs } from './jobs.ts';
 import { blot, createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
-
-const DRAIN_MS = 10_000;
-const LOOK_FOR_SHELL_EVERY_MS = 200;
-// Read first of all: the shell may end while we are still starting.
-const parent = process.ppid;
+import { stopOnSignal } from './stop.ts';
 
 async function start(): Promise<void> {
   const config = readConfig();
@@ -22,29 +18,17 @@ async function start(): Promise<void> {
   const jobs = createJobs(app);
   await jobs.start();
 
-  const stopAll = async () => {
-    await server.close();
+  const closeAll = async () => {
     await jobs.stop();
     await close();
   };
   // Before it listens: whoever finds it ready may stop it.
-  onStop(config.is_npm_script, async (signal) => {
-    log.info({ signal }, 'stopping: no new requests, finishing those under way');
-    // A request that does not end must not keep the process: what it would have changed is not acknowledged yet.
-    setTimeout(() => {
-      log.warn({ waited_ms: DRAIN_MS }, 'requests that do not end are broken off');
-      server.server.closeAllConnections();
-    }, DRAIN_MS).unref();
-    // A connection whose last answer is out is kept alive for the next request, which will not be served.
-    setInterval(() => server.server.closeIdleConnections(), 50).unref();
-    await stopAll();
-    log.info('stopped');
-    process.exit(0);
-  });
+  stopOnSignal({ server, log, limits: config.stop, close: closeAll });
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
-    await stopAll();
+    await server.close();
+    await closeAll();
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`${config.host}:${config.port} is taken: set PORT or HOST`, { cause: error });
   }
@@ -57,20 +41,6 @@ function endOnBug(log: Logger): void {
     log.fatal({ err: error }, 'an error that nobody caught; the process ends');
     process.exit(1);
   });
-}
-
-/** Calls back once, however often we are told. */
-function onStop(is_npm_script: boolean, stop: (signal: string) => Promise<void>): void {
-  let isStopping = false;
-  const once = (signal: string) => {
-    if (isStopping) return;
-    isStopping = true;
-    void stop(signal);
-  };
-  process.on('SIGTERM', once);
-  process.on('SIGINT', once);
-  // npm passes a signal on to the shell between us, which ends and keeps it to itself: its end is our signal.
-  if (is_npm_script) setInterval(() => process.ppid === parent || once('SIGTERM'), LOOK_FOR_SHELL_EVERY_MS).unref();
 }
 
 function welcome({ config }: App): void {

@@ -36,6 +36,10 @@ declare module 'fastify' {
     /** False: the route takes permits itself (database/permits.ts), or needs no database for a project's own callers. */
     database_permit?: boolean;
   }
+  interface FastifyInstance {
+    /** The process was told to stop: it is not ready, and every answer closes its connection. */
+    is_stopping: boolean;
+  }
   interface FastifyRequest {
     /** Set on every route that is not public. */
     caller: Caller;

@@ -93,13 +93,25 @@ export async function clearStaleLocks(cluster: string, { host, port }: Address):
   }
 }
 
-export async function signalPostmaster(pid: number, signal: 'SIGINT' | 'SIGQUIT', binaries: string): Promise<void> {
+type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
+
+export async function signalPostmaster(pid: number, signal: StopSignal, binaries: string): Promise<void> {
   if (process.platform === 'win32') {
     // Node ends a process outright there; PostgreSQL's own tool sends the signal it understands.
     await run(join(binaries, 'bin', 'pg_ctl.exe'), ['kill', signal.slice(3), String(pid)]);
-  } else if (isAlive(pid)) {
-    process.kill(pid, signal);
+    return;
   }
+  // Its children end by themselves when it does, unless they are frozen too: then they would hold the shared memory.
+  const children = signal === 'SIGKILL' ? await childrenOf(pid) : [];
+  for (const each of [pid, ...children]) if (isAlive(each)) process.kill(each, signal);
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const listed =
+    process.platform === 'linux'
+      ? readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      : run('/usr/bin/pgrep', ['-P', String(pid)]).then(({ stdout }) => stdout);
+  return (await listed.catch(() => '')).split(/\s+/).filter(Boolean).map(Number);
 }
 
 /** A process number alone proves nothing, it may have been given to another program: so its command line is looked at. */

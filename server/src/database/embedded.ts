@@ -39,6 +39,12 @@ const READY_WITHIN_MS = 60_000;
 const RETRY_MS = 1_000;
 const LOCK_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 8_000;
+/** Ends sessions and writes a checkpoint; ends without one; and at last what cannot be ignored, not even by a frozen process. */
+const STOP_SIGNALS = [
+  { signal: 'SIGINT', within_ms: 6_000 },
+  { signal: 'SIGQUIT', within_ms: 2_000 },
+  { signal: 'SIGKILL', within_ms: 1_000 },
+] as const;
 const MOST_FAILED_STARTS = 6;
 
 export async function startEmbedded(options: { data_dir: string; log: (line: string) => void }): Promise<Embedded> {
@@ -183,9 +189,9 @@ async function takeLock(client: pg.Client, { folder }: Place): Promise<boolean> 
 async function stopPostmaster({ folder, binaries }: Place): Promise<void> {
   const postmaster = await findPostmaster(folder.cluster);
   if (!postmaster) return;
-  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+  for (const { signal, within_ms } of STOP_SIGNALS) {
     await signalPostmaster(postmaster.pid, signal, binaries);
-    const deadline = performance.now() + STOP_WITHIN_MS;
+    const deadline = performance.now() + within_ms;
     while (performance.now() < deadline) {
       if (!(await isPostmaster(postmaster.pid, folder.cluster))) return;
       await sleep(POLL_MS);

@@ -1,4 +1,4 @@
-// /healthz: the process is there. /readyz: it serves, which needs the database.
+// /healthz: the process is there. /readyz: it serves, which needs the database, and goes on serving.
 
 import { z } from 'zod';
 import { publicAnswers } from '../api/answers.ts';
@@ -34,7 +34,7 @@ export function healthRoutes(server: Server, app: App): void {
       },
     },
     async () => {
-      if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
+      if (server.is_stopping || !app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       return { status: 'ok' as const };
     },
   );
