@@ -1,7 +1,10 @@
 // Stopping: SIGTERM finishes what is under way; kill -9 loses nothing that was acknowledged.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import pg from 'pg';
 import { expectAnswer } from '../make.ts';
 import { type ServerProcess, startProcess, until } from '../start-process.ts';
@@ -21,15 +24,24 @@ const isRefused = (server: ServerProcess) =>
     (error: Error) => (error.cause as NodeJS.ErrnoException)?.code === 'ECONNREFUSED',
   );
 
-test('SIGTERM: a request under way still gets its answer, new ones are not accepted, and the process ends with 0', async () => {
+/** On a database of the tests, which is there already. */
+async function startExternal(
+  environment: Record<string, string> = {},
+): Promise<ServerProcess & { database_url: string }> {
   const database = await copyTemplate();
-  const server = await startProcess({
-    ...embedded,
-    DATABASE_URL: database.url,
-    TOOLGATE_MASTER_KEYS: MASTER_KEY,
+  const settings = { ...embedded, DATABASE_URL: database.url, TOOLGATE_MASTER_KEYS: MASTER_KEY, ...environment };
+  const server = await startProcess(settings);
+  after(async () => {
+    await server.stop('SIGKILL');
+    await database.drop();
   });
+  return { ...server, database_url: database.url };
+}
+
+test('SIGTERM: a request under way still gets its answer, new ones are not accepted, and the process ends with 0', async () => {
+  const server = await startExternal();
   const project = await makeProject(server);
-  const other = new pg.Client(database.url);
+  const other = new pg.Client(server.database_url);
   await other.connect();
   await other.query('begin');
   await other.query('select from projects where id = $1 for update', [project.id]);
@@ -49,8 +61,104 @@ test('SIGTERM: a request under way still gets its answer, new ones are not accep
   const { rows } = await other.query('select name from projects where id = $1', [project.id]);
   assert.deepEqual(rows, [{ name: 'Renamed while stopping' }]);
   await other.end();
-  await database.drop();
 });
+
+/** One request; null when it was not sent because nobody listens any more. */
+function ask(server: ServerProcess, path: string, agent: Agent | false) {
+  return new Promise<{ status: number; closes: boolean } | null>((done, fail) => {
+    const request = get(server.url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+      const answer = { status: response.statusCode ?? 0, closes: response.headers.connection === 'close' };
+      response
+        .resume()
+        .on('end', () => done(answer))
+        .on('error', fail);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // Refused or reset while it was connecting, it was not sent.
+      if (error.code === 'ECONNREFUSED' || error.syscall === 'connect') done(null);
+      else fail(error);
+    });
+  });
+}
+
+test('SIGTERM under load: every request that was sent, on a kept or a new connection, gets its answer', async () => {
+  const server = await startExternal({ TOOLGATE_LOG_LEVEL: 'warn' });
+  const kept = new Agent({ keepAlive: true });
+  let isStopping = false;
+  let served = 0;
+  let served_while_stopping = 0;
+  const client = async (agent: Agent | false) => {
+    for (;;) {
+      const answer = await ask(server, '/api/v1/projects', agent);
+      if (answer === null) return;
+      assert.equal(answer.status, 200);
+      served += 1;
+      if (isStopping && answer.closes) served_while_stopping += 1;
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2 === 0 ? kept : false)));
+  await until(async () => served > 200, 30_000, 'the load runs');
+  isStopping = true;
+  const ended = server.stop('SIGTERM');
+  await clients;
+  assert.ok(served_while_stopping > 0);
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
+
+test('SIGTERM: while it drains it is not ready, is healthy, and serves with "Connection: close"', async () => {
+  const server = await startExternal({ TOOLGATE_DRAIN_MS: '3000' });
+  const ended = server.stop('SIGTERM');
+  await until(async () => (await ask(server, '/readyz', false))?.status === 503, 2_000, 'it is not ready');
+  const agent = new Agent({ keepAlive: true });
+  assert.deepEqual(await ask(server, '/healthz', agent), { status: 200, closes: true });
+  assert.deepEqual(await ask(server, '/api/v1/projects', agent), { status: 200, closes: true });
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
+
+test('SIGINT does not drain', async () => {
+  const server = await startExternal({ TOOLGATE_DRAIN_MS: '600000' });
+  assert.deepEqual(await server.stop('SIGINT'), { code: 0, signal: null });
+});
+
+test('a request that does not end is broken off after TOOLGATE_STOP_TIMEOUT_MS', async () => {
+  const server = await startExternal({ TOOLGATE_DRAIN_MS: '0', TOOLGATE_STOP_TIMEOUT_MS: '100' });
+  const project = await makeProject(server);
+  const other = new pg.Client(server.database_url);
+  await other.connect();
+  await other.query('begin');
+  await other.query('select from projects where id = $1 for update', [project.id]);
+  const slow = server.api('PATCH', `/projects/${project.id}`, { key, body: { name: 'Never' } });
+  const failed = assert.rejects(slow);
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await other.query(waiting)).rowCount === 1, 10_000, 'the request waits for the row');
+  const ended = server.stop('SIGTERM');
+  await failed;
+  await other.query('rollback');
+  await other.end();
+  assert.deepEqual(await ended, { code: 0, signal: null });
+  assert.match(server.output(), /broken off/);
+});
+
+test('an embedded PostgreSQL that is frozen is killed, and the next start has everything that was acknowledged', async () => {
+  const server = await startProcess(embedded);
+  const project = await makeProject(server);
+  for (const pid of postgresProcesses(server.data_dir)) process.kill(pid, 'SIGSTOP');
+  const began = performance.now();
+  assert.deepEqual(await server.stop('SIGTERM'), { code: 0, signal: null });
+  const took_ms = performance.now() - began;
+  assert.ok(took_ms < 18_000, `${took_ms} ms`);
+
+  const next = await startProcess(embedded, server.data_dir);
+  expectAnswer(await next.api('GET', `/projects/${project.id}`, { key }), 200);
+  assert.deepEqual(await next.stop(), { code: 0, signal: null });
+});
+
+/** The postmaster and its children, on Linux. */
+function postgresProcesses(data_dir: string): number[] {
+  const [pid = ''] = readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return [pid, ...children].map(Number);
+}
 
 test('SIGTERM: idle connections kept alive do not hold the process, and a second signal changes nothing', async () => {
   const server = await startProcess(embedded);
@@ -60,9 +168,9 @@ test('SIGTERM: idle connections kept alive do not hold the process, and a second
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
-test('SIGTERM to "npm start" reaches the server', async () => {
+test('SIGTERM to "npm start" reaches the server, and npm ends with 0', async () => {
   const server = await startProcess(embedded, undefined, ['npm', 'start']);
-  await server.stop('SIGTERM');
+  assert.deepEqual(await server.stop('SIGTERM'), { code: 0, signal: null });
   assert.match(server.output(), /"msg":"stopped"/);
   assert.deepEqual(await (await startProcess(embedded, server.data_dir)).stop(), { code: 0, signal: null });
 });
