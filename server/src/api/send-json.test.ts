@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { sendJson } from './send-json.ts';
 
 const allowance = { limit: 100, remaining: 7, reset_seconds: 12, resets_at: 1_800_000_000 };
 const server = Fastify({ genReqId: () => 'req_1' });
 server.decorateRequest('allowance', null);
+server.decorate('is_stopping', false);
 /** A request with one of these texts waits; `asked` tells that it is there, `go` lets it go on. */
 const held = { slow: hold(), late: hold() };
 server.get<{ Querystring: { text: string } }>('/', async ({ query: { text } }, reply) => {
@@ -116,8 +116,8 @@ test('who asks for the connection to be closed gets that', async () => {
 test('an answer that is under way when the server stops closes its connection', async () => {
   const asked = exchange([ask('late')], { until_end: true });
   await held.late.asked.promise;
+  server.is_stopping = true;
   const closing = server.close();
-  while (server.server.listening) await turn();
   held.late.go.resolve();
   const [answer] = await asked;
   assert.equal(answer?.headers.connection, 'close');
