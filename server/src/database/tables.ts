@@ -57,6 +57,7 @@ export interface Tables extends SecretsTables, EventTables {
     created_by: string;
     created_at: Made;
     is_expiry_recorded: Generated<boolean>;
+    session_epoch: Generated<number>;
   };
   integrations: {
     id: string;
@@ -90,6 +91,7 @@ export interface Tables extends SecretsTables, EventTables {
     created_at: Made;
     expires_at: string;
     revoked_at: string | null;
+    key_epoch: Generated<number>;
   };
   used_assertion_ids: { project_id: string; jti: string; expires_at: string };
   custom_tools: {

@@ -266,6 +266,17 @@ for (const [how, end] of endings) {
   });
 }
 
+test('a key that is switched on again does not bring its sessions back, and makes new ones', async () => {
+  const tenant = await makeMemberTenant(server);
+  const { session_token } = await makeSession(server, tenant);
+  const key = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}`;
+  for (const is_active of [false, true])
+    expectAnswer(await api('PATCH', key, { key: ROOT_KEY, body: { is_active } }), 200);
+  assert.equal(await isAlive(server, session_token), false);
+  const fresh = await makeSession(server, tenant);
+  assert.equal(await isAlive(server, fresh.session_token), true);
+});
+
 test('deleting the project ends its sessions on every replica', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token } = await makeSession(server, tenant);

@@ -94,6 +94,7 @@ test('every change to a key and to a project is an event', async () => {
   await call('POST', `${keys}/${key.id}/revoke`, 200);
   await call('DELETE', `${keys}/${key.id}`, 204);
   await call('PATCH', `/projects/${id}/settings`, 200, { mcp_server_name: 'Shop' });
+  await server.runJobs();
   await call('DELETE', `/projects/${id}`, 204);
   await server.runJobs();
   assert.deepEqual(types(webhook.path).sort(), [

@@ -9,12 +9,17 @@ import { refuse } from '../../errors.ts';
 import { recordChange } from '../events/record.ts';
 import { type ApiKey, type KeyRow, keyStatus, showKey } from './api-key.ts';
 import { type IssuedKey, issueKey, refuseClimb } from './create.ts';
-import { lockKey, removeKey, removeKeysOfIntegration, updateKey } from './store.ts';
+import { lockKey, nextSessionEpoch, removeKey, removeKeysOfIntegration, updateKey } from './store.ts';
 
 const LONGEST_OVERLAP_S = 30 * 86_400;
 
 export const keyChange = z
-  .strictObject({ name, is_active: z.boolean().meta({ description: 'false switches the key off, true on again' }) })
+  .strictObject({
+    name,
+    is_active: z
+      .boolean()
+      .meta({ description: 'false switches the key off and ends its sessions for good, true on again' }),
+  })
   .partial()
   .meta({ id: 'ApiKeyChange' });
 
@@ -39,7 +44,11 @@ export async function changeKey(
     // Revoked and expired are final: switching on would seem to work and change nothing.
     if (change.is_active !== undefined) refuseEnded(row, app.now());
     if (change.name === undefined && change.is_active === undefined) return showKey(row, app.now());
-    return update(app, caller, 'api_key.updated', row, change);
+    return update(app, caller, 'api_key.updated', row, {
+      ...change,
+      // Also of a key that is off already: a session is made with what was true a moment ago.
+      ...(change.is_active === false ? { session_epoch: nextSessionEpoch } : {}),
+    });
   });
 }
 

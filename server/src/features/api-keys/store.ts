@@ -43,11 +43,16 @@ export async function lockKey(database: Database, project_id: string, id: string
   return byId(database, project_id, id).forUpdate().executeTakeFirst();
 }
 
+/** Sessions made before are not good any more, whatever becomes of the key. */
+export const nextSessionEpoch = sql<number>`session_epoch + 1`;
+
 export async function updateKey(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<'api_keys', 'name' | 'is_active' | 'revoked_at' | 'expires_at' | 'rotated_to'>,
+  change: Change<'api_keys', 'name' | 'is_active' | 'revoked_at' | 'expires_at' | 'rotated_to'> & {
+    session_epoch?: typeof nextSessionEpoch;
+  },
 ): Promise<KeyRow> {
   return database
     .updateTable('api_keys')

@@ -12,3 +12,6 @@ export function hiddenFrom(caller: Caller): string[] {
 }
 
 export const isHidden = (caller: Caller, type: string) => hiddenFrom(caller).some((prefix) => type.startsWith(prefix));
+
+/** Only an administrator may read an event of this kind. */
+export const isAdministrative = (type: string) => administrative.some((prefix) => type.startsWith(prefix));

@@ -28,23 +28,23 @@ export type Minted =
 
 const text = `
 with binding as materialized (
-  select exists (
-      select from api_keys k join projects p on p.id = k.project_id
+  select (
+      select k.session_epoch from api_keys k join projects p on p.id = k.project_id
       where k.id = $3 and k.project_id = $1 and k.integration_id = $2
         and k.is_active and k.revoked_at is null and (k.expires_at is null or k.expires_at > $6::timestamptz)
         and p.deleted_at is null
-    ) as has_api_key,
+    ) as key_epoch,
     $4::text is null or exists (
       select from assertion_keys where id = $4 and project_id = $1 and deactivated_at is null
     ) as has_voucher
 ), first_use as (
   insert into used_assertion_ids (project_id, jti, expires_at)
-  select $1, $11::text, $12::timestamptz from binding where has_api_key and has_voucher and $11::text is not null
+  select $1, $11::text, $12::timestamptz from binding where key_epoch is not null and has_voucher and $11::text is not null
   on conflict (project_id, jti) do update set expires_at = excluded.expires_at
     where used_assertion_ids.expires_at <= $6::timestamptz
   returning jti
 ), admitted as (
-  select from binding where has_api_key and has_voucher and ($11::text is null or exists (select from first_use))
+  select key_epoch from binding where key_epoch is not null and has_voucher and ($11::text is null or exists (select from first_use))
 ), known as (
   select id, last_seen_at from members where project_id = $1 and external_id = $10
 ), met as ( -- for the first time, or again after a minute: a busy member's row is not rewritten at each session
@@ -55,14 +55,16 @@ with binding as materialized (
   returning id
 ), session as (
   insert into member_sessions
-    (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id)
-  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from known), (select id from met))
+    (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id,
+      key_epoch)
+  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from known), (select id from met)),
+    key_epoch
   from admitted
   returning member_id
 ), given (id, project_id, type, payload, created_at, webhook_id) as (
   select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text from session
 ), ${recordGiven}
-select has_api_key, has_voucher, (select member_id from session) as member_id, exists (select from queued) as has_jobs
+select key_epoch is not null as has_api_key, has_voucher, (select member_id from session) as member_id, exists (select from queued) as has_jobs
 from binding`;
 
 type Outcome = { member_id: string | null; has_api_key: boolean; has_voucher: boolean; has_jobs: boolean };

@@ -18,6 +18,8 @@ function sessionsInForce(database: Database) {
       .where('p.deleted_at', 'is', null)
       .where('k.is_active', '=', true)
       .where('k.revoked_at', 'is', null)
+      // A key that was switched off and on again does not bring its sessions back.
+      .whereRef('k.session_epoch', '=', 's.key_epoch')
       .where((is) =>
         is.or([
           is('s.assertion_key_id', 'is', null),

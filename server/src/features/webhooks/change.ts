@@ -9,7 +9,7 @@ import { dropReadyJobs } from '../../queue/jobs.ts';
 import { recordChange } from '../events/record.ts';
 import { findOwner } from '../projects/find.ts';
 import { refuseUrl, url } from './create.ts';
-import { eventFilters } from './event-filter.ts';
+import { eventFilters, refuseHiddenEvents } from './event-filter.ts';
 import { DELIVERY } from './fan-out.ts';
 import { secretPlace } from './secret-place.ts';
 import { makeSecret } from './signature.ts';
@@ -42,6 +42,7 @@ export async function changeWebhook(
   id: string,
   change: z.infer<typeof webhookChange>,
 ): Promise<Webhook> {
+  if (change.events !== undefined) refuseHiddenEvents(caller, change.events);
   if (change.url !== undefined) refuseUrl(app, change.url);
   return withWebhook(app, caller, id, async (app, locked) => {
     const { secret: _, ...row } = locked;
@@ -120,6 +121,7 @@ async function withWebhook<T>(
   return transact(app, async (app) => {
     const row = await lockWebhook(app.database, project.id, id);
     if (!row) throw refuse.notFound();
+    refuseHiddenEvents(caller, row.events);
     app.changes.add(project.id);
     return change(app, row);
   });

@@ -8,7 +8,7 @@ import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { recordChange } from '../events/record.ts';
-import { eventFilters } from './event-filter.ts';
+import { eventFilters, refuseHiddenEvents } from './event-filter.ts';
 import { secretPlace } from './secret-place.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
@@ -32,6 +32,7 @@ export const newWebhook = z
   .meta({ id: 'WebhookRequest' });
 
 export async function createWebhook(app: App, caller: Caller, input: z.infer<typeof newWebhook>): Promise<NewWebhook> {
+  refuseHiddenEvents(caller, input.events);
   refuseUrl(app, input.url);
   const project = projectOf(caller);
   return transact(app, async (app) => {

@@ -4,9 +4,11 @@ import type { App } from '../../app.ts';
 import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
 import type { Work } from '../../queue/worker.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
+import { isAdministrative } from '../events/visible.ts';
 import { disableWebhook } from './change.ts';
 import type { AttemptError } from './delivery.ts';
 import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
+import { covers } from './event-filter.ts';
 import { DELIVERY } from './fan-out.ts';
 import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
 import { secretPlace } from './secret-place.ts';
@@ -42,8 +44,7 @@ export const deliveryWork: Work<App, Outgoing, Outcome> = {
 type Ran = Outcome & { again_at: number | null };
 
 async function attempt(app: App, outgoing: Outgoing): Promise<Ran> {
-  // A ping may go to a webhook that is not enabled yet: that is how one tries it.
-  if (!outgoing.is_enabled && outgoing.event_type !== 'ping') return withoutAttempt(outgoing, 'failed', app.now());
+  if (!mayBeSent(outgoing)) return withoutAttempt(outgoing, 'failed', app.now());
   const started = app.now();
   const headers = await readableOrNull(headersFor(app, outgoing, started));
   const reply = headers ? await post(app, outgoing, headers) : { error: 'secret' as const, duration_ms: 0 };
@@ -79,7 +80,17 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Ran> {
   };
 }
 
-/** Nothing went out: given up because the webhook is off, or put off without using up any of the schedule. */
+/** Decided at each attempt: days may have passed since the event. */
+function mayBeSent({ event_type, is_enabled, events, is_project_deleted }: Outgoing): boolean {
+  // A ping may go to a webhook that is not enabled yet: that is how one tries it.
+  if (!is_enabled && event_type !== 'ping') return false;
+  // The last thing that is sent of a project is its own end (decision 0056).
+  if (is_project_deleted && event_type !== 'project.deleted') return false;
+  // Once the filter no longer covers it, a key that is no administrator's may change the URL (decision 0057).
+  return !isAdministrative(event_type) || covers(events, event_type);
+}
+
+/** Nothing went out: given up because it may not be sent any more, or put off without using up any of the schedule. */
 function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: number): Ran {
   const again_at = status === 'failed' ? null : postponedUntil(now, outgoing.failing_since);
   return {

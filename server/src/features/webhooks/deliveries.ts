@@ -20,6 +20,7 @@ import {
   selectAttempts,
   selectDelivery,
 } from './delivery-store.ts';
+import { refuseHiddenEvents } from './event-filter.ts';
 import { DELIVERY } from './fan-out.ts';
 import { selectWebhook } from './store.ts';
 
@@ -60,15 +61,19 @@ export async function readDelivery(
   if (!row) throw refuse.notFound();
   const { request_body, ...delivery } = row;
   const attempts = await selectAttempts(app.database, project.id, id);
-  const shown = isHidden(caller, delivery.event_type) ? null : request_body;
-  return { ...showDelivery(delivery), request_body: shown, attempts } as DeliveryWithAttempts;
+  const shown = { ...showDelivery(delivery), request_body, attempts } as DeliveryWithAttempts;
+  if (!isHidden(caller, delivery.event_type)) return shown;
+  // A receiver may repeat in its answer what it was sent.
+  return { ...shown, request_body: null, attempts: shown.attempts.map((each) => ({ ...each, response_body: null })) };
 }
 
 /** From the beginning of the schedule, whatever became of it before. */
 export async function redeliver(app: App, caller: Caller, webhook_id: string, id: string): Promise<Delivery> {
   return transact(app, async (app) => {
     const webhook = await findEnabled(app, caller, webhook_id);
-    await findDelivery(app, webhook, id);
+    const { event_type } = await findDelivery(app, webhook, id);
+    if (isHidden(caller, event_type))
+      throw refuse.insufficientPermissions({ details: { field: 'event_type', value: event_type } });
     const now = new Date(app.now()).toISOString();
     const isQueued = await enqueue(app, [{ kind: DELIVERY, subject: id, lane: webhook_id, run_at: now }]);
     if (!isQueued) throw refuse.deliveryUnderWay();
@@ -122,6 +127,7 @@ async function findWebhook(app: App, caller: Caller, webhook_id: string) {
 
 async function findEnabled(app: App, caller: Caller, webhook_id: string) {
   const webhook = await findWebhook(app, caller, webhook_id);
+  refuseHiddenEvents(caller, webhook.events);
   if (!webhook.is_enabled) throw refuse.webhookDisabled();
   return webhook;
 }

@@ -133,16 +133,17 @@ export type Outgoing = Pick<
 > &
   Pick<
     Row<'webhooks'>,
-    'url' | 'is_enabled' | 'failing_since' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'
+    'url' | 'events' | 'is_enabled' | 'failing_since' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'
   > &
-  Pick<Row<'events'>, 'payload'>;
+  Pick<Row<'events'>, 'payload'> & { is_project_deleted: boolean };
 
 /** All that the attempts need, for a whole batch. What is no longer pending needs none. */
 export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
   const { rows } = await sql<Outgoing>`
     select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload, w.url,
-      w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at
+      w.events, w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at, p.deleted_at is not null as is_project_deleted
     from deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
+      join projects p on p.id = d.project_id
     where d.id = any(${ids}::text[]) and d.status = 'pending'`.execute(database);
   return rows;
 }

@@ -21,7 +21,9 @@ export type DeliveryRow = Pick<Row<'deliveries'>, (typeof deliveryColumns)[numbe
 
 export const deliveryStatus = z
   .enum(['pending', 'succeeded', 'failed'])
-  .meta({ description: 'pending: it will be tried (again). failed: the last attempt failed, or the webhook is off' });
+  .meta({
+    description: 'pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more',
+  });
 
 export const deliverySchema = z
   .strictObject({
@@ -50,7 +52,10 @@ const attemptSchema = z
       description:
         'Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own',
     }),
-    response_body: z.string().nullable().meta({ description: 'The first 20,000 bytes' }),
+    response_body: z
+      .string()
+      .nullable()
+      .meta({ description: 'The first 20,000 bytes; null for who may not read such an event' }),
     is_truncated: z.boolean().meta({ description: 'The answer was longer' }),
     next_attempt_at: timestamp.nullable(),
   })

@@ -1,7 +1,10 @@
 // What a webhook hears: everything (`*`), all kinds of one thing (`api_key.*`), or one kind (`api_key.created`).
 
 import { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
+import { refuse } from '../../errors.ts';
 import { eventTypes } from '../events/catalogue.ts';
+import { isHidden } from '../events/visible.ts';
 
 const groups = new Set(eventTypes.filter((type) => type.includes('.')).map((type) => `${type.split('.')[0]}.*`));
 /** A ping goes to the webhook it is asked of; nobody subscribes to it. */
@@ -17,3 +20,20 @@ export const eventFilters = z
     description: 'Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all',
     example: ['api_key.*'],
   });
+
+/**
+ * A key subscribes only to what it could read, and changes no webhook that gets more than that: with another URL, or by
+ * sending something again, it would read it all the same (contract 8).
+ */
+export function refuseHiddenEvents(caller: Caller, events: readonly string[]): void {
+  const filter = events.find((filter) => coveredBy(filter).some((type) => isHidden(caller, type)));
+  if (filter !== undefined) throw refuse.insufficientPermissions({ details: { field: 'events', value: filter } });
+}
+
+export const covers = (events: readonly string[], type: string) =>
+  events.some((filter) => coveredBy(filter).includes(type));
+
+function coveredBy(filter: string): readonly string[] {
+  if (filter === '*') return eventTypes;
+  return eventTypes.filter((type) => type === filter || `${type.split('.')[0]}.*` === filter);
+}
