@@ -1,5 +1,6 @@
 // What a running server holds. Built once, handed to every verb as its first argument.
 
+import type { KeyObject } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -67,6 +68,8 @@ export type App = {
   /** The one way out to a customer's API. */
   send: Send;
   root_key_hash: Buffer;
+  /** Signs the audit log. */
+  audit_key: KeyObject;
   log: Logger;
 };
 
@@ -111,6 +114,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
   const secrets = createSecrets({ master_keys });
   await secrets.verifyMasterKeys(database);
+  const audit_key = await secrets.findOrMakeAuditKey(database);
 
   const cache = createCache();
   const { bell, sound } = createBell(() => background.pool.query('select pg_notify($1, $2)', [JOBS, '']));
@@ -148,6 +152,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     secrets,
     send,
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),
+    audit_key,
     log,
   };
 }

@@ -6,6 +6,7 @@ import { removeOldCounts } from './database/request-counts.ts';
 import { removeOldCalls } from './features/analytics/retention.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
+import { logHeads } from './features/audit/head.ts';
 import { removeOldEntries } from './features/audit/retention.ts';
 import { removeOldEvents } from './features/events/retention.ts';
 import { removeOldSessions } from './features/member-sessions/sweep.ts';
@@ -29,6 +30,7 @@ const recurring: Recurring<App>[] = [
   { name: 'old events', every_ms: HOUR_MS, run: removeOldEvents },
   { name: 'old tool calls', every_ms: HOUR_MS, run: removeOldCalls },
   { name: 'old audit entries', every_ms: HOUR_MS, run: removeOldEntries },
+  { name: 'audit heads', every_ms: 24 * HOUR_MS, run: logHeads },
   { name: 'deleted projects', every_ms: HOUR_MS, run: purgeDeletedProjects },
 ];
 

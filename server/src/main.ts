@@ -8,12 +8,17 @@ import { blot, createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
 import { stopOnSignal } from './stop.ts';
+import { upgradeData } from './upgrade.ts';
 
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log_level);
   endOnBug(log);
   const { app, close } = await openApp(config, log);
+  await upgradeData(app).catch(async (error: Error) => {
+    await close();
+    throw error;
+  });
   const server = await buildServer(app);
   const jobs = createJobs(app);
   await jobs.start();

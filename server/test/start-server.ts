@@ -14,7 +14,7 @@ import { testAuthority } from './fake-customer.ts';
 import { copyTemplate } from './test-database.ts';
 
 export const ROOT_KEY = 'root-key-of-the-tests-0123456789-abcdefghij';
-const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
+export const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 export type Answer<T = any> = { status: number; headers: Headers; text: string; body: T };
 

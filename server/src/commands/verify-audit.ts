@@ -1,31 +1,52 @@
-// npm run verify-audit [-- postgres://…]: checks every chain of the audit log and names the first broken link. Reads only;
-// needs no running server. With the embedded store it runs while the server is stopped.
+// npm run verify-audit [-- [postgres://…] [--expect-head HEAD]…]: checks every chain of the audit log and names the first
+// broken link. Reads only; needs the master keys and no running server. With the embedded store it runs while the server is
+// stopped. HEAD is what an earlier run, the log or /readyz said: `organization:seq:hash`, `seq:hash` or the hash.
 
-import { readConfig } from '../config.ts';
+import { parseArgs } from 'node:util';
+import { type Config, readConfig } from '../config.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { startEmbedded } from '../database/embedded.ts';
-import { type ChainReport, verifyAudit } from '../features/audit/verify.ts';
+import { type ChainReport, type ExpectedHead, verifyAudit } from '../features/audit/verify.ts';
+import { createSecrets } from '../secrets/encryption.ts';
+import { loadOrMakeMasterKey, type MasterKey } from '../secrets/master-keys.ts';
 
-async function run(database_url: string | undefined): Promise<boolean> {
-  const { connection, stop } = await findDatabase(database_url);
+async function run(): Promise<boolean> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { 'expect-head': { type: 'string', multiple: true, default: [] } },
+  });
+  const expected = values['expect-head'].map(parseHead);
+  const config = readConfig();
+  const database_url = positionals[0] ?? config.database_url;
+  const { connection, stop } = database_url
+    ? { connection: { connectionString: database_url }, stop: async () => {} }
+    : await startEmbedded({ data_dir: config.data_dir, log: () => {} });
   const database = openDatabase(openPool(connection, 1));
   try {
-    const reports = await verifyAudit(database);
+    const secrets = createSecrets({ master_keys: await findMasterKeys(config, database_url === null) });
+    const audit_key = await secrets.findAuditKey(database);
+    if (!audit_key)
+      throw new Error('it has no key yet, or the key was removed; the server makes one at its first start');
+    const reports = await verifyAudit(database, { audit_key, secrets }, expected);
     for (const report of reports) process.stdout.write(`${describe(report)}\n`);
     if (reports.length === 0) process.stdout.write('the audit log is empty\n');
-    return reports.every(({ broken }) => broken === null);
+    return reports.every(({ broken }) => broken === null) && (reports.length > 0 || expected.length === 0);
   } finally {
     await database.destroy();
     await stop();
   }
 }
 
-async function findDatabase(given: string | undefined) {
-  const stop = async () => {};
-  if (given) return { connection: { connectionString: given }, stop };
-  const { database_url, data_dir } = readConfig();
-  if (database_url) return { connection: { connectionString: database_url }, stop };
-  return startEmbedded({ data_dir, log: () => {} });
+async function findMasterKeys({ master_keys, data_dir }: Config, isEmbedded: boolean): Promise<MasterKey[]> {
+  if (master_keys.length > 0) return master_keys;
+  if (isEmbedded) return [await loadOrMakeMasterKey(data_dir)];
+  throw new Error('TOOLGATE_MASTER_KEYS must be set as for the server');
+}
+
+function parseHead(text: string): ExpectedHead {
+  const [, organization_id, seq, hash] = /^(?:(?:(org_\w+)[: ])?(\d+)[: ])?([0-9a-f]{64})$/.exec(text.trim()) ?? [];
+  if (hash === undefined) throw new Error(`--expect-head ${text} is not organization:seq:hash, seq:hash or a hash`);
+  return { organization_id: organization_id ?? null, seq: seq === undefined ? null : Number(seq), hash };
 }
 
 function describe({ organization_id, verified, head, broken }: ChainReport): string {
@@ -35,7 +56,7 @@ function describe({ organization_id, verified, head, broken }: ChainReport): str
 }
 
 if (import.meta.main) {
-  run(process.argv[2]).then(
+  run().then(
     (isWhole) => {
       process.exitCode = isWhole ? 0 : 1;
     },

@@ -1,7 +1,7 @@
 // npm run docs: writes the generated pages of docs/ from the code, and the index of the decisions from their titles.
 // Needs no database: the routes are only described.
 
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
@@ -66,6 +66,7 @@ function unconnectedApp(): App {
     secrets: createSecrets({ master_keys: keys }),
     send: createSend({ allow: new Set() }),
     root_key_hash: randomBytes(32),
+    audit_key: createSecretKey(Buffer.alloc(32)),
     log,
   };
 }

@@ -67,7 +67,11 @@ export interface EventTables {
     hash: Buffer;
     anchor_seq: Generated<number>;
     anchor_hash: Generated<Buffer>;
+    unkeyed_until: Generated<number>;
+    bound: string | null;
+    mac: Buffer | null;
   };
+  audit_tallies: { organization_id: string; backend: number; entries: number; mac_sum: string };
   audit_entries: {
     id: string;
     organization_id: string;

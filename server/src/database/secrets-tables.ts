@@ -13,6 +13,7 @@ export interface SecretsTables {
     created_at: Made;
     retired_at: string | null;
   };
+  audit_keys: { id: string; sealed: string; created_at: Made };
   encryption_keys: {
     id: string;
     project_id: string;

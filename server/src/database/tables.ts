@@ -13,6 +13,7 @@ type Made = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
 export interface Tables extends SecretsTables, EventTables {
+  upgrades: { name: string; ran_at: Made };
   organizations: { id: string; name: string; created_at: Made };
   projects: {
     id: string;

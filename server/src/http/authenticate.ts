@@ -39,6 +39,12 @@ export function authenticate(app: App, request: FastifyRequest): Caller | Promis
   throw fail(app, request, 'malformed');
 }
 
+/** For a public route that tells the operator more. Anybody else's bearer is no failure there. */
+export function isRootBearer(app: App, request: FastifyRequest): boolean {
+  const token = readBearer(request);
+  return token !== null && timingSafeEqual(hashToken(token), app.root_key_hash);
+}
+
 /** 401, or 429 for an address that failed too often. Only a request that fails anyway gets here. */
 function fail(app: App, request: FastifyRequest, kind: FailureKind): ApiError {
   const seconds = countFailure(app.failures, kind, request.ip, app.now());

@@ -5,6 +5,18 @@ import { publicAnswers } from '../api/answers.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
+import { listHeads } from '../features/audit/head.ts';
+import { isRootBearer } from './authenticate.ts';
+
+const readiness = z
+  .strictObject({
+    status: z.literal('ok'),
+    audit_heads: z
+      .array(z.strictObject({ organization_id: z.string(), seq: z.int(), hash: z.string() }))
+      .optional()
+      .meta({ description: 'Only for the root key: where the audit log of each organization ends' }),
+  })
+  .meta({ id: 'Readiness' });
 
 const status = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
 
@@ -30,12 +42,13 @@ export function healthRoutes(server: Server, app: App): void {
         operationId: 'checkReadiness',
         summary: 'Does it serve',
         tags: ['Operations'],
-        response: publicAnswers({ 200: status }),
+        response: publicAnswers({ 200: readiness }),
       },
     },
-    async () => {
+    async (request) => {
       if (server.is_stopping || !app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
-      return { status: 'ok' as const };
+      const isRoot = isRootBearer(app, request);
+      return { status: 'ok' as const, ...(isRoot ? { audit_heads: await listHeads(app) } : {}) };
     },
   );
 }

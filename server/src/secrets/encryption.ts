@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import { findAuditKey, findOrMakeAuditKey } from './audit-key.ts';
 import { createDataKeys, type DataKeyLimits } from './data-keys.ts';
 import { createDerivedKeys } from './derived-keys.ts';
 import { createEnvelope, type Place } from './envelope.ts';
@@ -25,6 +26,9 @@ export type Secrets = {
   currentEncryptionKey(database: SecretsDatabase, project_id: string): Promise<EncryptionKey>;
   /** A key of the project's own for something else than sealing. Not inside a transaction: it is cached, and that may roll back. */
   deriveKey(database: SecretsDatabase, project_id: string, purpose: string): Promise<KeyObject>;
+  /** For the MACs of the audit log; null before the first start. */
+  findAuditKey(database: SecretsDatabase): Promise<KeyObject | null>;
+  findOrMakeAuditKey(database: SecretsDatabase): Promise<KeyObject>;
   /** Before anything is sealed: throws when a master key is wrong, or missing and still in use. */
   verifyMasterKeys(database: SecretsDatabase): Promise<void>;
   /** After a new master key was put first: moves every data key under it. */
@@ -67,11 +71,14 @@ export function createSecrets(options: { master_keys: MasterKey[]; limits?: Data
     openInput,
     currentEncryptionKey,
     deriveKey: createDerivedKeys(dataKeys),
+    findAuditKey: (database) => findAuditKey(database, envelope),
+    findOrMakeAuditKey: (database) => findOrMakeAuditKey(database, envelope),
     verifyMasterKeys: (database) => verifyMasterKeys(database, master_keys),
     rewrapDataKeys: (database, onProgress) => rewrapDataKeys(database, master_keys, onProgress),
   };
 }
 
 function isSamePlace(a: Place, b: Place): boolean {
-  return a.row_id === b.row_id && a.column === b.column && a.table === b.table;
+  const isSameRow = a.row_id === b.row_id && a.column === b.column && a.table === b.table;
+  return isSameRow && a.destination === b.destination;
 }

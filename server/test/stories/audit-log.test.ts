@@ -9,7 +9,7 @@ import { bindEntries } from '../../src/features/audit/bind.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { untilOneWaits } from '../settled.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { MASTER_KEY, ROOT_KEY, startServer } from '../start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -77,7 +77,7 @@ test('changes at the same moment make one chain without a gap', async () => {
   await Promise.all(Array.from({ length: 20 }, () => makeKey(server, id)));
   await Promise.all([bindEntries(app), bindEntries(app), makeKey(server, id)]);
   await bindEntries(app);
-  const [report] = await verifyAudit(app.database);
+  const [report] = await verifyAudit(app.database, app);
   assert.deepEqual([report?.broken, report?.unbound], [null, 0]);
   assert.ok((report?.verified ?? 0) >= 22);
 });
@@ -94,7 +94,7 @@ test('a batch is bounded in bytes, and what is left is bound by the next ones', 
     counts.push(await bound());
   }
   assert.deepEqual(counts, [1, 2, 3, 4, 5, 5]);
-  assert.equal((await verifyAudit(app.database))[0]?.broken, null);
+  assert.equal((await verifyAudit(app.database, app))[0]?.broken, null);
 });
 
 test('a chain that grows while it is verified holds', async () => {
@@ -105,14 +105,14 @@ test('a chain that grows while it is verified holds', async () => {
   // The verifier has read where the chain ends, and waits for the entries; meanwhile one more is bound.
   const verifying = await fresh.app.database.transaction().execute(async (database) => {
     await sql`lock table audit_entries in access exclusive mode`.execute(database);
-    const reports = verifyAudit(fresh.app.database);
+    const reports = verifyAudit(fresh.app.database, fresh.app);
     await untilOneWaits(fresh.app);
     await bindEntries({ ...fresh.app, database });
     return { reports };
   });
   const [report] = await verifying.reports;
   assert.deepEqual([report?.broken, report?.verified], [null, 1]);
-  assert.equal((await verifyAudit(fresh.app.database))[0]?.verified, 2);
+  assert.equal((await verifyAudit(fresh.app.database, fresh.app))[0]?.verified, 2);
 });
 
 test('an entry is bound within seconds, by the jobs', async () => {
@@ -149,7 +149,7 @@ test('an entry that was changed, taken out or put in is named by the verifier', 
   const entries = (await log(id)) as { id: string; seq: number }[];
   const [newest, , target] = entries;
   assert.ok(newest && target);
-  const broken = async () => (await verifyAudit(app.database))[0]?.broken;
+  const broken = async () => (await verifyAudit(app.database, app))[0]?.broken;
   assert.equal(await broken(), null);
 
   const row = sql`select * from audit_entries where id = ${target.id}`;
@@ -195,11 +195,11 @@ test('retention takes the oldest entries away and the rest still holds', async (
   await fresh.runJobs();
   assert.equal(await entriesOf(old.id), 0);
   assert.equal(await entriesOf(young.id), 1);
-  const [report] = await verifyAudit(fresh.app.database);
+  const [report] = await verifyAudit(fresh.app.database, fresh.app);
   assert.deepEqual([report?.broken, report?.verified], [null, 1]);
   await makeKey(fresh, young.id);
   await bindEntries(fresh.app);
-  assert.equal((await verifyAudit(fresh.app.database))[0]?.broken, null);
+  assert.equal((await verifyAudit(fresh.app.database, fresh.app))[0]?.broken, null);
 });
 
 test('the command says where the chain ends, or where it is broken, and its exit code tells', async () => {
@@ -208,14 +208,20 @@ test('the command says where the chain ends, or where it is broken, and its exit
   await makeKey(fresh, id);
   await fresh.runJobs();
   const root = join(import.meta.dirname, '../../..');
-  const run = () =>
-    spawnSync(process.execPath, ['server/src/commands/verify-audit.ts', fresh.app.config.database_url ?? ''], {
+  const run = (...more: string[]) =>
+    spawnSync(process.execPath, ['server/src/commands/verify-audit.ts', fresh.app.config.database_url ?? '', ...more], {
       cwd: root,
       encoding: 'utf8',
+      env: { ...process.env, TOOLGATE_MASTER_KEYS: MASTER_KEY },
     });
   const whole = run();
   assert.equal(whole.status, 0, whole.stderr);
   assert.match(whole.stdout, /^org_\w+: 2 entries hold; the chain ends at 2 [0-9a-f]{64}\n$/);
+  const [, seq, hash] = /ends at (\d+) (\w+)/.exec(whole.stdout) ?? [];
+  assert.equal(run('--expect-head', `${seq}:${hash}`).status, 0);
+  const other = run('--expect-head', '0'.repeat(63).concat('1'));
+  assert.deepEqual([other.status, /expected head is not in the chain/.test(other.stdout)], [1, true]);
+  assert.equal(run('--expect-head', 'nonsense').status, 2);
   await sql`alter table audit_entries disable trigger all`.execute(fresh.app.database);
   await sql`update audit_entries set ip = '10.0.0.1' where seq = 1`.execute(fresh.app.database);
   const broken = run();

@@ -1,10 +1,11 @@
 // Adds an entry, as part of the statement that records the change; bind.ts makes it a link of the chain.
 
+import type { KeyObject } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
-import type { EntryContent } from './chain.ts';
+import { type EntryContent, entryMac, entryText } from './chain.ts';
 
 /** Changes that are no events: about webhooks themselves, which would hear of their own end. */
 export const auditActions = [
@@ -42,13 +43,19 @@ export function newEntry(
   };
 }
 
-export function appendEntry(entry: EntryContent): RawBuilder<unknown> {
+/** Also counts it: who removes it before it is bound would have to know its MAC to take it out of the tally. */
+export function appendEntry(key: KeyObject, entry: EntryContent): RawBuilder<unknown> {
   return sql`entry as (
     insert into audit_entries (id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip,
       request_id, before, after)
     values (${entry.id}, ${entry.organization_id}, ${entry.project_id}, ${entry.created_at}, ${entry.actor_kind},
       ${entry.actor_id}, ${entry.action}, ${entry.target_id}, ${entry.ip}, ${entry.request_id}, ${entry.before},
       ${entry.after})
+  ), tally as (
+    insert into audit_tallies as known (organization_id, backend, entries, mac_sum)
+    values (${entry.organization_id}, pg_backend_pid(), 1, ${entryMac(key, entryText(entry)).toString()}::numeric)
+    on conflict (organization_id, backend) do update
+      set entries = known.entries + 1, mac_sum = known.mac_sum + excluded.mac_sum
   )`;
 }
 

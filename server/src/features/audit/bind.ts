@@ -3,8 +3,9 @@
 
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
-import { entryText, linkHash } from './chain.ts';
-import { lockChain, saveLinks, selectUnbound, selectUnboundOrganizations } from './store.ts';
+import { entryMac, entryText, keyedLinkHash } from './chain.ts';
+import { lockHead, signHead } from './head.ts';
+import { saveLinks, selectUnbound, selectUnboundOrganizations } from './store.ts';
 
 /** What is read into memory at once: an entry may hold a long text of the customer's. */
 const AT_ONCE = { count: 1000, bytes: 4_000_000 };
@@ -20,14 +21,23 @@ export async function bindEntries(app: App, at_once = AT_ONCE): Promise<boolean>
 }
 
 async function bindSome(app: App, organization_id: string, at_once: typeof AT_ONCE): Promise<boolean> {
-  const { seq, hash } = await lockChain(app.database, organization_id);
+  const head = await lockHead(app, organization_id);
+  if (!head) return false;
+  const { chain, tally } = head;
   const entries = await selectUnbound(app.database, organization_id, at_once);
   const links: { id: string; seq: number; hash: Buffer }[] = [];
+  let { mac_sum } = tally;
   for (const entry of entries) {
-    const before = links.at(-1) ?? { seq, hash };
-    links.push({ id: entry.id, seq: before.seq + 1, hash: linkHash(before.hash, before.seq + 1, entryText(entry)) });
+    const [before, text] = [links.at(-1) ?? chain, entryText(entry)];
+    const seq = before.seq + 1;
+    links.push({ id: entry.id, seq, hash: keyedLinkHash(app.audit_key, before.hash, seq, text) });
+    mac_sum += entryMac(app.audit_key, text);
   }
-  if (links.length > 0) await saveLinks(app.database, organization_id, links);
+  const last = links.at(-1);
+  if (!last) return false;
+  await saveLinks(app.database, organization_id, links);
+  const bound = { entries: tally.entries + links.length, mac_sum };
+  await signHead(app, { ...chain, seq: last.seq, hash: last.hash }, bound);
   const sizeOf = (text: string | null) => Buffer.byteLength(text ?? '');
   const bytes = entries.reduce((sum, { before, after }) => sum + sizeOf(before) + sizeOf(after), 0);
   return entries.length >= at_once.count || bytes >= at_once.bytes;

@@ -1,6 +1,7 @@
-// How an audit entry is bound to the one before it. Pure, so that the verifier and the tests need nothing else.
+// How an audit entry is bound to the one before it, and what is signed. Pure, so that the verifier and the tests need
+// nothing else. Without the key nobody can make a link, a head or the MAC of an entry.
 
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 
 /** What the hash covers; `before` and `after` are JSON text. */
 export type EntryContent = {
@@ -36,8 +37,42 @@ export function entryText(entry: EntryContent): string {
   ]);
 }
 
-export function linkHash(previous: Buffer, seq: number, text: string): Buffer {
-  const number = Buffer.alloc(8);
-  number.writeBigInt64BE(BigInt(seq));
-  return createHash('sha256').update(previous).update(number).update(text).digest();
+/** A link, made with the key. */
+export function keyedLinkHash(key: KeyObject, previous: Buffer, seq: number, text: string): Buffer {
+  return createHmac('sha256', key).update('link').update(previous).update(eightBytes(seq)).update(text).digest();
+}
+
+/** A link as it was made before there was a key. */
+export function unkeyedLinkHash(previous: Buffer, seq: number, text: string): Buffer {
+  return createHash('sha256').update(previous).update(eightBytes(seq)).update(text).digest();
+}
+
+/** A number, because it is added up: of entries that are not bound yet only the sum is kept elsewhere. */
+export function entryMac(key: KeyObject, text: string): bigint {
+  return BigInt(`0x${createHmac('sha256', key).update('entry').update(text).digest('hex')}`);
+}
+
+export type Head = {
+  organization_id: string;
+  seq: number;
+  hash: Buffer;
+  anchor_seq: number;
+  anchor_hash: Buffer;
+  unkeyed_until: number;
+  bound: string | null;
+};
+
+export function headMac(key: KeyObject, head: Head): Buffer {
+  const { organization_id, seq, hash, anchor_seq, anchor_hash, unkeyed_until, bound } = head;
+  const text = [organization_id, seq, hash.toString('hex'), anchor_seq, anchor_hash.toString('hex'), unkeyed_until];
+  return createHmac('sha256', key)
+    .update('head')
+    .update(JSON.stringify([...text, bound]))
+    .digest();
+}
+
+function eightBytes(seq: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(seq));
+  return bytes;
 }

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database } from '../../database/tables.ts';
-import type { EntryContent } from './chain.ts';
+import type { EntryContent, Head } from './chain.ts';
 import { entryColumns } from './entry.ts';
 
 export type EntryFilter = {
@@ -27,14 +27,21 @@ export async function pageOfEntries(database: Database, project_id: string, filt
   return readPage(entries, 'audit_entries', query);
 }
 
-export type Chain = { organization_id: string; seq: number; hash: Buffer; anchor_seq: number; anchor_hash: Buffer };
+export type Chain = Head & { mac: Buffer | null };
+
+const chainColumns = [
+  'organization_id',
+  'seq',
+  'hash',
+  'anchor_seq',
+  'anchor_hash',
+  'unkeyed_until',
+  'bound',
+  'mac',
+] as const;
 
 export async function selectChains(database: Database): Promise<Chain[]> {
-  return database
-    .selectFrom('audit_chains')
-    .select(['organization_id', 'seq', 'hash', 'anchor_seq', 'anchor_hash'])
-    .orderBy('organization_id')
-    .execute();
+  return database.selectFrom('audit_chains').select(chainColumns).orderBy('organization_id').execute();
 }
 
 const content = sql`id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip, request_id,
@@ -61,12 +68,53 @@ export async function selectUnboundOrganizations(database: Database): Promise<st
   return rows.map(({ organization_id }) => organization_id);
 }
 
-export async function countUnbound(database: Database, organization_id: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from audit_entries where organization_id = ${organization_id} and seq is null`.execute(
+/** Entries that are not bound, in the order of their ids. */
+export async function pageOfUnbound(
+  database: Database,
+  organization_id: string,
+  after_id: string,
+  limit: number,
+): Promise<EntryContent[]> {
+  const { rows } = await sql<EntryContent>`
+    select ${content} from audit_entries
+    where organization_id = ${organization_id} and seq is null and id > ${after_id} order by id limit ${limit}`.execute(
     database,
   );
-  return rows[0]?.count ?? 0;
+  return rows;
+}
+
+/** What was ever written, by organization. */
+export async function selectTallies(
+  database: Database,
+): Promise<{ organization_id: string; entries: number; mac_sum: string }[]> {
+  const { rows } = await sql<{ organization_id: string; entries: number; mac_sum: string }>`
+    select organization_id, sum(entries)::bigint as entries, sum(mac_sum)::text as mac_sum from audit_tallies
+    group by organization_id order by organization_id`.execute(database);
+  return rows;
+}
+
+export async function addToTally(
+  database: Database,
+  { organization_id, entries, mac_sum }: { organization_id: string; entries: number; mac_sum: string },
+): Promise<void> {
+  await sql`
+    insert into audit_tallies as known (organization_id, backend, entries, mac_sum)
+    values (${organization_id}, 0, ${entries}, ${mac_sum}::numeric)
+    on conflict (organization_id, backend) do update
+      set entries = known.entries + excluded.entries, mac_sum = known.mac_sum + excluded.mac_sum`.execute(database);
+}
+
+/** Connections come and go; what those counted that are gone is kept in one row. */
+export async function foldTallies(database: Database): Promise<void> {
+  await sql`
+    with gone as (
+      delete from audit_tallies where backend <> 0 and backend not in (select pid from pg_stat_activity)
+      returning organization_id, entries, mac_sum
+    )
+    insert into audit_tallies as known (organization_id, backend, entries, mac_sum)
+    select organization_id, 0, sum(entries), sum(mac_sum) from gone group by organization_id order by organization_id
+    on conflict (organization_id, backend) do update
+      set entries = known.entries + excluded.entries, mac_sum = known.mac_sum + excluded.mac_sum`.execute(database);
 }
 
 /** The oldest ones: so many, and none once those before it have so many bytes. */
@@ -91,14 +139,20 @@ export async function selectUnbound(
   return rows;
 }
 
-/** The end of the chain, which nobody else can lengthen until the transaction ends. */
-export async function lockChain(database: Database, organization_id: string): Promise<Pick<Chain, 'seq' | 'hash'>> {
-  const { rows } = await sql<Pick<Chain, 'seq' | 'hash'>>`
-    insert into audit_chains (organization_id, seq, hash)
-    values (${organization_id}, 0, decode(repeat('00', 32), 'hex'))
-    on conflict (organization_id) do update set seq = audit_chains.seq
-    returning seq, hash`.execute(database);
-  return rows[0] as Pick<Chain, 'seq' | 'hash'>;
+/** The chain, which nobody else can change until the transaction ends. */
+export async function lockChain(database: Database, organization_id: string): Promise<Chain> {
+  return database
+    .insertInto('audit_chains')
+    .values({ organization_id, seq: 0, hash: Buffer.alloc(32), bound: null, mac: null })
+    .onConflict((conflict) =>
+      conflict.column('organization_id').doUpdateSet((is) => ({ seq: is.ref('audit_chains.seq') })),
+    )
+    .returning(chainColumns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function saveHead(database: Database, { organization_id, ...head }: Chain): Promise<void> {
+  await database.updateTable('audit_chains').set(head).where('organization_id', '=', organization_id).execute();
 }
 
 export async function saveLinks(
@@ -106,20 +160,14 @@ export async function saveLinks(
   organization_id: string,
   links: { id: string; seq: number; hash: Buffer }[],
 ): Promise<void> {
-  const last = links.at(-1);
   await sql`
-    with given as (
-      select * from unnest(
-        ${links.map(({ id }) => id)}::text[],
-        ${links.map(({ seq }) => seq)}::bigint[],
-        ${links.map(({ hash }) => hash)}::bytea[]
-      ) as given (id, seq, hash)
-    ), head as (
-      update audit_chains set seq = ${last?.seq}, hash = ${last?.hash} where organization_id = ${organization_id}
-    )
-    update audit_entries set seq = given.seq, hash = given.hash from given where audit_entries.id = given.id`.execute(
-    database,
-  );
+    update audit_entries set seq = given.seq, hash = given.hash
+    from unnest(
+      ${links.map(({ id }) => id)}::text[],
+      ${links.map(({ seq }) => seq)}::bigint[],
+      ${links.map(({ hash }) => hash)}::bytea[]
+    ) as given (id, seq, hash)
+    where audit_entries.organization_id = ${organization_id} and audit_entries.id = given.id`.execute(database);
 }
 
 /** The end of what is too old: the entry before the first one young enough. */
@@ -138,17 +186,10 @@ export async function selectLastBefore(
   return rows[0];
 }
 
-/** Takes away the oldest links up to this one and remembers its hash, so that the rest still has a beginning. */
-export async function removeUpTo(
-  database: Database,
-  organization_id: string,
-  { seq, hash }: { seq: number; hash: Buffer },
-): Promise<void> {
+/** Takes away the oldest links up to this one. */
+export async function removeUpTo(database: Database, organization_id: string, seq: number): Promise<void> {
   await sql`select set_config('toolgate.audit_retention', 'on', true)`.execute(database);
   await sql`
-    with anchor as (
-      update audit_chains set anchor_seq = ${seq}, anchor_hash = ${hash} where organization_id = ${organization_id}
-    )
     delete from audit_entries where organization_id = ${organization_id} and seq <= ${seq}`.execute(database);
   await sql`select set_config('toolgate.audit_retention', 'off', true)`.execute(database);
 }

@@ -1,10 +1,12 @@
-// Walks the chains from their anchor to their end and names the first link that does not hold.
+// Walks the chains from their anchor to their end and names the first link that does not hold; then checks the head, and
+// that nothing was taken away before it was bound.
 
 import type { Database } from '../../database/tables.ts';
-import { entryText, linkHash } from './chain.ts';
-import { type Chain, countUnbound, type Link, selectChains, selectLinks } from './store.ts';
+import { entryMac, entryText, keyedLinkHash, unkeyedLinkHash } from './chain.ts';
+import { openHead, type Signer, type Tally } from './head.ts';
+import { type Chain, type Link, pageOfUnbound, selectChains, selectLinks, selectTallies } from './store.ts';
 
-const LINKS_AT_ONCE = 100;
+const AT_ONCE = 100;
 
 export type ChainReport = {
   organization_id: string;
@@ -17,45 +19,118 @@ export type ChainReport = {
   broken: { seq: number; id: string | null; reason: string } | null;
 };
 
+/** A head that was noted elsewhere; what is null is not compared. */
+export type ExpectedHead = { organization_id: string | null; seq: number | null; hash: string };
+
+type Point = { seq: number; hash: Buffer };
+
 /** All of it as it was at one moment: chains grow, and lose their oldest links, while they are walked. */
-export async function verifyAudit(database: Database): Promise<ChainReport[]> {
+export async function verifyAudit(
+  database: Database,
+  signer: Signer,
+  expected: ExpectedHead[] = [],
+): Promise<ChainReport[]> {
   const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (database) => {
+    const chains = new Map((await selectChains(database)).map((chain) => [chain.organization_id, chain]));
+    const tallies = new Map((await selectTallies(database)).map((tally) => [tally.organization_id, tally]));
+    const named = expected.flatMap(({ organization_id }) => organization_id ?? []);
     const reports: ChainReport[] = [];
-    for (const chain of await selectChains(database)) reports.push(await verifyChain(database, chain));
+    for (const organization_id of new Set([...chains.keys(), ...tallies.keys(), ...named])) {
+      const { entries, mac_sum } = tallies.get(organization_id) ?? { entries: 0, mac_sum: '0' };
+      reports.push(
+        await verifyChain(database, signer, {
+          chain: chains.get(organization_id) ?? emptyChain(organization_id),
+          written: { entries, mac_sum: BigInt(mac_sum) },
+          expected: expected.filter((head) => (head.organization_id ?? organization_id) === organization_id),
+        }),
+      );
+    }
     return reports;
   });
 }
 
-async function verifyChain(database: Database, chain: Chain): Promise<ChainReport> {
-  const { organization_id } = chain;
-  const head = { seq: chain.seq, hash: chain.hash.toString('hex') };
-  let at = { seq: chain.anchor_seq, hash: chain.anchor_hash };
-  const unbound = await countUnbound(database, organization_id);
-  const report = (broken: ChainReport['broken']) => ({
-    organization_id,
-    verified: at.seq - chain.anchor_seq,
-    head,
-    unbound,
-    broken,
-  });
-  for (;;) {
-    const links = await selectLinks(database, organization_id, at.seq, LINKS_AT_ONCE);
-    for (const link of links) {
-      const broken = problemOf(link, at);
-      if (broken) return report(broken);
-      at = link;
-    }
-    if (links.length < LINKS_AT_ONCE) break;
-  }
-  if (at.seq < chain.seq) return report({ seq: at.seq + 1, id: null, reason: 'the entry is missing' });
-  if (!at.hash.equals(chain.hash) || at.seq > chain.seq)
-    return report({ seq: at.seq, id: null, reason: 'the chain ends elsewhere' });
-  return report(null);
+/** Nothing is bound yet, or somebody took the whole chain away: then what was written is missing. */
+function emptyChain(organization_id: string): Chain {
+  const none = Buffer.alloc(32);
+  const head = { seq: 0, hash: none, anchor_seq: 0, anchor_hash: none, unkeyed_until: 0 };
+  return { organization_id, ...head, bound: null, mac: null };
 }
 
-function problemOf(link: Link, before: { seq: number; hash: Buffer }): ChainReport['broken'] {
+type Evidence = { chain: Chain; written: Tally; expected: ExpectedHead[] };
+
+async function verifyChain(database: Database, signer: Signer, evidence: Evidence): Promise<ChainReport> {
+  const { chain, written, expected } = evidence;
+  const { organization_id, anchor_seq, seq } = chain;
+  const waiting = await tallyUnbound(database, signer, organization_id);
+  const walked = await walk(database, signer, chain, expected);
+  const report = {
+    organization_id,
+    verified: walked.at.seq - anchor_seq,
+    head: { seq, hash: chain.hash.toString('hex') },
+    unbound: waiting.entries,
+  };
+  const problem = (reason: string) => ({ ...report, broken: { seq: walked.at.seq, id: null, reason } });
+  if (walked.broken) return { ...report, broken: walked.broken };
+  const bound = await openHead(database, signer, chain);
+  if (!bound) return problem('the head of the chain, or where it begins, was changed');
+  const missing = written.entries - bound.entries - waiting.entries;
+  if (missing > 0) return problem(`entries were removed before they were bound: ${missing}`);
+  if (missing < 0 || written.mac_sum !== bound.mac_sum + waiting.mac_sum)
+    return problem('entries were put in or changed before they were bound');
+  if (walked.unmet.length > 0) return problem('the expected head is not in the chain');
+  return { ...report, broken: null };
+}
+
+async function walk(database: Database, signer: Signer, chain: Chain, expected: ExpectedHead[]) {
+  let at: Point = { seq: chain.anchor_seq, hash: chain.anchor_hash };
+  let unmet = expected.filter((head) => !isAt(head, at));
+  const end = (broken: ChainReport['broken']) => ({ at, unmet, broken });
+  for (;;) {
+    const links = await selectLinks(database, chain.organization_id, at.seq, AT_ONCE);
+    for (const link of links) {
+      const broken = problemOf(signer, chain, link, at);
+      if (broken) return end(broken);
+      at = link;
+      if (unmet.length > 0) unmet = unmet.filter((head) => !isAt(head, link));
+    }
+    if (links.length < AT_ONCE) break;
+  }
+  if (at.seq < chain.seq) return end({ seq: at.seq + 1, id: null, reason: 'the entry is missing' });
+  if (!at.hash.equals(chain.hash) || at.seq > chain.seq)
+    return end({ seq: at.seq, id: null, reason: 'the chain ends elsewhere' });
+  return end(null);
+}
+
+const isAt = (head: ExpectedHead, { seq, hash }: Point) =>
+  (head.seq ?? seq) === seq && head.hash === hash.toString('hex');
+
+function problemOf({ audit_key }: Signer, chain: Chain, link: Link, before: Point): ChainReport['broken'] {
   if (link.seq !== before.seq + 1) return { seq: before.seq + 1, id: null, reason: 'the entry is missing' };
-  if (linkHash(before.hash, link.seq, entryText(link)).equals(link.hash)) return null;
+  const text = entryText(link);
+  const expected =
+    link.seq <= chain.unkeyed_until
+      ? unkeyedLinkHash(before.hash, link.seq, text)
+      : keyedLinkHash(audit_key, before.hash, link.seq, text);
+  if (expected.equals(link.hash)) return null;
   return { seq: link.seq, id: link.id, reason: 'the entry, or the one before it, was changed' };
+}
+
+/** What is written and not bound yet, as it is found now. */
+export async function tallyUnbound(
+  database: Database,
+  { audit_key }: Pick<Signer, 'audit_key'>,
+  organization_id: string,
+): Promise<Tally> {
+  const tally: Tally = { entries: 0, mac_sum: 0n };
+  let after = '';
+  for (;;) {
+    const entries = await pageOfUnbound(database, organization_id, after, AT_ONCE);
+    for (const entry of entries) {
+      tally.entries += 1;
+      tally.mac_sum += entryMac(audit_key, entryText(entry));
+      after = entry.id;
+    }
+    if (entries.length < AT_ONCE) return tally;
+  }
 }

@@ -11,7 +11,7 @@ import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, proveSchemas } from './definition.ts';
 import { refuseBeyondLimits } from './limits.ts';
-import { secretPlace } from './secret-place.ts';
+import { destinationOf, type SecretColumn, type SecretOwner, secretPlace } from './secret-place.ts';
 import { lockTool, removeTool, selectTool, type ToolSecrets, updateTool } from './store.ts';
 import {
   auditTool,
@@ -109,32 +109,53 @@ function merge(app: App, row: ToolRow, change: ToolChange): Definition {
 async function replaceSecret(
   app: App,
   row: ToolRow,
-  { auth_strategy }: Definition,
+  definition: Definition,
   secret: string | null | undefined,
 ): Promise<ToolSecrets> {
-  const { id, project_id, auth_secret, previous_auth_secret, previous_auth_secret_until } = row;
+  const { auth_strategy } = definition;
+  const saved = { ...definition, id: row.id };
   if (auth_strategy === 'none')
     return { auth_secret: null, previous_auth_secret: null, previous_auth_secret_until: null };
-  if (secret === undefined) return { auth_secret, previous_auth_secret, previous_auth_secret_until };
+  if (secret === undefined) return keepSecrets(app, row, saved);
   const isSigning = auth_strategy === 'hmac_signature' && row.auth_strategy === 'hmac_signature';
-  const current = isSigning && secret !== null ? await openSecret(app, row) : null;
+  const current = isSigning && secret !== null ? await openSecret(app, row, 'auth_secret') : null;
   // The same again, by a client that tries twice or always sends it: the one before signs on as it did.
-  if (current !== null && sameBytes(current, Buffer.from(secret as string)))
-    return { auth_secret, previous_auth_secret, previous_auth_secret_until };
-  const previous =
-    current && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'previous_auth_secret'), current));
+  if (current !== null && sameBytes(current, Buffer.from(secret as string))) return keepSecrets(app, row, saved);
+  const seal = (column: SecretColumn, text: string | Buffer) =>
+    app.secrets.seal(app.database, row.project_id, secretPlace(saved, column), text);
+  const previous = current && (await seal('previous_auth_secret', current));
   return {
-    auth_secret: secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret)),
+    auth_secret: secret && (await seal('auth_secret', secret)),
     previous_auth_secret: previous,
     previous_auth_secret_until: previous && new Date(app.now() + ROTATION_MS).toISOString(),
   };
 }
 
+/** Sealed anew where the tool goes elsewhere; refuseToMoveSecret() has seen to it that only a signing secret may. */
+async function keepSecrets(app: App, row: ToolRow, saved: SecretOwner): Promise<ToolSecrets> {
+  const { auth_secret, previous_auth_secret, previous_auth_secret_until } = row;
+  if (destinationOf(row) === destinationOf(saved))
+    return { auth_secret, previous_auth_secret, previous_auth_secret_until };
+  const move = async (column: SecretColumn) => {
+    const text = await openSecret(app, row, column);
+    // What cannot be opened stays as it is, and unreadable.
+    return text === null
+      ? row[column]
+      : app.secrets.seal(app.database, row.project_id, secretPlace(saved, column), text);
+  };
+  return {
+    auth_secret: await move('auth_secret'),
+    previous_auth_secret: await move('previous_auth_secret'),
+    previous_auth_secret_until,
+  };
+}
+
 /** Null where there is none, or it cannot be opened: then it can sign nothing anyway. */
-async function openSecret(app: App, { id, project_id, auth_secret }: ToolRow): Promise<Buffer | null> {
-  if (auth_secret === null) return null;
+async function openSecret(app: App, row: ToolRow, column: SecretColumn): Promise<Buffer | null> {
+  const blob = row[column];
+  if (blob === null) return null;
   try {
-    return await app.secrets.open(app.database, project_id, secretPlace(id, 'auth_secret'), auth_secret);
+    return await app.secrets.open(app.database, row.project_id, secretPlace(row, column), blob);
   } catch (error) {
     if (error instanceof SecretUnreadable) return null;
     throw error;

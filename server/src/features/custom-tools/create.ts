@@ -47,7 +47,8 @@ export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool
   const project_id = projectOf(caller).id;
   const id = newId('tool');
   const auth_secret =
-    secret && (await app.secrets.seal(app.database, project_id, secretPlace(id, 'auth_secret'), secret));
+    secret &&
+    (await app.secrets.seal(app.database, project_id, secretPlace({ ...definition, id }, 'auth_secret'), secret));
   const row = await insertTool(app.database, {
     ...definition,
     id,

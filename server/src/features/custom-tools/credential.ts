@@ -66,7 +66,7 @@ async function readPrevious(app: App, row: ToolRow): Promise<{ previous: HmacKey
 async function openSecret(app: App, row: ToolRow, column: 'auth_secret' | 'previous_auth_secret'): Promise<string> {
   const blob = row[column];
   if (!blob) throw new SecretUnreadable('there is none');
-  return app.secrets.openInput(app.database, row.project_id, secretPlace(row.id, column), blob);
+  return app.secrets.openInput(app.database, row.project_id, secretPlace(row, column), blob);
 }
 
 function tokenSource(

@@ -171,3 +171,34 @@ export async function removeTool(database: Database, project_id: string, id: str
 function ofProject(database: Database, project_id: string) {
   return database.selectFrom('custom_tools').select(columns).where('project_id', '=', project_id);
 }
+
+export type ResealedTool = Pick<
+  ToolRow,
+  'id' | 'project_id' | 'base_url' | 'auth_strategy' | 'auth_config' | 'auth_secret' | 'previous_auth_secret'
+>;
+
+/** Of every project: for an upgrade. */
+export async function selectToReseal(database: Database, after_id: string, limit: number): Promise<ResealedTool[]> {
+  return database
+    .selectFrom('custom_tools')
+    .select(['id', 'project_id', 'base_url', 'auth_strategy', 'auth_config', 'auth_secret', 'previous_auth_secret'])
+    .where('id', '>', after_id)
+    .where((is) => is.or([is('auth_secret', 'is not', null), is('previous_auth_secret', 'is not', null)]))
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+}
+
+export async function updateSecrets(
+  database: Database,
+  { id, project_id }: Pick<ToolRow, 'id' | 'project_id'>,
+  secrets: Pick<ToolSecrets, 'auth_secret' | 'previous_auth_secret'>,
+): Promise<void> {
+  await database
+    .updateTable('custom_tools')
+    .set(secrets)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .execute();
+}

@@ -8,7 +8,6 @@ import { newId } from '../../database/ids.ts';
 import type { Database } from '../../database/tables.ts';
 import { enqueueText, notifyIfQueued } from '../../queue/enqueue.ts';
 import { type Actor, type AuditAction, appendEntry, newEntry } from '../audit/append.ts';
-import type { EntryContent } from '../audit/chain.ts';
 import { deliveryJobs, fanOut } from '../webhooks/fan-out.ts';
 import { type EventData, type EventType, isEventType } from './catalogue.ts';
 
@@ -42,7 +41,7 @@ export async function recordChange(app: App, actor: Actor, change: Change, proje
   const entry = newEntry(app, actor, of, { action: type, target_id, before, after });
   const events = isEventType(type) ? [newEvent(app, of.id, type, data)] : [];
   if (!app.database.isTransaction) throw new Error(`${type} must be recorded in the transaction of its change`);
-  await write(app.database, events, entry, sql`select`);
+  await write(app.database, events, appendEntry(app.audit_key, entry), sql`select`);
   if (events.length > 0) app.bell.ring();
 }
 
@@ -81,10 +80,10 @@ export const recordGiven = `new_events as (
 async function write(
   database: Database,
   events: NewEvent[],
-  entry: EntryContent | null,
+  entry: RawBuilder<unknown> | null,
   end: RawBuilder<unknown>,
 ): Promise<void> {
-  const parts = entry ? [appendEntry(entry)] : [];
+  const parts = entry ? [entry] : [];
   if (events.length > 0) parts.unshift(listEvents(events), sql.raw(recordGiven));
   await sql`with ${sql.join(parts)} ${end}`.execute(database);
 }

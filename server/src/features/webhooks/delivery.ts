@@ -19,11 +19,9 @@ export const deliveryColumns = [
 
 export type DeliveryRow = Pick<Row<'deliveries'>, (typeof deliveryColumns)[number]>;
 
-export const deliveryStatus = z
-  .enum(['pending', 'succeeded', 'failed'])
-  .meta({
-    description: 'pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more',
-  });
+export const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']).meta({
+  description: 'pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more',
+});
 
 export const deliverySchema = z
   .strictObject({
