@@ -9,7 +9,17 @@ const source = join(import.meta.dirname, '../src');
 
 /** Each folder or top-level file, and what it may import. Anything absent is forbidden. */
 const foundations = ['access', 'api', 'cache', 'database', 'json', 'limits', 'outbound', 'queue', 'secrets'];
-const files = ['app.ts', 'config.ts', 'errors.ts', 'jobs.ts', 'log.ts', 'routes.ts', 'stop.ts', 'upgrade.ts', 'version.ts'];
+const files = [
+  'app.ts',
+  'config.ts',
+  'errors.ts',
+  'jobs.ts',
+  'log.ts',
+  'routes.ts',
+  'stop.ts',
+  'upgrade.ts',
+  'version.ts',
+];
 const everything = ['http', 'mcp', 'features', ...foundations, ...files];
 const door = ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'];
 const mayImport: Record<string, readonly string[]> = {
