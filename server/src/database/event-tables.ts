@@ -11,6 +11,7 @@ export interface EventTables {
   jobs: {
     kind: string;
     subject: string;
+    fairness_key: Generated<string>;
     lane: string;
     state: 'ready' | 'waiting' | 'taken';
     run_at: string;

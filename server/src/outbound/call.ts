@@ -14,13 +14,13 @@ import {
   type SendErrorKind,
 } from './messages.ts';
 import { requestText } from './request-text.ts';
-import type { Lane, ProjectTurns, Waiter } from './turns.ts';
+import type { Lane, Slots, Waiter } from './turns.ts';
 
-/** One project's way to one origin. */
+/** The way of one part of a group to one origin. */
 export type Route = {
   /** As in the Host header. */
   readonly host: string;
-  readonly turns: ProjectTurns;
+  readonly turns: Slots;
   readonly lane: Lane;
   readonly connections: Connections;
   readonly breaker: CircuitBreaker;
@@ -79,7 +79,7 @@ export class Call implements Exchange, Waiter {
     const turn = this.#route.turns.take(this.#route.lane, this);
     this.#has_waited = turn === 'wait';
     if (turn === 'go') this.start();
-    else if (turn === 'full') this.#fail('overloaded', 'too many calls of this project are waiting');
+    else if (turn === 'full') this.#fail('overloaded', 'too many calls of this group are waiting');
   }
 
   /** It has its slot. */

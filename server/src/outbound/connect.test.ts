@@ -31,7 +31,7 @@ function sendResolving(answers: string[][], options: Partial<SendOptions> = {}) 
       headers: {},
       timeout_ms: 10_000,
       max_response_bytes: 1_000,
-      project_id: 'p',
+      isolation_key: 'p',
     });
   return { ask, asked };
 }

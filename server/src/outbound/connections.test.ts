@@ -27,7 +27,7 @@ function openTo(port: number, options: Partial<SendOptions> = {}) {
       headers: {},
       timeout_ms: 10_000,
       max_response_bytes: 1_000,
-      project_id: 'prj_a',
+      isolation_key: 'prj_a',
       ...fields,
     });
     return body.toString();

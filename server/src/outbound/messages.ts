@@ -30,7 +30,10 @@ type Envelope = {
   headers_timeout_ms?: number;
   /** Counted after decoding; a longer body is cut here. */
   max_response_bytes: number;
-  project_id: string;
+  /** Whose slots, connections, circuit breakers and DNS look-ups this uses: the id of a quota group. */
+  isolation_key: string;
+  /** A part of it with slots, connections and circuit breakers of its own: the id of a webhook. */
+  isolation_part?: string;
   /** The caller has gone away: stop. */
   signal?: Signal;
 };
@@ -65,7 +68,7 @@ export type SendErrorKind =
   | 'blocked'
   /** It could not be reached several times in a row; nothing was tried. */
   | 'circuit_open'
-  /** Too many calls of this project are waiting already. */
+  /** Too many calls of this quota group are waiting already. */
   | 'overloaded'
   /** The request's signal fired, or we are closing. */
   | 'aborted'

@@ -14,7 +14,7 @@ after(async () => {
 });
 
 const ask = (build: BuildMessage, timeout_ms = 20_000) =>
-  send({ origin: customer.url, method: 'GET', build, timeout_ms, max_response_bytes: 1_000, project_id: 'prj_a' });
+  send({ origin: customer.url, method: 'GET', build, timeout_ms, max_response_bytes: 1_000, isolation_key: 'group_a' });
 const message = (path: string) => ({ path, headers: {} });
 
 /** Holds the only slot until `release` is called. */

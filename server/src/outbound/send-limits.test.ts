@@ -24,7 +24,7 @@ function open(options: Partial<SendOptions> = {}) {
       headers: {},
       timeout_ms: 20_000,
       max_response_bytes: 1_000,
-      project_id: 'prj_a',
+      isolation_key: 'group_a',
       ...fields,
     });
   return { send, ask };
@@ -54,7 +54,7 @@ const kindOf = (sent: Promise<unknown>) =>
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-test('at most 10 calls of a project reach one origin at once, and the rest follow', async () => {
+test('at most 10 calls of a group reach one origin at once, and the rest follow', async () => {
   const { ask } = open();
   const { release, arrived } = gate(slow, '/cap');
   const calls = times(25, () => kindOf(ask({ path: '/cap' })));
@@ -66,14 +66,14 @@ test('at most 10 calls of a project reach one origin at once, and the rest follo
   assert.equal(slow.at('/cap').length, 25);
 });
 
-test('at most 20 calls of a project are under way, and another project is not held up', async () => {
+test('at most 20 calls of a group are under way, and another group is not held up', async () => {
   const { ask } = open();
   const gates = [gate(slow, '/project'), gate(other, '/project')];
   const calls = [slow, other].flatMap(({ url }) => times(10, () => ask({ origin: url, path: '/project' })));
   await Promise.all(gates.map(({ arrived }) => arrived(10)));
   const waiting = ask({ origin: third.url, path: '/waiting' });
-  assert.equal((await ask({ origin: third.url, path: '/free', project_id: 'prj_b' })).status, 200);
-  assert.equal((await ask({ origin: slow.url, path: '/free', project_id: 'prj_b' })).status, 200);
+  assert.equal((await ask({ origin: third.url, path: '/free', isolation_key: 'group_b' })).status, 200);
+  assert.equal((await ask({ origin: slow.url, path: '/free', isolation_key: 'group_b' })).status, 200);
   assert.equal(third.at('/waiting').length, 0);
   for (const { release } of gates) release();
   assert.equal((await waiting).status, 200);
@@ -109,12 +109,12 @@ test('a thousand calls to an origin that hangs delay no other, end in time and l
   slow.answer('/hang', { hang: true });
   const calls = times(1_000, () => kindOf(ask({ path: '/hang', timeout_ms: 500 })));
   assert.equal((await ask({ origin: other.url })).status, 200);
-  assert.equal((await ask({ origin: slow.url, project_id: 'prj_b' })).status, 200);
+  assert.equal((await ask({ origin: slow.url, isolation_key: 'group_b' })).status, 200);
   assert.deepEqual(new Set(await Promise.all(calls)), new Set(['timeout']));
   assert.equal((await ask({})).status, 200);
 });
 
-test('more waiting calls than a project may have are refused at once', async () => {
+test('more waiting calls than a group may have are refused at once', async () => {
   const { ask } = open({ max_per_origin: 1, max_waiting: 2 });
   const { release, arrived } = gate(slow, '/full');
   const calls = times(3, () => kindOf(ask({ path: '/full' })));
@@ -158,12 +158,12 @@ test('after five failed connects nothing is tried for a while, then one probe fi
   assert.equal(await kindOf(ask({ origin })), 'connection');
 });
 
-test("an open circuit is one project's and one origin's", async () => {
+test("an open circuit is one group's and one origin's", async () => {
   const { ask } = open({ now: () => 0 });
   const origin = `https://127.0.0.1:${dead}`;
   for (let call = 0; call < 6; call += 1) await kindOf(ask({ origin }));
   assert.equal(await kindOf(ask({ origin })), 'circuit_open');
-  assert.equal(await kindOf(ask({ origin, project_id: 'prj_b' })), 'connection');
+  assert.equal(await kindOf(ask({ origin, isolation_key: 'group_b' })), 'connection');
   assert.equal(await kindOf(ask({ origin: other.url })), 'answered');
 });
 
@@ -178,13 +178,56 @@ test('resets, timeouts and 500s never open the circuit', async () => {
   }
 });
 
+test('when all slots of the process are taken by one group, another group gets the next', async () => {
+  const { ask } = open({ max_total: 3 });
+  const { release, arrived } = gate(slow, '/total');
+  const order: string[] = [];
+  other.answer('/order', (request) => {
+    order.push(String(request.headers['x-name']));
+    return {};
+  });
+  const held = times(3, () => ask({ path: '/total' }));
+  await arrived(3);
+  const named = (name: string, isolation_key: string) =>
+    ask({ origin: other.url, path: '/order', headers: { 'x-name': name }, isolation_key });
+  const waiting = [...times(20, () => named('first', 'group_a')), named('second', 'group_b')];
+  assert.equal(order.length, 0);
+  release();
+  await Promise.all([...held, ...waiting]);
+  assert.ok(order.indexOf('second') < 3, order.join());
+});
+
+test('a webhook that hangs has slots of its own, and leaves those of the tools and of other webhooks alone', async () => {
+  const { ask } = open({ max_per_part: 2 });
+  const { release, arrived } = gate(slow, '/part');
+  const hanging = times(3, () => ask({ path: '/part', isolation_part: 'webhook_a' }));
+  await arrived(2);
+  assert.equal((await ask({ isolation_part: 'webhook_b' })).status, 200);
+  assert.equal((await ask({})).status, 200);
+  assert.equal(slow.at('/part').length, 2);
+  release();
+  await Promise.all(hanging);
+});
+
+test("a group that calls many origins closes its own idle connections, and not another group's", async () => {
+  const fresh = await startCustomer();
+  closing.push(() => fresh.close());
+  const allow = parseAllowList([fresh, slow, other, third].map(({ address }) => address).join(',')).allowed;
+  const send = open({ max_routes_per_group: 2, allow });
+  await send.ask({ origin: fresh.url, isolation_key: 'group_b' });
+  for (const { url } of [slow, other, third, slow, other, third])
+    assert.equal((await send.ask({ origin: url })).status, 200);
+  assert.equal((await send.ask({ origin: fresh.url, isolation_key: 'group_b' })).status, 200);
+  assert.equal(fresh.counts.connections, 1);
+});
+
 test('idle ways to many origins are closed, busy ones stay', async () => {
   const { ask } = open({ max_routes: 4 });
   const { release, arrived } = gate(slow, '/busy');
   const busy = ask({ path: '/busy' });
   await arrived(1);
   for (let project = 0; project < 20; project += 1) {
-    assert.equal((await ask({ origin: other.url, project_id: `prj_${project}` })).status, 200);
+    assert.equal((await ask({ origin: other.url, isolation_key: `group_${project}` })).status, 200);
   }
   release();
   assert.equal((await busy).status, 200);

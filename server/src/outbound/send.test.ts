@@ -38,7 +38,7 @@ const ask = (fields: Partial<OutboundRequest> = {}) =>
     headers: {},
     timeout_ms: 10_000,
     max_response_bytes: MIB,
-    project_id: 'prj_a',
+    isolation_key: 'prj_a',
     ...fields,
   });
 
@@ -96,9 +96,9 @@ describe('a call', () => {
   });
 
   test('uses one connection again and again', async () => {
-    for (let call = 0; call < 5; call += 1) await ask({ project_id: 'prj_keep_alive' });
+    for (let call = 0; call < 5; call += 1) await ask({ isolation_key: 'prj_keep_alive' });
     const before = customer.counts.connections;
-    for (let call = 0; call < 5; call += 1) await ask({ project_id: 'prj_keep_alive' });
+    for (let call = 0; call < 5; call += 1) await ask({ isolation_key: 'prj_keep_alive' });
     assert.equal(customer.counts.connections, before);
   });
 
@@ -106,7 +106,7 @@ describe('a call', () => {
     const variables = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     for (const name of variables) process.env[name] = `http://127.0.0.1:${dead}`;
     try {
-      assert.equal((await ask({ project_id: 'prj_proxy' })).status, 200);
+      assert.equal((await ask({ isolation_key: 'prj_proxy' })).status, 200);
     } finally {
       for (const name of variables) delete process.env[name];
     }
@@ -179,8 +179,8 @@ describe('an origin that misbehaves', () => {
 
   test('and sends more bytes than it promised spoils no later answer', async () => {
     const bytes = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison';
-    await askFor({ raw: bytes }, { project_id: 'prj_poison' }).sent.catch(() => {});
-    assert.equal((await ask({ project_id: 'prj_poison' })).body.toString(), '{"ok":true}');
+    await askFor({ raw: bytes }, { isolation_key: 'prj_poison' }).sent.catch(() => {});
+    assert.equal((await ask({ isolation_key: 'prj_poison' })).body.toString(), '{"ok":true}');
   });
 
   test('with a certificate nobody vouches for, or for another name, gets no request', async () => {
@@ -229,7 +229,7 @@ describe('an origin that misbehaves', () => {
     headers: {},
     timeout_ms: 10_000,
     max_response_bytes: 1,
-    project_id: 'p',
+    isolation_key: 'p',
   } as const;
 });
 
@@ -258,9 +258,9 @@ describe('what cannot be sent', () => {
   }
 
   test('does not use up the connections of its origin', async () => {
-    const project_id = 'prj_invalid';
-    const wrong = Array.from({ length: 40 }, () => ask({ project_id, headers: { 'x-a': '\n' } }));
+    const isolation_key = 'prj_invalid';
+    const wrong = Array.from({ length: 40 }, () => ask({ isolation_key, headers: { 'x-a': '\n' } }));
     await Promise.all(wrong.map((sent) => failsAs('invalid', sent)));
-    assert.equal((await ask({ project_id })).status, 200);
+    assert.equal((await ask({ isolation_key })).status, 200);
   });
 });

@@ -23,13 +23,14 @@ function nameServer() {
   };
 }
 
-test('a question that is under way is asked once, by whomever, and asked anew once it is answered', async () => {
+const limits = { max_at_once: 2, max_wait_ms: 60_000 };
+
+test('a question of a group that is under way is asked once, and asked anew once it is answered', async () => {
   const { asked, found, lookup, answer } = nameServer();
-  const project = shareLookups(lookup, 2);
-  const [mine, theirs] = [project(), project()];
-  const answers = [mine('a'), mine('a'), theirs('a')];
+  const mine = shareLookups(lookup, limits);
+  const answers = [mine('a'), mine('a')];
   answer('a');
-  assert.deepEqual(await Promise.all(answers), [found, found, found]);
+  assert.deepEqual(await Promise.all(answers), [found, found]);
   assert.deepEqual(asked, ['a']);
   const again = mine('a');
   assert.deepEqual(asked, ['a', 'a']);
@@ -37,10 +38,9 @@ test('a question that is under way is asked once, by whomever, and asked anew on
   await again;
 });
 
-test('a project whose names hang has no more than its share of questions under way, and holds up no other', async () => {
+test('a group whose names hang has no more than its share of questions under way, and holds up no other', async () => {
   const { asked, lookup, answer } = nameServer();
-  const project = shareLookups(lookup, 2);
-  const [slow, other] = [project(), project()];
+  const [slow, other] = [shareLookups(lookup, limits), shareLookups(lookup, limits)];
   const waiting = ['a', 'b', 'c', 'c', 'd'].map((name) => slow(name));
   assert.deepEqual(asked, ['a', 'b']);
   const theirs = other('c');
@@ -59,7 +59,7 @@ test('a project whose names hang has no more than its share of questions under w
 
 test('a name that cannot be resolved is told to all who asked, and its place is given on', async () => {
   const { asked, lookup, answer, fail } = nameServer();
-  const mine = shareLookups(lookup, 1)();
+  const mine = shareLookups(lookup, { ...limits, max_at_once: 1 });
   const bad = [mine('bad'), mine('bad')];
   const good = mine('good');
   fail('bad');
@@ -67,4 +67,14 @@ test('a name that cannot be resolved is told to all who asked, and its place is 
   assert.deepEqual(asked, ['bad', 'good']);
   answer('good');
   await good;
+});
+
+test('a question that waited until nobody can use the answer is not asked', async () => {
+  const { asked, lookup, answer } = nameServer();
+  const mine = shareLookups(lookup, { max_at_once: 1, max_wait_ms: 0 });
+  const [first, late] = [mine('a'), mine('b')];
+  const refused = assert.rejects(late, /too many DNS look-ups/);
+  answer('a');
+  await Promise.all([first, refused]);
+  assert.deepEqual(asked, ['a']);
 });

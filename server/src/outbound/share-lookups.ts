@@ -1,45 +1,52 @@
-// Names are resolved on libuv's few threads, which everything else in the process needs too: a name server that does not
-// answer must not take them all. A question under way is asked once, and a project has only so many under way.
+// Limits the DNS look-ups of one group, so that its silent name servers use up its own share and nobody else's. The same name
+// is asked for once at a time.
 
 import type { Lookup } from './connect.ts';
 
 type Found = Awaited<ReturnType<Lookup>>;
+type Waiting = PromiseWithResolvers<Found> & { expires_at: number };
 
-/** Call the answer once for each project. Nothing is remembered: who asks after the answer has come, asks anew. */
-export function shareLookups(lookup: Lookup, max_per_project: number): () => Lookup {
+export type LookupLimits = {
+  max_at_once: number;
+  /** Whoever waits longer has given up connecting: the name is not asked for any more. */
+  max_wait_ms: number;
+};
+
+/** Call it once for each group. Nothing is cached: who asks after the answer has come, asks anew. */
+export function shareLookups(lookup: Lookup, { max_at_once, max_wait_ms }: LookupLimits): Lookup {
   const under_way = new Map<string, Promise<Found>>();
+  const waiting = new Map<string, Waiting>();
 
-  return () => {
-    // Those that wait are the project's own: nobody else's question may stand in its line.
-    const waiting = new Map<string, PromiseWithResolvers<Found>>();
-    let running = 0;
+  function begin(hostname: string): Promise<Found> {
+    const found = lookup(hostname).finally(() => {
+      under_way.delete(hostname);
+      beginNext();
+    });
+    under_way.set(hostname, found);
+    return found;
+  }
 
-    function begin(hostname: string): Promise<Found> {
-      running += 1;
-      const found = lookup(hostname).finally(() => {
-        running -= 1;
-        under_way.delete(hostname);
-        passOn();
-      });
-      under_way.set(hostname, found);
-      return found;
+  function beginNext(): void {
+    for (const [hostname, { expires_at, resolve, reject }] of waiting) {
+      if (under_way.size >= max_at_once) return;
+      waiting.delete(hostname);
+      if (performance.now() < expires_at) resolve(begin(hostname));
+      else reject(new Error('too many DNS look-ups at once'));
     }
+  }
 
-    function passOn(): void {
-      for (const [hostname, turn] of waiting) {
-        if (running >= max_per_project) return;
-        waiting.delete(hostname);
-        turn.resolve(under_way.get(hostname) ?? begin(hostname));
-      }
+  return (hostname) => {
+    const expires_at = performance.now() + max_wait_ms;
+    const queued = waiting.get(hostname);
+    if (queued) {
+      queued.expires_at = expires_at;
+      return queued.promise;
     }
-
-    return (hostname) => {
-      const shared = under_way.get(hostname) ?? waiting.get(hostname)?.promise;
-      if (shared) return shared;
-      if (running < max_per_project) return begin(hostname);
-      const turn = Promise.withResolvers<Found>();
-      waiting.set(hostname, turn);
-      return turn.promise;
-    };
+    const shared = under_way.get(hostname);
+    if (shared) return shared;
+    if (under_way.size < max_at_once) return begin(hostname);
+    const question = { ...Promise.withResolvers<Found>(), expires_at };
+    waiting.set(hostname, question);
+    return question.promise;
   };
 }

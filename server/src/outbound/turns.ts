@@ -1,72 +1,101 @@
-// Who may go now. A project has so many calls under way, and fewer of them to one origin, so that a hanging
-// origin leaves room for the project's other tools. Calls to one origin go first come, first served; origins take turns.
+// Which call may be sent now. There are so many slots in all, fewer for one part of a group, and fewer again for one origin of
+// it (a lane), so that a hanging origin leaves room for the others. Free slots go round the groups, and inside a group round its
+// lanes: a long queue of one delays no other. In one lane it is first come, first served.
 
-/** A call that waits; `start` is called once its turn has come. */
+/** A call that waits; `start` is called once it has its slot. */
 export type Waiter = { start(): void };
 
-/** One project's calls to one origin. */
+/** Everything with one isolation key, such as the calls of a quota group. */
+export class Group {
+  waiting = 0;
+  /** Lanes with waiting calls, in the order of their next slot. */
+  readonly crowded = new Set<Lane>();
+}
+
+/** What of a group has a number of slots of its own: its tools together, and each of its webhooks. */
+export class Part {
+  running = 0;
+  readonly group: Group;
+
+  constructor(group: Group) {
+    this.group = group;
+  }
+}
+
+/** The calls of one part to one origin. */
 export class Lane {
   running = 0;
   readonly waiting = new Set<Waiter>();
+  readonly part: Part;
+
+  constructor(part: Part) {
+    this.part = part;
+  }
 
   get is_idle(): boolean {
     return this.running === 0 && this.waiting.size === 0;
   }
 }
 
-export class ProjectTurns {
-  readonly #max_per_project: number;
-  readonly #max_per_lane: number;
-  readonly #max_waiting: number;
-  #running = 0;
-  #waiting = 0;
-  #is_passing_on = false;
-  /** Lanes with somebody waiting, in the order of their next turn. */
-  readonly #crowded = new Set<Lane>();
+export type SlotLimits = {
+  max_total: number;
+  max_per_part: number;
+  max_per_origin: number;
+  /** Calls of one group that may wait. */
+  max_waiting: number;
+};
 
-  constructor(limits: { max_per_project: number; max_per_origin: number; max_waiting: number }) {
-    this.#max_per_project = limits.max_per_project;
-    this.#max_per_lane = limits.max_per_origin;
-    this.#max_waiting = limits.max_waiting;
+export class Slots {
+  readonly #limits: SlotLimits;
+  #running = 0;
+  #is_passing_on = false;
+  /** Groups with waiting calls, in the order of their next slot. */
+  readonly #crowded = new Set<Group>();
+  /** Where a slot became free, and a waiting call may start now. */
+  readonly #freed = new Set<Group>();
+  /** A slot became free while there was none at all: it is the next group's, whichever that is. */
+  #is_anyones = false;
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits;
   }
 
   take(lane: Lane, waiter: Waiter): 'go' | 'wait' | 'full' {
-    if (this.#running < this.#max_per_project && lane.running < this.#max_per_lane) {
-      this.#running += 1;
-      lane.running += 1;
+    if (this.#running < this.#limits.max_total && this.#hasRoom(lane)) {
+      this.#occupy(lane);
       return 'go';
     }
-    if (this.#waiting >= this.#max_waiting) return 'full';
-    this.#waiting += 1;
+    const { group } = lane.part;
+    if (group.waiting >= this.#limits.max_waiting) return 'full';
+    group.waiting += 1;
     lane.waiting.add(waiter);
-    this.#crowded.add(lane);
+    group.crowded.add(lane);
+    this.#crowded.add(group);
     return 'wait';
   }
 
-  /** The waiter gave up before its turn. */
+  /** The waiter gave up before it had a slot. */
   leave(lane: Lane, waiter: Waiter): void {
     if (!lane.waiting.delete(waiter)) return;
-    this.#waiting -= 1;
-    if (lane.waiting.size === 0) this.#crowded.delete(lane);
+    const { group } = lane.part;
+    group.waiting -= 1;
+    if (lane.waiting.size === 0) group.crowded.delete(lane);
+    if (group.crowded.size === 0) this.#crowded.delete(group);
   }
 
-  /** A call has ended: whoever is next may go. */
+  /** A call has ended: whoever is next may start. */
   giveBack(lane: Lane): void {
-    this.#running -= 1;
-    lane.running -= 1;
+    this.#vacate(lane);
     // A call that ends while it starts comes back here: the loop below goes on, instead of a thousand nested calls.
     if (this.#is_passing_on) return;
     this.#is_passing_on = true;
     const failures: unknown[] = [];
-    while (this.#running < this.#max_per_project) {
-      const next = this.#next();
-      if (next === undefined) break;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
       try {
         next.waiter.start();
       } catch (error) {
-        // Its place is the next one's; kept, it and this loop would hold up the project for good.
-        this.#running -= 1;
-        next.lane.running -= 1;
+        // Its slot is the next one's; kept, it and this loop would hold up the group for good.
+        this.#vacate(next.lane);
         failures.push(error);
       }
     }
@@ -75,17 +104,48 @@ export class ProjectTurns {
   }
 
   #next(): { lane: Lane; waiter: Waiter } | undefined {
-    for (const lane of this.#crowded) {
-      if (lane.running >= this.#max_per_lane) continue;
+    if (this.#running < this.#limits.max_total) {
+      for (const group of this.#is_anyones ? this.#crowded : this.#freed) {
+        const next = this.#nextOf(group);
+        if (next !== undefined) return next;
+        this.#freed.delete(group);
+      }
+    }
+    this.#is_anyones = false;
+    this.#freed.clear();
+    return undefined;
+  }
+
+  #nextOf(group: Group): { lane: Lane; waiter: Waiter } | undefined {
+    for (const lane of group.crowded) {
       const [waiter] = lane.waiting;
-      if (waiter === undefined) continue;
+      if (waiter === undefined || !this.#hasRoom(lane)) continue;
       this.leave(lane, waiter);
-      this.#running += 1;
-      lane.running += 1;
-      // To the end of the line.
-      if (this.#crowded.delete(lane)) this.#crowded.add(lane);
+      this.#occupy(lane);
+      // Both to the end of their line.
+      if (group.crowded.delete(lane)) group.crowded.add(lane);
+      if (this.#crowded.delete(group)) this.#crowded.add(group);
       return { lane, waiter };
     }
     return undefined;
+  }
+
+  #hasRoom({ running, part }: Lane): boolean {
+    return running < this.#limits.max_per_origin && part.running < this.#limits.max_per_part;
+  }
+
+  #occupy(lane: Lane): void {
+    this.#running += 1;
+    lane.part.running += 1;
+    lane.running += 1;
+  }
+
+  #vacate(lane: Lane): void {
+    // While there are slots left, every waiting call waits for its own group: nobody else needs to be looked at.
+    if (this.#running >= this.#limits.max_total) this.#is_anyones = true;
+    else this.#freed.add(lane.part.group);
+    this.#running -= 1;
+    lane.part.running -= 1;
+    lane.running -= 1;
   }
 }

@@ -8,7 +8,8 @@ import type { Bell } from './bell.ts';
 
 type Enqueueing = { database: Database; bell: Bell };
 
-export type NewJob = { kind: string; subject: string; lane: string; run_at: string };
+/** `fairness_key` says whose job it is, such as a quota group; `lane` which of theirs. */
+export type NewJob = { kind: string; subject: string; fairness_key: string; lane: string; run_at: string };
 
 /**
  * One job a subject: enqueued again it becomes due again, unless it is being done this very moment. Answers how many were
@@ -16,12 +17,12 @@ export type NewJob = { kind: string; subject: string; lane: string; run_at: stri
  */
 export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): Promise<number> {
   if (jobs.length === 0) return 0;
-  const columns = (['kind', 'subject', 'lane', 'run_at'] as const).map((name) => jobs.map((job) => job[name]));
-  const [kinds, subjects, lanes, times] = columns;
+  const list = (name: keyof NewJob, type: string) => sql`${jobs.map((job) => job[name])}::${sql.raw(type)}[]`;
   const { rows } = await sql<{ count: number }>`
     with ${enqueueFrom(
       sql`
-      select * from unnest(${kinds}::text[], ${subjects}::text[], ${lanes}::text[], ${times}::timestamptz[])`,
+      select * from unnest(${list('kind', 'text')}, ${list('subject', 'text')}, ${list('fairness_key', 'text')},
+        ${list('lane', 'text')}, ${list('run_at', 'timestamptz')})`,
       'waiting',
     )}
     select count(*) as count from queued`.execute(database);
@@ -29,7 +30,7 @@ export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): P
   return rows[0]?.count ?? 0;
 }
 
-/** As a part of a larger statement, for jobs that are due now; `source` selects kind, subject, lane and run_at. */
+/** As a part of a larger statement, for jobs that are due now; `source` selects the columns of a NewJob. */
 export function enqueueFrom(source: RawBuilder<unknown>, state: 'ready' | 'waiting' = 'ready'): RawBuilder<unknown> {
   const [head, tail] = enqueueAround(state);
   return sql`${sql.raw(head)}${source}${sql.raw(tail)}`;
@@ -43,12 +44,13 @@ export function enqueueText(source: string): string {
 
 const enqueueAround = (state: 'ready' | 'waiting'): [head: string, tail: string] => [
   `queued as (
-    insert into jobs (kind, subject, lane, run_at, state)
-    select new.kind, new.subject, new.lane, new.run_at, '${state}'
+    insert into jobs (kind, subject, fairness_key, lane, run_at, state)
+    select new.kind, new.subject, new.fairness_key, new.lane, new.run_at, '${state}'
     from (`,
-  `) as new (kind, subject, lane, run_at)
+  `) as new (kind, subject, fairness_key, lane, run_at)
     on conflict (kind, subject) do update
-      set lane = excluded.lane, run_at = excluded.run_at, state = excluded.state, failures = 0
+      set fairness_key = excluded.fairness_key, lane = excluded.lane, run_at = excluded.run_at, state = excluded.state,
+        failures = 0
       where jobs.state <> 'taken'
     returning subject
   )`,

@@ -17,6 +17,7 @@ export function recurringWork<W extends World>(all: Recurring<W>[]): Work<W, Rec
   return {
     kind: KIND,
     at_once: all.length,
+    per_group: all.length,
     per_lane: 1,
     async load(_world, jobs) {
       // A name this version no longer knows has nothing to do, and its job goes.
@@ -41,6 +42,6 @@ export async function enqueueRecurring<W extends World>(world: W, all: Recurring
   const run_at = new Date(world.now()).toISOString();
   await enqueueMissing(
     world.database,
-    all.map(({ name }) => ({ kind: KIND, subject: name, lane: name, run_at })),
+    all.map(({ name }) => ({ kind: KIND, subject: name, fairness_key: '', lane: name, run_at })),
   );
 }

@@ -34,10 +34,14 @@ const at = (ms: number) => new Date(ms).toISOString();
 const put = (kind: string, lane: string, subjects: string[], run_at = clock.now) =>
   enqueue(
     world,
-    subjects.map((subject) => ({ kind, lane, subject, run_at: at(run_at) })),
+    subjects.map((subject) => ({ kind, fairness_key: 'group', lane, subject, run_at: at(run_at) })),
   );
-const take = (kind: string, wanted: { room?: number; per_lane?: number; after_lane?: string } = {}) =>
-  takeJobs(database, { kind, room: 100, per_lane: 5, after_lane: '', now: clock.now, ...wanted });
+const take = async (kind: string, wanted: { room?: number; per_lane?: number; after_lane?: string } = {}) => {
+  const { room = 100, per_lane = 5, after_lane = '' } = wanted;
+  const after_lanes = new Map([['group', after_lane]]);
+  const limits = { kind, room, per_group: 100, per_lane };
+  return (await takeJobs(database, { ...limits, after_key: '', after_lanes, now: clock.now })).jobs;
+};
 const subjects = (jobs: { subject: string }[]) => jobs.map(({ subject }) => subject).sort();
 
 /** Work that only remembers what it did. */
@@ -46,6 +50,7 @@ function remember(kind: string, run: (subject: string) => Promise<number | null>
   const work: Work<World, string, { subject: string }> = {
     kind,
     at_once: 100,
+    per_group: 100,
     per_lane: 5,
     load: async (_world, jobs) => new Map(jobs.map(({ subject }) => [subject, subject])),
     run: async (_world, subject) => ({ subject, again_at: await run(subject) }),
@@ -112,7 +117,7 @@ test('a job is not taken before its time, and again only when its lease has run 
 
 test('a job exists exactly if the transaction that enqueued it commits', async () => {
   const kind = newKind();
-  const job = { kind, lane: 'a', subject: 'x', run_at: at(clock.now) };
+  const job = { kind, fairness_key: '', lane: 'a', subject: 'x', run_at: at(clock.now) };
   const failed = database.transaction().execute(async (database) => {
     await enqueue({ ...world, database }, [job]);
     throw new Error('changed my mind');
@@ -250,7 +255,7 @@ test('what ends after its worker has stopped is not written down, for the databa
     return ended.promise;
   });
   await enqueue({ ...world, database: own.database }, [
-    { kind: work.kind, lane: 'a', subject: 'x', run_at: at(clock.now) },
+    { kind: work.kind, fairness_key: '', lane: 'a', subject: 'x', run_at: at(clock.now) },
   ]);
   const worker = createWorker({ ...world, database: own.database, log }, work, 0);
   void worker.runDue();

@@ -2,6 +2,7 @@
 // A worker that stalled past its lease finds its jobs taken by somebody else, and records nothing.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../database/connection.ts';
 import { type World as TransactWorld, transact } from '../database/transact.ts';
@@ -19,6 +20,8 @@ export type Work<W, Input, Result> = {
   kind: string;
   /** How many this process does at once. */
   at_once: number;
+  /** How many with one fairness key are under way at once, over all replicas. */
+  per_group: number;
   /** How many of one lane are under way at once, over all replicas. */
   per_lane: number;
   /** What the jobs need, in one query for all. A subject left out has nothing to be done any more. */
@@ -45,6 +48,7 @@ const GATHER_MS = 5;
 const AWAY_PAUSE_MS = 250;
 const GRACE_MS = 5000;
 const SETTLED_AT_ONCE = 500;
+const MAX_CURSORS = 10_000;
 /** About nine hours of trying. */
 const MOST_FAILURES = 20;
 
@@ -61,7 +65,9 @@ type State<W, Input, Result> = {
   work: Work<W, Input, Result>;
   under_way: Map<string, Job>;
   done: Done<Result>[];
-  after_lane: string;
+  /** Whose jobs were taken last, and for each key from which lane: the next are those behind. */
+  after_key: string;
+  after_lanes: LRUCache<string, string>;
   is_taking: boolean;
   was_asked: boolean;
   is_settling: boolean;
@@ -79,7 +85,8 @@ export function createWorker<W extends World, Input, Result>(
     work,
     under_way: new Map(),
     done: [],
-    after_lane: '',
+    after_key: '',
+    after_lanes: new LRUCache({ max: MAX_CURSORS }),
     is_taking: false,
     was_asked: false,
     is_settling: false,
@@ -143,16 +150,17 @@ async function take<W extends World, I, R>(state: State<W, I, R>): Promise<void>
 
 async function takeRound<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
   const { world, work } = state;
+  const { kind, per_group, per_lane } = work;
   for (;;) {
     const room = work.at_once - state.under_way.size;
     if (room <= 0 || state.is_stopping) return;
-    const { kind, per_lane } = work;
-    const after_lane = state.after_lane;
-    const jobs = await takeJobs(world.database, { kind, room, per_lane, after_lane, now: world.now() });
-    const sawTheLast = jobs.length < room;
-    state.after_lane = sawTheLast ? '' : (jobs.at(-1)?.lane ?? '');
+    const { after_key, after_lanes } = state;
+    const wanted = { kind, room, per_group, per_lane, after_key, after_lanes, now: world.now() };
+    const { jobs, last_key, may_have_more } = await takeJobs(world.database, wanted);
+    state.after_key = last_key;
+    for (const { fairness_key, lane } of jobs) after_lanes.set(fairness_key, lane);
     if (jobs.length > 0) begin(state, jobs);
-    if (sawTheLast && after_lane === '') return;
+    if (!may_have_more) return;
   }
 }
 

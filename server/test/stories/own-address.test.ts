@@ -15,7 +15,7 @@ test('nothing is sent to the address this server listens on', async () => {
     headers: {},
     timeout_ms: 5_000,
     max_response_bytes: 1_000,
-    project_id: 'prj_a',
+    isolation_key: 'prj_a',
   });
   await assert.rejects(sending, (error) => error instanceof SendError && error.kind === 'blocked');
 });

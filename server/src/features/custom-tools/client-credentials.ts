@@ -9,7 +9,6 @@ import type { Message } from '../../outbound/messages.ts';
 export type TokenSource = {
   /** The tool and its version: a new secret is a new version. */
   key: string;
-  project_id: string;
   origin: string;
   /** With the query, if there is one. */
   path: string;
@@ -30,20 +29,20 @@ const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 const tokens = new LRUCache<string, AccessToken>({ max: 10_000 });
 const fetching = new Map<string, Promise<AccessToken>>();
 
-/**
- * At once when one is at hand. `recheck` is called when fetching one had to wait for a slot: it rejects where the secret must
- * not be sent any more.
- */
-export function accessToken(
-  app: App,
-  source: TokenSource,
-  recheck: () => Promise<void>,
-): AccessToken | Promise<AccessToken> {
+/** The call that needs a token. */
+type Asker = {
+  isolation_key: string;
+  /** Called when fetching the token had to wait for a slot: rejects where the secret must not be sent any more. */
+  recheck(): Promise<void>;
+};
+
+/** At once when one is at hand. */
+export function accessToken(app: App, source: TokenSource, asker: Asker): AccessToken | Promise<AccessToken> {
   const known = cachedToken(app, source);
   if (known) return known;
   const underway = fetching.get(source.key);
   if (underway) return underway;
-  const mine = fetchToken(app, source, recheck).finally(() => fetching.delete(source.key));
+  const mine = fetchToken(app, source, asker).finally(() => fetching.delete(source.key));
   fetching.set(source.key, mine);
   return mine;
 }
@@ -58,10 +57,10 @@ export function tokenRefused(app: App, source: TokenSource, token: AccessToken):
   if (tokens.get(source.key) === token && app.now() - token.fetched_at >= LEAST_AGE_MS) tokens.delete(source.key);
 }
 
-async function fetchToken(app: App, source: TokenSource, recheck: () => Promise<void>): Promise<AccessToken> {
-  const { key, project_id, origin, timeout_ms } = source;
+async function fetchToken(app: App, source: TokenSource, { isolation_key, recheck }: Asker): Promise<AccessToken> {
+  const { key, origin, timeout_ms } = source;
   const answer = await app.send({
-    project_id,
+    isolation_key,
     origin,
     method: 'POST',
     build: (has_waited) => (has_waited ? recheck().then(() => tokenRequest(source)) : tokenRequest(source)),

@@ -69,14 +69,10 @@ async function openSecret(app: App, row: ToolRow, column: 'auth_secret' | 'previ
   return app.secrets.openInput(app.database, row.project_id, secretPlace(row, column), blob);
 }
 
-function tokenSource(
-  { id, version, project_id, auth_config, timeout_ms }: ToolRow,
-  client_secret: string,
-): TokenSource {
+function tokenSource({ id, version, auth_config, timeout_ms }: ToolRow, client_secret: string): TokenSource {
   const { origin, pathname, search } = new URL(auth_config.token_url as string);
   return {
     key: `${id} ${version}`,
-    project_id,
     origin,
     path: pathname + search,
     client_id: auth_config.client_id as string,

@@ -37,7 +37,7 @@ export function sendAuthorized(app: App, checked: CheckedCall): Promise<Outbound
 
 function toOutbound({ caller, tool, call, timeout_ms }: CheckedCall, build: BuildMessage): OutboundRequest {
   const outbound: OutboundRequest = {
-    project_id: caller.project.id,
+    isolation_key: caller.project.quota_group_id,
     origin: tool.origin,
     method: tool.shape.method,
     build,
@@ -96,7 +96,10 @@ function sign(
 /** The token is fetched before the call is queued: with a slot held, it could wait for one that never becomes free. */
 async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource): Promise<OutboundAnswer> {
   const began = performance.now();
-  const found = accessToken(app, source, () => recheckForAll(app, checked));
+  const found = accessToken(app, source, {
+    isolation_key: checked.caller.project.quota_group_id,
+    recheck: () => recheckForAll(app, checked),
+  });
   const has_fetched = found instanceof Promise;
   let token = await found;
   const timeout_ms = Math.max(1, checked.timeout_ms - (performance.now() - began));

@@ -84,7 +84,7 @@ export async function rotateSecret(
 export async function deleteWebhook(app: App, caller: Caller, id: string): Promise<void> {
   await withWebhook(app, caller, id, async (app, { secret: _, ...row }) => {
     await removeWebhook(app.database, row.project_id, id);
-    await dropReadyJobs(app.database, DELIVERY, id);
+    await dropReadyJobs(app.database, { kind: DELIVERY, fairness_key: projectOf(caller).quota_group_id, lane: id });
     await recordChange(app, caller, { type: 'webhook.deleted', target_id: id, data: showWebhook(row, app.now()) });
   });
 }

@@ -28,6 +28,7 @@ type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } |
 export const deliveryWork: Work<App, Outgoing, Outcome> = {
   kind: DELIVERY,
   at_once: 1000,
+  per_group: 50,
   per_lane: 5,
   async load(app, jobs) {
     const outgoing = await selectOutgoing(
@@ -146,7 +147,8 @@ async function post(app: App, outgoing: Outgoing, headers: Record<string, string
       headers_timeout_ms: TIMEOUT_MS,
       max_response_bytes: KEPT_RESPONSE_BYTES,
       // Slots, connections and circuit of its own: a dead receiver delays neither the project's tools nor its other webhooks.
-      project_id: outgoing.webhook_id,
+      isolation_key: outgoing.quota_group_id,
+      isolation_part: outgoing.webhook_id,
     });
     return { answer };
   } catch (error) {

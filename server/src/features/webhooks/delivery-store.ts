@@ -92,11 +92,13 @@ export async function restartFailed(
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with failed as (
-      select id, webhook_id from deliveries
+      select id, project_id, webhook_id from deliveries
       where project_id = ${project_id} and webhook_id = ${webhook_id} and status = 'failed'
         and created_at >= ${since}::timestamptz
       order by created_at, id limit ${limit}
-    ), ${enqueueFrom(sql`select ${DELIVERY}::text, id, webhook_id, ${now}::timestamptz from failed order by id`)}
+    ), ${enqueueFrom(sql`
+      select ${DELIVERY}::text, failed.id, p.quota_group_id, webhook_id, ${now}::timestamptz
+      from failed join projects p on p.id = project_id order by failed.id`)}
     update deliveries set ${afresh(now)} where id in (select subject from queued) and status = 'failed'`.execute(
     database,
   );
@@ -121,7 +123,7 @@ export async function deliverMissed(
         and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = given.id)
       order by given.created_at, given.id limit ${limit}
       on conflict (id) do nothing
-      returning id, webhook_id, created_at
+      returning id, project_id, webhook_id, created_at
     ), ${enqueueFrom(sql.raw(deliveryJobs))}
     select count(*) as count from queued`.execute(database);
   return rows[0]?.count ?? 0;
@@ -135,13 +137,15 @@ export type Outgoing = Pick<
     Row<'webhooks'>,
     'url' | 'events' | 'is_enabled' | 'failing_since' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'
   > &
+  Pick<Row<'projects'>, 'quota_group_id'> &
   Pick<Row<'events'>, 'payload'> & { is_project_deleted: boolean };
 
 /** All that the attempts need, for a whole batch. What is no longer pending needs none. */
 export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
   const { rows } = await sql<Outgoing>`
     select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload, w.url,
-      w.events, w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at, p.deleted_at is not null as is_project_deleted
+      w.events, w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at, p.quota_group_id,
+      p.deleted_at is not null as is_project_deleted
     from deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
       join projects p on p.id = d.project_id
     where d.id = any(${ids}::text[]) and d.status = 'pending'`.execute(database);

@@ -21,8 +21,10 @@ export const fanOut = `new_deliveries as (
   from given join webhooks on webhooks.project_id = given.project_id
   where ${hears}
   on conflict (id) do nothing
-  returning id, webhook_id, created_at
+  returning id, project_id, webhook_id, created_at
 )`;
 
-/** Its jobs: a webhook is a lane of its own. */
-export const deliveryJobs = `select '${DELIVERY}'::text, id, webhook_id, created_at from new_deliveries`;
+/** Its jobs: a webhook is a lane of its own, in its quota group. */
+export const deliveryJobs = `
+  select '${DELIVERY}'::text, made.id, projects.quota_group_id, made.webhook_id, made.created_at
+  from new_deliveries as made join projects on projects.id = made.project_id`;

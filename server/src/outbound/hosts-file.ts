@@ -1,0 +1,38 @@
+// Names from /etc/hosts. The file is read again when it has changed; looking takes a few microseconds and no thread.
+
+import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+type Addresses = { address: string; family: number }[];
+
+/** Answers the addresses a name has in this file; a name or file that is not there has none. */
+export function openHostsFile(path: string): (name: string) => Addresses {
+  let names = new Map<string, Addresses>();
+  let read_version = '';
+  return (name) => {
+    const status = statSync(path, { throwIfNoEntry: false });
+    const version = status ? `${status.ino} ${status.size} ${status.mtimeMs}` : '';
+    if (version !== read_version) {
+      names = status ? parseHosts(readFileSync(path, 'utf8')) : new Map();
+      read_version = version;
+    }
+    return names.get(name.toLowerCase()) ?? [];
+  };
+}
+
+/** hosts(5): an address and its names, `#` begins a comment. */
+function parseHosts(text: string): Map<string, Addresses> {
+  const names = new Map<string, Addresses>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...listed] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const each of listed) {
+      const name = each.toLowerCase();
+      const known = names.get(name);
+      if (known) known.push({ address, family });
+      else names.set(name, [{ address, family }]);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,82 @@
+// A DNS server on loopback (RFC 1035), for tests: it answers for some names, and says nothing at all about the others.
+
+import { createSocket } from 'node:dgram';
+import { isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const A = 1;
+const AAAA = 28;
+const HEADER_BYTES = 12;
+const TTL_S = 60;
+
+export type NameServer = {
+  /** As `Resolver.setServers` takes it. */
+  address: string;
+  /** Every question, as `A name` or `AAAA name`. */
+  questions: string[];
+  /** Resolves once there are so many. */
+  untilAsked(count: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Names and their addresses; one with none at all is answered, as empty. */
+export async function startNameServer(names: Record<string, string[]>): Promise<NameServer> {
+  const questions: string[] = [];
+  const asked = new EventTarget();
+  const socket = createSocket('udp4');
+  socket.on('message', (message, { port, address }) => {
+    const { name, type, end } = readQuestion(message);
+    questions.push(`${type === A ? 'A' : 'AAAA'} ${name}`);
+    asked.dispatchEvent(new Event('question'));
+    const known = names[name];
+    if (known === undefined) return;
+    const family = type === A ? 4 : 6;
+    socket.send(
+      answer(
+        message.subarray(0, end),
+        known.filter((each) => isIP(each) === family),
+      ),
+      port,
+      address,
+    );
+  });
+  await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done));
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    questions,
+    async untilAsked(count) {
+      while (questions.length < count)
+        await new Promise((done) => asked.addEventListener('question', done, { once: true }));
+    },
+    close: () => new Promise((done) => socket.close(done)),
+  };
+}
+
+function readQuestion(message: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = HEADER_BYTES;
+  for (let length = message.readUInt8(at); length > 0; length = message.readUInt8(at)) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
+}
+
+function answer(question: Buffer, addresses: string[]): Buffer {
+  const head = Buffer.from(question);
+  head.writeUInt16BE(0x8180, 2); // a response, recursion available, no error
+  head.writeUInt16BE(addresses.length, 6);
+  head.fill(0, 8, HEADER_BYTES); // no other sections
+  return Buffer.concat([head, ...addresses.map(record)]);
+}
+
+function record(address: string): Buffer {
+  const bytes = Buffer.from(ipaddr.parse(address).toByteArray());
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc000 + HEADER_BYTES, 0); // the name in the question
+  head.writeUInt16BE(isIPv4(address) ? A : AAAA, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(TTL_S, 6);
+  head.writeUInt16BE(bytes.length, 10);
+  return Buffer.concat([head, bytes]);
+}

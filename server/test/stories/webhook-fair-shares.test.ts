@@ -1,0 +1,55 @@
+// Whatever the receivers of one quota group do, the deliveries of another go out.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
+import { makeWebhook } from '../make-webhook.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const PER_GROUP = 50;
+
+const [hanging, prompt] = [await startCustomer(), await startCustomer()];
+after(() => Promise.all([hanging.close(), prompt.close()]));
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${hanging.address},${prompt.address}` });
+const { api } = server;
+
+const events = ['project.updated'];
+const change = async (project_id: string) =>
+  expectAnswer(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body: { name: unique('name') } }), 200);
+
+test("200 receivers that hang, in two projects of one group, do not delay another group's delivery", async () => {
+  const first = await makeProject(server);
+  const { key } = await makeKey(server, first.id, ['write']);
+  const sibling = expectAnswer(await api('POST', '/projects', { key, body: { name: unique('sibling') } }), 201);
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+  hanging.answer('*', () => {
+    if (hanging.requests.length === PER_GROUP) isFull();
+    return { hold };
+  });
+  for (const { id } of [first, sibling]) {
+    for (let i = 0; i < 100; i += 1) await makeWebhook(server, hanging, id, { events });
+    // Five each: as many as one webhook may have under way, and 1,000 in all.
+    for (let i = 0; i < 5; i += 1) await change(id);
+  }
+  const hung = server.runJobs();
+  await full;
+
+  const other = await makeProject(server);
+  const webhook = await makeWebhook(server, prompt, other.id, { events });
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  prompt.answer(webhook.path, () => {
+    arrive();
+    return {};
+  });
+  await change(other.id);
+  const delivered = server.runJobs();
+  await arrived;
+  assert.equal(hanging.requests.length, PER_GROUP);
+
+  release();
+  await Promise.all([hung, delivered]);
+  assert.equal(hanging.requests.length, 1000);
+  assert.equal(prompt.at(webhook.path).length, 1);
+});
