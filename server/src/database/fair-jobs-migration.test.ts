@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { copyTemplate } from '../../test/test-database.ts';
+import { clientConfig } from './connection.ts';
+import { migrate, readMigrations } from './migrate.ts';
+
+const { url, drop } = await copyTemplate();
+const client = new pg.Client(clientConfig({ connectionString: url }));
+await client.connect();
+after(async () => {
+  await client.end();
+  await drop();
+});
+
+test('deliveries queued before the migration count for the quota group of their project', async () => {
+  const all = await readMigrations();
+  await client.query('drop schema public cascade; create schema public');
+  await migrate(
+    client,
+    all.filter(({ name }) => name < '0015'),
+  );
+  await client.query(`
+    insert into projects (id, organization_id, name, environment, plan, quota_group_id)
+      select 'sibling', id, 'sibling', 'development', 'free', 'first' from organizations limit 1;
+    insert into webhooks (id, project_id, url, events, is_enabled, secret, created_by)
+      values ('hook', 'sibling', 'https://a.example/', '{*}', true, 'sealed', 'root');
+    insert into events (id, project_id, type, payload, created_at) values ('event', 'sibling', 'ping', '{}', now());
+    insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, created_at)
+      values ('delivery', 'sibling', 'hook', 'event', 'ping', 'pending', now());
+    insert into jobs (kind, subject, lane, state, run_at) values
+      ('delivery', 'delivery', 'hook', 'ready', now()), ('recurring', 'sweep', 'sweep', 'waiting', now());`);
+  await migrate(
+    client,
+    all.filter(({ name }) => name < '0016'),
+  );
+  const { rows } = await client.query('select subject, fairness_key from jobs order by subject');
+  assert.deepEqual(rows, [
+    { subject: 'delivery', fairness_key: 'first' },
+    { subject: 'sweep', fairness_key: '' },
+  ]);
+});
