@@ -36,6 +36,8 @@ export async function recheck(
 }
 
 export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
-  const { id: project_id, quota_group_id } = caller.project;
-  return recallTool(app, project_id, name) ?? app.permits.run(quota_group_id, () => findTool(app, project_id, name));
+  const { project } = caller;
+  return (
+    recallTool(app, project.id, name) ?? app.permits.run(project.quota_group_id, () => findTool(app, project, name))
+  );
 }

@@ -30,11 +30,11 @@ import { insertVersion } from './version-store.ts';
 const ROTATION_MS = 24 * 3_600_000;
 
 export async function changeTool(app: App, caller: Caller, id: string, change: ToolChange): Promise<ToolAnswer> {
-  const project_id = projectOf(caller).id;
+  const { id: project_id, quota_group_id } = projectOf(caller);
   const before = await selectTool(app.database, project_id, id);
   if (!before) throw refuse.notFound();
   // Schemas are compiled before the row is locked: that may take a while, and others must not wait for it.
-  await proveSchemas(project_id, merge(app, before, change), definitionOf(before));
+  await proveSchemas(quota_group_id, merge(app, before, change), definitionOf(before));
   return transact(app, async (app) => {
     const row = await lockTool(app.database, project_id, id);
     if (!row) throw refuse.notFound();

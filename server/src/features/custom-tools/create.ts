@@ -30,7 +30,7 @@ export type CheckedTool = { definition: Definition; is_enabled: boolean; secret:
 export async function checkNewTool(app: App, caller: Caller, input: NewTool): Promise<CheckedTool> {
   const { encrypted_auth_secret: secret, is_enabled } = input;
   const definition = checkDefinition(app.config, definitionOf(input), { is_there: !!secret, text: secret });
-  await proveSchemas(projectOf(caller).id, definition);
+  await proveSchemas(projectOf(caller).quota_group_id, definition);
   return { definition, is_enabled, secret: definition.auth_strategy === 'none' ? null : secret };
 }
 

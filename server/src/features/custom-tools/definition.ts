@@ -10,7 +10,7 @@ import { checkTemplate, compileTemplate, templateProblems } from './path-templat
 import { reservedVariables } from './reserved-variables.ts';
 import { checkSchema } from './schema/check.ts';
 import type { Problem } from './schema/problem.ts';
-import { proveSchema } from './schema/validator.ts';
+import { checkCompiles } from './schema/validator.ts';
 import type { Definition } from './tool.ts';
 
 const originProblems: Record<OriginProblem, string> = {
@@ -48,11 +48,11 @@ export function checkDefinition(rules: Rules, definition: Definition, secret: Se
 }
 
 /** Compiles, off this thread, the schemas that have not been saved before. */
-export async function proveSchemas(project_id: string, definition: Definition, saved?: Definition): Promise<void> {
+export async function proveSchemas(quota_group_id: string, definition: Definition, saved?: Definition): Promise<void> {
   for (const field of ['input_schema', 'output_schema'] as const) {
     const schema = definition[field];
     if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
-    refuseProblem(field, await proveSchema(schema, project_id));
+    refuseProblem(field, await checkCompiles(schema, quota_group_id));
   }
 }
 

@@ -23,7 +23,7 @@ export async function explainSignature(
   received: Received,
 ): Promise<SignatureCheck> {
   const project_id = projectOf(caller).id;
-  const tool = await findTool(app, project_id, tool_id);
+  const tool = await findTool(app, projectOf(caller), tool_id);
   const { credential } = tool;
   if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause });
   if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'the calls of this tool are not signed');

@@ -2,6 +2,7 @@
 // project and stays there while no tool changes, also when what is remembered of the project is asked for again.
 
 import { LRUCache } from 'lru-cache';
+import type { Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { refuse } from '../../errors.ts';
@@ -16,6 +17,8 @@ type Shelf = {
   underway: Map<string, Promise<PreparedTool>>;
 };
 
+type ToolProject = Pick<Project, 'id' | 'quota_group_id'>;
+
 const MOST_PROJECTS = 1_000;
 const shelves = new WeakMap<Cache, LRUCache<string, Shelf>>();
 
@@ -25,12 +28,13 @@ export function recallTool(app: App, project_id: string, name: string): Prepared
 }
 
 /** In this project only: another's tool is as unknown as none. */
-export async function findTool(app: App, project_id: string, name: string): Promise<PreparedTool> {
+export async function findTool(app: App, project: ToolProject, name: string): Promise<PreparedTool> {
+  const { id: project_id } = project;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refuse.notFound();
   const shelf = app.cache.recall<Shelf>('tools', project_id) ?? (await lookAtShelf(app, project_id));
   const ready = shelf.tools.get(name) ?? shelf.underway.get(name);
   if (ready) return ready;
-  const making = makeReady(app, project_id, name);
+  const making = makeReady(app, project, name);
   shelf.underway.set(name, making);
   try {
     const tool = await making;
@@ -59,9 +63,10 @@ async function lookAtShelf(app: App, project_id: string): Promise<Shelf> {
   return found as Shelf;
 }
 
-async function makeReady(app: App, project_id: string, name: string): Promise<PreparedTool> {
+async function makeReady(app: App, project: ToolProject, name: string): Promise<PreparedTool> {
+  const { id: project_id, quota_group_id } = project;
   const byId = name.startsWith('tool_') ? await selectTool(app.database, project_id, name) : undefined;
   const row = byId ?? (await selectToolByName(app.database, project_id, name));
   if (!row) throw refuse.notFound();
-  return prepareTool(app, row);
+  return prepareTool(app, row, quota_group_id);
 }

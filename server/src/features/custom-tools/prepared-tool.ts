@@ -30,7 +30,7 @@ export type PreparedTool = {
   credential: Credential;
 };
 
-export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool> {
+export async function prepareTool(app: App, row: ToolRow, quota_group_id: string): Promise<PreparedTool> {
   const { id, name, version, is_enabled, require_member, input_schema, output_schema, definition_hash } = row;
   const credential = await prepareCredential(app, row);
   return {
@@ -40,8 +40,8 @@ export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool>
     is_enabled,
     require_member,
     input_schema,
-    output: { output_schema, checkOutput: await prepareOutputCheck(row) },
-    validate: await validatorFor(`${definition_hash} input`, input_schema, row.project_id),
+    output: { output_schema, checkOutput: await prepareOutputCheck(row, quota_group_id) },
+    validate: await validatorFor(`${definition_hash} input`, input_schema, quota_group_id),
     shape: {
       method: row.method,
       context_in: row.context_in,
@@ -55,9 +55,9 @@ export async function prepareTool(app: App, row: ToolRow): Promise<PreparedTool>
   };
 }
 
-async function prepareOutputCheck({ definition_hash, output_schema: schema, project_id }: ToolRow) {
+async function prepareOutputCheck({ definition_hash, output_schema: schema }: ToolRow, quota_group_id: string) {
   if (schema === null) return null;
-  const validate = await validatorFor(`${definition_hash} output`, schema, project_id);
+  const validate = await validatorFor(`${definition_hash} output`, schema, quota_group_id);
   return (value: unknown): string | null => {
     const [problem] = validate(value) ?? [];
     return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');

@@ -112,7 +112,7 @@ async function check(
 ): Promise<Definition | null> {
   try {
     const checked = checkDefinition(app.config, definition, { is_there: false, text: null });
-    await proveSchemas(projectOf(caller).id, checked);
+    await proveSchemas(projectOf(caller).quota_group_id, checked);
     return checked;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;

@@ -51,13 +51,9 @@ function collectNodes(node: Node, nodes: Node[], depth = 1): Problem | null {
 }
 
 function checkRoot(schema: SchemaObject): Problem | null {
-  const { type, properties, $schema } = schema;
-  if ($schema !== undefined && !(typeof $schema === 'string' && drafts.test($schema)))
-    return at(['$schema'], 'must be https://json-schema.org/draft/2020-12/schema or absent');
-  // MCP clients refuse the whole list of tools over one whose schema is not an object of objects.
-  if (type !== 'object') return at(['type'], 'must be "object"');
-  const isNotObject = isObject(properties) && Object.entries(properties).find(([, value]) => !isObject(value));
-  return isNotObject ? at(['properties', isNotObject[0]], 'must be an object; {} allows anything') : null;
+  const { type } = schema;
+  // MCP clients refuse the whole list of tools over one whose schema has another type.
+  return type === 'object' ? null : at(['type'], 'must be "object"');
 }
 
 /** Keywords that would give a reference another meaning than "this place in this schema". */
@@ -67,6 +63,9 @@ function checkNode({ path, schema }: Node, root: SchemaObject, known: ReadonlySe
   if (!isObject(schema)) return null;
   for (const keyword of refusedKeywords)
     if (keyword in schema) return at([...path, keyword], 'is not supported; use $ref with $defs');
+  const { $schema } = schema;
+  if ($schema !== undefined && !(typeof $schema === 'string' && drafts.test($schema)))
+    return at([...path, '$schema'], 'must be https://json-schema.org/draft/2020-12/schema or absent');
   if ('$id' in schema && schema !== root) return at([...path, '$id'], 'is allowed at the root only');
   for (const [keyword, value] of Object.entries(schema)) {
     const size = isObject(value) ? Object.keys(value).length : Array.isArray(value) ? value.length : 0;

@@ -1,26 +1,24 @@
-// The text of a compiled schema, made into a function on the thread that uses it. Parsing is lazy: cheap for any schema.
+// The code of a compiled schema, made into a function on the thread that uses it. Parsing is lazy: cheap for any schema.
 
-import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { ErrorObject } from 'ajv';
 import { describeErrors, type Problem } from './problem.ts';
-import { runtime, startWork, workSpent } from './runtime.ts';
+import { requireRuntimeModule, runtime } from './runtime.ts';
+import { startWork, workLimitReached } from './work-meter.ts';
 
-/** Null when the value is valid. Never changes the value, never takes longer than some 50 ms. */
+/** Null when the value is valid. Never changes the value, never takes 100 ms of CPU time. */
 export type Validator = (value: unknown) => Problem[] | null;
 
-/** The answer when a check was stopped. */
+/** The result when a validation was stopped. */
 export const tooLarge: Problem[] = [
   { field: '', message: 'is too large or too deep to be checked against the schema' },
 ];
 
 type Check = { (value: unknown): boolean; errors?: ErrorObject[] | null };
 
-const require = createRequire(import.meta.url);
-
-export function instantiate(source: string): Validator {
+export function instantiate(code: string): Validator {
   const module = { exports: {} as Check };
-  compileFunction(source, ['module', 'require', 'runtime'])(module, require, runtime);
+  compileFunction(code, ['module', 'require', 'runtime'])(module, requireRuntimeModule, runtime);
   const check = module.exports;
   return (value) => {
     startWork();
@@ -28,7 +26,7 @@ export function instantiate(source: string): Validator {
       return check(value) ? null : describeErrors(check.errors ?? []);
     } catch (error) {
       // A schema that refers to itself without going deeper into the value overflows the stack.
-      if (error === workSpent || error instanceof RangeError) return tooLarge;
+      if (error === workLimitReached || error instanceof RangeError) return tooLarge;
       throw error;
     }
   };

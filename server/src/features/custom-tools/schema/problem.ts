@@ -14,7 +14,12 @@ export function describeErrors(errors: readonly ErrorObject[]): Problem[] {
 
 function describeError({ instancePath, keyword, params }: ErrorObject): Problem {
   const path = instancePath.split('/').slice(1).map(unescapePointer);
-  const name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+  const name =
+    params.missingProperty ??
+    params.additionalProperty ??
+    params.unevaluatedProperty ??
+    params.unevaluatedItem ??
+    params.propertyName;
   const message = messages[keyword]?.(params) ?? 'is not valid';
   return { field: cut((name === undefined ? path : [...path, name]).join('.')), message: cut(message) };
 }
@@ -44,11 +49,14 @@ const messages: Record<string, (params: ErrorObject['params']) => string> = {
   minItems: ({ limit }) => `must have at least ${limit} items`,
   maxItems: ({ limit }) => `must have at most ${limit} items`,
   items: ({ limit }) => `must have at most ${limit} items`,
-  unevaluatedItems: ({ len }) => `must have at most ${len} items`,
+  unevaluatedItems: () => 'is not an allowed item',
   minProperties: ({ limit }) => `must have at least ${limit} fields`,
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   uniqueItems: () => 'must not have the same item twice',
-  contains: ({ minContains }) => `must have at least ${minContains} items of the required kind`,
+  contains: ({ minContains, maxContains }) =>
+    maxContains === undefined
+      ? `must have at least ${minContains} items of the required kind`
+      : `must have ${minContains} to ${maxContains} items of the required kind`,
   pattern: ({ pattern }) => `must match the pattern ${pattern}`,
   format: ({ format }) => `must be a valid ${format}`,
   anyOf: () => 'must match one of the allowed forms',

@@ -1,23 +1,28 @@
-// A JSON Schema as the text of a JavaScript function. Takes up to hundreds of milliseconds: runs in the worker only.
+// A JSON Schema → the code of a JavaScript function. Takes up to hundreds of milliseconds: runs in the worker only.
 
-import { _, Ajv2020, type CodeKeywordDefinition } from 'ajv/dist/2020.js';
+import { _, Ajv2020 } from 'ajv/dist/2020.js';
+import core from 'ajv/dist/core.js';
 import standalone from 'ajv/dist/standalone/index.js';
+import draft2020 from 'ajv/dist/vocabularies/draft2020.js';
+import formatsModule from 'ajv-formats/dist/formats.js';
+import { meter, replacedKeywords } from './ajv-keywords.ts';
+import { formats } from './formats.ts';
 import { isObject, type SchemaObject, type SchemaPath, subschemasOf } from './keywords.ts';
-import { type Cost, prepareSchema } from './prepare.ts';
+import { compilePattern, regExp } from './patterns.ts';
+import { prepareSchema } from './prepare.ts';
 import { describeErrors, type Problem } from './problem.ts';
-import { compilePattern, formats, regExp } from './runtime.ts';
 
 /** What all patterns of one schema may add up to, in RE2 instructions; some 20 ms to compile. */
 const max_pattern_instructions = 10_000;
 
-export type Compiled = { source: string } | { problem: Problem };
+export type Compiled = { code: string } | { problem: Problem };
 
-export function schemaSource(schema: SchemaObject): Compiled {
+export function generateCode(schema: SchemaObject): Compiled {
   const problem = checkPatterns(schema) ?? checkMeta(schema);
   if (problem) return { problem };
   try {
     const ajv = compiler();
-    return { source: standalone.default(ajv, ajv.compile(prepareSchema(schema))) };
+    return { code: standalone.default(ajv, ajv.compile(prepareSchema(schema))) };
   } catch (error) {
     return { problem: { field: '', message: (error as Error).message } };
   }
@@ -52,22 +57,21 @@ const common = {
   strictNumbers: true,
   ownProperties: true,
   logger: false,
-  // 19.99 is a multiple of 0.01, though not of the binary fraction next to it.
-  multipleOfPrecision: 9,
 } as const;
 
 let meta: Ajv2020 | undefined;
 
 function checkMeta(schema: SchemaObject): Problem | null {
-  meta ??= new Ajv2020({ ...common, formats: { ...formats, regex: true } });
+  meta ??= new Ajv2020({ ...common, formats: { ...formatsModule.fullFormats, regex: true } });
   const { $schema: _draft, ...rest } = schema;
   if (meta.validateSchema(rest)) return null;
   const [problem] = describeErrors((meta.errors ?? []).slice(0, 1));
   return problem ?? null;
 }
 
-function compiler(): Ajv2020 {
-  const ajv = new Ajv2020({
+/** Not an Ajv2020: that one tracks what was evaluated, and the code for it throws for some schemas. Ours needs none of it. */
+function compiler() {
+  const ajv = new core.default({
     ...common,
     meta: false,
     validateSchema: false,
@@ -77,28 +81,10 @@ function compiler(): Ajv2020 {
     formats,
     code: { source: true, regExp, formats: _`runtime.formats`, optimize: true },
   });
+  for (const vocabulary of draft2020.default) ajv.addVocabulary(vocabulary);
   // Rules run in the order of their groups: the meter's is put before all others.
   ajv.RULES.rules.unshift({ rules: [] });
   ajv.addKeyword(meter);
-  ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword(uniqueItems);
+  for (const definition of replacedKeywords) ajv.removeKeyword(definition.keyword as string).addKeyword(definition);
   return ajv;
 }
-
-const meter: CodeKeywordDefinition = {
-  keyword: '$work',
-  code({ gen, data, schema }) {
-    const { units, sized } = schema as Cost;
-    if (sized) return void gen.code(_`runtime.spendSized(${units}, ${data})`);
-    gen.if(_`(runtime.work.left -= ${units}) < 0`, () => gen.throw(_`runtime.workSpent`));
-  },
-};
-
-const uniqueItems: CodeKeywordDefinition = {
-  keyword: 'uniqueItems',
-  type: 'array',
-  schemaType: 'boolean',
-  code(cxt) {
-    if (cxt.schema) cxt.pass(_`runtime.areUnique(${cxt.data})`);
-  },
-};
