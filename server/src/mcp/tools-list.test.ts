@@ -48,6 +48,15 @@ test('a tool is shown with all it says of itself and its definition hash', () =>
   });
 });
 
+test('a property whose schema is true or false is listed as an object, which is all that clients take', () => {
+  const properties = { any: true, none: false, text: { type: 'string', not: false } };
+  const schema = { type: 'object', properties };
+  const page = pageText([tool('a', { input_schema: schema, output_schema: schema })], false);
+  const listed = { type: 'object', properties: { any: {}, none: { not: {} }, text: properties.text } };
+  const [shown] = read(page).tools as { inputSchema?: unknown; outputSchema?: unknown }[];
+  assert.deepEqual([shown?.inputSchema, shown?.outputSchema], [listed, listed]);
+});
+
 test('the cursor of a page is the name of its last tool', () => {
   const { nextCursor } = read(pageText([tool('a'), tool('b')], true));
   assert.equal(readCursor(nextCursor), 'b');

@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import { listToolsFor } from '../features/custom-tools/find.ts';
 import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
+import { listedSchema } from './listed-schema.ts';
 import type { Method } from './method.ts';
 import { serverInfoOf } from './server-info.ts';
 
@@ -60,8 +61,8 @@ function describe(tool: ToolForModel): string {
     name,
     title: title ?? undefined,
     description: description ?? undefined,
-    inputSchema: input_schema ?? { type: 'object' },
-    outputSchema: output_schema ?? undefined,
+    inputSchema: listedSchema(input_schema ?? { type: 'object' }),
+    outputSchema: output_schema ? listedSchema(output_schema) : undefined,
     annotations: annotations ?? undefined,
     _meta: { 'toolgate/definition_hash': definition_hash },
   });

@@ -26,7 +26,9 @@ const key = tenant.integrationKey.key;
 const { session_token, member } = await makeSession(server, tenant);
 const url = `${server.url}/api/v1/mcp`;
 
-const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+// `true` and `false` are schemas, and no client takes them in a list of tools as they are.
+const properties = { city: { type: 'string' }, note: true, country: false };
+const city = { type: 'object', properties, required: ['city'] };
 const weather = { type: 'object', properties: { celsius: { type: 'number' } }, required: ['celsius'] };
 await makeTool(server, tenant.keys.write, customer, {
   name: 'get_weather',
