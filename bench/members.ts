@@ -11,7 +11,7 @@ import { type App, openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { newId } from '../server/src/database/ids.ts';
 import { createKey } from '../server/src/features/api-keys/create.ts';
-import { findKeyCaller } from '../server/src/features/api-keys/verify.ts';
+import { loadKeyCaller } from '../server/src/features/api-keys/verify.ts';
 import { registerAssertionKey } from '../server/src/features/assertion-keys/register.ts';
 import { createIntegration } from '../server/src/features/integrations/create.ts';
 import { exchange } from '../server/src/features/member-sessions/exchange.ts';
@@ -42,7 +42,7 @@ async function makeCaller(app: App): Promise<ApiKeyCaller> {
     expires_at: null,
     integration_id: id,
   });
-  const caller = await findKeyCaller(app, key);
+  const caller = await loadKeyCaller(app, key);
   if (!caller) throw new Error('the key does not work');
   return caller;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
-import { findKeyCaller } from '../server/src/features/api-keys/verify.ts';
+import { loadKeyCaller } from '../server/src/features/api-keys/verify.ts';
 import { createLog } from '../server/src/log.ts';
 import { cpuPerRequest, drive, finish, median, report, residentMb, startChild } from './measure.ts';
 
@@ -71,8 +71,8 @@ async function benchLookup(): Promise<void> {
   const lookUp = async (count: number, among: number) => {
     const began = performance.now();
     for (let i = 0; i < count; i += 1) {
-      app.cache.trust(true);
-      if (!(await findKeyCaller(app, `bench${i % among}`))) throw new Error('not found');
+      app.cache.setTrusted(true);
+      if (!(await loadKeyCaller(app, `bench${i % among}`))) throw new Error('not found');
     }
     return ((performance.now() - began) * 1000) / count;
   };

@@ -30,8 +30,8 @@ async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
     return { project_id, value };
   };
   return (
-    app.cache.recall<SdkTool[]>('sdk_tools', project_id) ??
-    ((await app.cache.load('sdk_tools', project_id, load)) as SdkTool[])
+    app.cache.get<SdkTool[]>('sdk_tools', project_id) ??
+    ((await app.cache.getOrLoad('sdk_tools', project_id, load)) as SdkTool[])
   );
 }
 

@@ -6,14 +6,15 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Cache, createCache } from './cache/cache.ts';
 import type { Config } from './config.ts';
+import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts';
 import {
-  breakConnections,
   type Connection,
   clientConfig,
+  destroyConnections,
   openDatabase,
   openPool,
-  type Patience,
-  requestPatience,
+  requestTimeouts,
+  type StatementTimeouts,
 } from './database/connection.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
@@ -22,19 +23,18 @@ import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { JOBS, watchDatabase } from './database/watch.ts';
-import { createWriteBehind, type WriteBehind } from './database/write-behind.ts';
 import type { Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
-import { type Bell, createBell } from './queue/bell.ts';
+import { createJobNotifier, type JobNotifier } from './queue/job-notifier.ts';
 import { createSecrets, type Secrets } from './secrets/encryption.ts';
 import { loadOrMakeMasterKey } from './secrets/master-keys.ts';
 import { loadRootKey } from './secrets/root-key.ts';
 
 /** Where a request came from, for the audit log. */
-export type Origin = { ip: string; request_id: string };
+export type RequestOrigin = { ip: string; request_id: string };
 
 export type App = {
   config: Config;
@@ -47,15 +47,15 @@ export type App = {
   /** Connections of the background's own: its work never keeps a request waiting for one. */
   background: { database: Database; pool: pg.Pool };
   /** Rung when there are new jobs. */
-  bell: Bell;
+  job_notifier: JobNotifier;
   /** The request that is being served, on routes that change something. */
-  origin: Origin | null;
+  request_origin: RequestOrigin | null;
   /** Whether the database answers. */
   isUp(): boolean;
   /** Epoch milliseconds by the database's clock. */
   now(): number;
   /** Rows nobody waits for. */
-  behind: WriteBehind;
+  batch_writer: BatchWriter;
   cache: Cache;
   /** Projects the open transaction changes. */
   changes: { add(project_id: string): void };
@@ -103,12 +103,12 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   await updateSchema(connection, log);
 
   const clients = new Set<pg.ClientBase>();
-  const { pool, database } = openConnections(connection, { size: POOL_SIZE, patience: requestPatience }, clients, undo);
+  const { pool, database } = openConnections(connection, { size: POOL_SIZE, timeouts: requestTimeouts }, clients, undo);
   const background = openConnections(connection, { size: BACKGROUND_POOL_SIZE }, clients, undo);
 
-  const behind = createWriteBehind(background.pool, log);
-  undo.push(() => behind.flush());
-  const limits = createLimits(createCountStore(pool, behind));
+  const batch_writer = createBatchWriter(background.pool, log);
+  undo.push(() => batch_writer.flush());
+  const limits = createLimits(createCountStore(pool, batch_writer));
   undo.push(async () => limits.flush());
 
   const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
@@ -117,15 +117,15 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
   const audit_key = await secrets.findOrMakeAuditKey(database);
 
   const cache = createCache();
-  const { bell, sound } = createBell(() => background.pool.query('select pg_notify($1, $2)', [JOBS, '']));
+  const { job_notifier, wake } = createJobNotifier(() => background.pool.query('select pg_notify($1, $2)', [JOBS, '']));
   const watch = await watchDatabase(connection, {
-    onChange: cache.drop,
-    onJobs: sound,
-    onUp: () => cache.trust(true),
+    onChange: cache.invalidate,
+    onJobs: wake,
+    onUp: () => cache.setTrusted(true),
     onDown(error) {
       log.warn({ err: error }, 'the database is away');
-      cache.trust(false);
-      breakConnections(clients);
+      cache.setTrusted(false);
+      destroyConnections(clients);
     },
   });
   undo.push(() => watch.stop());
@@ -139,11 +139,11 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
     pool,
     permits: createPermits(),
     background,
-    bell,
-    origin: null,
+    job_notifier,
+    request_origin: null,
     isUp: watch.isUp,
     now: watch.now,
-    behind,
+    batch_writer,
     cache,
     changes: noChanges,
     limits,
@@ -159,11 +159,11 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
 
 function openConnections(
   connection: Connection,
-  { size, patience }: { size: number; patience?: Patience },
+  { size, timeouts }: { size: number; timeouts?: StatementTimeouts },
   clients: Set<pg.ClientBase>,
   undo: (() => Promise<unknown>)[],
 ): { pool: pg.Pool; database: Database } {
-  const pool = openPool(connection, size, patience);
+  const pool = openPool(connection, size, timeouts);
   const database = openDatabase(pool);
   undo.push(() => database.destroy());
   pool.on('connect', (client) => clients.add(client));

@@ -1,6 +1,6 @@
 // The map of every background job. They have connections of their own, so that no request waits for them.
 
-import { removeOldAnswers } from './api/sweep.ts';
+import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
 import { removeOldCounts } from './database/request-counts.ts';
 import { removeOldCalls } from './features/analytics/retention.ts';
@@ -9,7 +9,7 @@ import { bindEntries } from './features/audit/bind.ts';
 import { logHeads } from './features/audit/head.ts';
 import { removeOldEntries } from './features/audit/retention.ts';
 import { removeOldEvents } from './features/events/retention.ts';
-import { removeOldSessions } from './features/member-sessions/sweep.ts';
+import { removeOldSessions } from './features/member-sessions/retention.ts';
 import { purgeDeletedProjects } from './features/projects/purge.ts';
 import { deliveryWork } from './features/webhooks/deliver.ts';
 import { removeOldDeliveries } from './features/webhooks/retention.ts';
@@ -23,7 +23,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const recurring: Recurring<App>[] = [
   { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
-  { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeOldAnswers },
+  { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeExpiredIdempotencyKeys },
   { name: 'old request counts', every_ms: 10 * MINUTE_MS, run: ({ pool, now }) => removeOldCounts(pool, now()) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old deliveries', every_ms: HOUR_MS, run: removeOldDeliveries },
@@ -55,7 +55,7 @@ export function createJobs(app: App): Jobs {
       await Promise.all(workers.map((worker) => worker.stop()));
     },
     async runDue() {
-      await app.behind.flush();
+      await app.batch_writer.flush();
       await enqueueRecurring(world, recurring);
       for (const worker of workers) await worker.runDue();
     },

@@ -13,7 +13,7 @@ const WAITING_BYTES = 65_536;
 const MOST_BYTES = 3;
 const WRITE_EVERY_MS = 100;
 
-export const blot = (text: string) => text.replace(SECRET, '[secret]');
+export const redactSecrets = (text: string) => text.replace(SECRET, '[secret]');
 
 export function createLog(level: Config['log_level']): Logger {
   return pino(
@@ -23,9 +23,9 @@ export function createLog(level: Config['log_level']): Logger {
       timestamp: () => `,"time":"${timeText()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
-      hooks: { streamWrite: blot },
+      hooks: { streamWrite: redactSecrets },
     },
-    linesTogether(),
+    bufferedStdout(),
   );
 }
 
@@ -33,7 +33,7 @@ export function createLog(level: Config['log_level']): Logger {
  * A system call for each line would cost as much as the request it tells of; pino's own buffer costs half of that. The
  * lines wait as bytes: as strings, the garbage collector would carry each of them around.
  */
-function linesTogether() {
+function bufferedStdout() {
   const waiting = Buffer.allocUnsafeSlow(WAITING_BYTES);
   let used = 0;
   const flush = () => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createJobs } from './jobs.ts';
-import { blot, createLog } from './log.ts';
+import { createLog, redactSecrets } from './log.ts';
 import { buildServer } from './routes.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
 import { stopOnSignal } from './stop.ts';
@@ -73,6 +73,6 @@ function welcome({ config }: App): void {
 start().catch((error: Error) => {
   // A plain Error says what is wrong in words for the operator; anything else, such as a TypeError, is a bug of ours.
   const words = error.name === 'Error' ? error.message : (error.stack ?? String(error));
-  process.stderr.write(`toolgate cannot start: ${blot(words)}\n`);
+  process.stderr.write(`toolgate cannot start: ${redactSecrets(words)}\n`);
   process.exit(1);
 });

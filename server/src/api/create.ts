@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { transact } from '../database/transact.ts';
 import { refuse } from '../errors.ts';
 import { KEPT_MS, openAnswer, sealAnswer } from './kept-answer.ts';
-import { from } from './origin.ts';
+import { withRequestOrigin } from './request-origin.ts';
 
 export const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
@@ -28,7 +28,7 @@ export async function create<T extends object>(
   make: (app: App) => Promise<T>,
 ) {
   const key = request.headers['idempotency-key'];
-  const world = from(app, request);
+  const world = withRequestOrigin(app, request);
   if (typeof key !== 'string') return reply.code(201).send(await make(world));
 
   const { text, replayed } = await transact(world, (app) => makeOnce(app, request, key, make));

@@ -3,11 +3,11 @@
 
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { answerHeaders } from './answer-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   const { raw, request, server } = reply.hijack();
-  const headers = answerHeaders(request);
+  const headers = responseHeaders(request);
   headers['content-type'] = 'application/json; charset=utf-8';
   headers['content-length'] = String(Buffer.byteLength(text));
   // The connection is closed behind the answer where the client asked for that, or the server is stopping: rare, and Node knows how.

@@ -15,65 +15,65 @@ function slowLoad() {
 test('what was loaded is recalled without loading again', async () => {
   const cache = createCache();
   const value = { name: 'one' };
-  assert.equal(cache.recall('thing', 'key'), undefined);
-  assert.equal(await cache.load('thing', 'key', async () => found(value)), value);
-  assert.equal(cache.recall('thing', 'key'), value);
+  assert.equal(cache.get('thing', 'key'), undefined);
+  assert.equal(await cache.getOrLoad('thing', 'key', async () => found(value)), value);
+  assert.equal(cache.get('thing', 'key'), value);
 });
 
 test('what is remembered under one id is kept apart by its kind', async () => {
   const cache = createCache();
   const [one, other] = [{ name: 'one' }, { name: 'other' }];
   const answers = [
-    cache.load('thing', 'key', async () => found(one)),
-    cache.load('other_thing', 'key', async () => found(other, 'prj_b')),
+    cache.getOrLoad('thing', 'key', async () => found(one)),
+    cache.getOrLoad('other_thing', 'key', async () => found(other, 'prj_b')),
   ];
   assert.deepEqual(await Promise.all(answers), [one, other]);
-  assert.equal(cache.recall('thing', 'key'), one);
-  assert.equal(cache.recall('other_thing', 'key'), other);
-  assert.equal(cache.recall('third_thing', 'key'), undefined);
-  cache.drop('prj_b');
-  assert.equal(cache.recall('thing', 'key'), one);
-  assert.equal(cache.recall('other_thing', 'key'), undefined);
+  assert.equal(cache.get('thing', 'key'), one);
+  assert.equal(cache.get('other_thing', 'key'), other);
+  assert.equal(cache.get('third_thing', 'key'), undefined);
+  cache.invalidate('prj_b');
+  assert.equal(cache.get('thing', 'key'), one);
+  assert.equal(cache.get('other_thing', 'key'), undefined);
 });
 
 test('what was not found is not remembered', async () => {
   const cache = createCache();
-  assert.equal(await cache.load('thing', 'key', async () => null), null);
-  assert.equal(cache.recall('thing', 'key'), undefined);
-  assert.ok(await cache.load('thing', 'key', async () => found({})));
+  assert.equal(await cache.getOrLoad('thing', 'key', async () => null), null);
+  assert.equal(cache.get('thing', 'key'), undefined);
+  assert.ok(await cache.getOrLoad('thing', 'key', async () => found({})));
 });
 
 test('a change to a project drops everything remembered of it and nothing of another', async () => {
   const cache = createCache();
-  await cache.load('thing', 'a1', async () => found({}));
-  await cache.load('thing', 'a2', async () => found({}));
-  await cache.load('thing', 'b', async () => found({}, 'prj_b'));
-  cache.drop('prj_a');
-  assert.equal(cache.recall('thing', 'a1'), undefined);
-  assert.equal(cache.recall('thing', 'a2'), undefined);
-  assert.ok(cache.recall('thing', 'b'));
+  await cache.getOrLoad('thing', 'a1', async () => found({}));
+  await cache.getOrLoad('thing', 'a2', async () => found({}));
+  await cache.getOrLoad('thing', 'b', async () => found({}, 'prj_b'));
+  cache.invalidate('prj_a');
+  assert.equal(cache.get('thing', 'a1'), undefined);
+  assert.equal(cache.get('thing', 'a2'), undefined);
+  assert.ok(cache.get('thing', 'b'));
 });
 
 test('a load that began before a change is answered but not remembered', async () => {
   const cache = createCache();
   const old = slowLoad();
-  const answer = cache.load('thing', 'key', old.load);
-  cache.drop('prj_a');
+  const answer = cache.getOrLoad('thing', 'key', old.load);
+  cache.invalidate('prj_a');
   old.finish(found({ name: 'old' }));
   assert.deepEqual(await answer, { name: 'old' });
-  assert.equal(cache.recall('thing', 'key'), undefined);
+  assert.equal(cache.get('thing', 'key'), undefined);
 });
 
 test('whoever asks after a change does not get the answer of a load that began before it', async () => {
   const cache = createCache();
   const old = slowLoad();
-  const before = cache.load('thing', 'key', old.load);
-  cache.drop('prj_a');
-  const after = cache.load('thing', 'key', async () => found({ name: 'new' }));
+  const before = cache.getOrLoad('thing', 'key', old.load);
+  cache.invalidate('prj_a');
+  const after = cache.getOrLoad('thing', 'key', async () => found({ name: 'new' }));
   old.finish(found({ name: 'old' }));
   assert.deepEqual(await after, { name: 'new' });
   await before;
-  assert.deepEqual(cache.recall('thing', 'key'), { name: 'new' });
+  assert.deepEqual(cache.get('thing', 'key'), { name: 'new' });
 });
 
 test('callers at the same time share one load', async () => {
@@ -86,9 +86,9 @@ test('callers at the same time share one load', async () => {
     return slow.load();
   };
   const answers = [
-    cache.load('thing', 'key', load),
-    cache.load('thing', 'key', load),
-    cache.load('thing', 'key', load),
+    cache.getOrLoad('thing', 'key', load),
+    cache.getOrLoad('thing', 'key', load),
+    cache.getOrLoad('thing', 'key', load),
   ];
   slow.finish(found(value));
   assert.deepEqual(await Promise.all(answers), [value, value, value]);
@@ -98,49 +98,49 @@ test('callers at the same time share one load', async () => {
 test('a load that fails is told to all who wait, and the next one tries again', async () => {
   const cache = createCache();
   const slow = slowLoad();
-  const answers = [cache.load('thing', 'key', slow.load), cache.load('thing', 'key', slow.load)];
+  const answers = [cache.getOrLoad('thing', 'key', slow.load), cache.getOrLoad('thing', 'key', slow.load)];
   slow.fail(new Error('away'));
   for (const answer of answers) await assert.rejects(answer, /away/);
-  assert.deepEqual(await cache.load('thing', 'key', async () => found({ name: 'back' })), { name: 'back' });
+  assert.deepEqual(await cache.getOrLoad('thing', 'key', async () => found({ name: 'back' })), { name: 'back' });
 });
 
 test('while changes cannot be heard nothing is recalled or remembered, and nothing from before comes back', async () => {
   const cache = createCache();
-  await cache.load('thing', 'key', async () => found({ name: 'before' }));
+  await cache.getOrLoad('thing', 'key', async () => found({ name: 'before' }));
   const slow = slowLoad();
-  const during = cache.load('thing', 'slow', slow.load);
-  cache.trust(false);
-  assert.equal(cache.recall('thing', 'key'), undefined);
-  await cache.load('thing', 'key', async () => found({ name: 'during' }));
-  assert.equal(cache.recall('thing', 'key'), undefined);
-  cache.trust(true);
+  const during = cache.getOrLoad('thing', 'slow', slow.load);
+  cache.setTrusted(false);
+  assert.equal(cache.get('thing', 'key'), undefined);
+  await cache.getOrLoad('thing', 'key', async () => found({ name: 'during' }));
+  assert.equal(cache.get('thing', 'key'), undefined);
+  cache.setTrusted(true);
   slow.finish(found({ name: 'began before' }));
   await during;
-  assert.equal(cache.recall('thing', 'key'), undefined);
-  assert.equal(cache.recall('thing', 'slow'), undefined);
-  await cache.load('thing', 'key', async () => found({ name: 'after' }));
-  assert.deepEqual(cache.recall('thing', 'key'), { name: 'after' });
+  assert.equal(cache.get('thing', 'key'), undefined);
+  assert.equal(cache.get('thing', 'slow'), undefined);
+  await cache.getOrLoad('thing', 'key', async () => found({ name: 'after' }));
+  assert.deepEqual(cache.get('thing', 'key'), { name: 'after' });
 });
 
 test('nothing is older than 30 seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const cache = createCache();
-  await cache.load('thing', 'key', async () => found({}));
+  await cache.getOrLoad('thing', 'key', async () => found({}));
   t.mock.timers.tick(29_000);
-  assert.ok(cache.recall('thing', 'key'));
+  assert.ok(cache.get('thing', 'key'));
   t.mock.timers.tick(2_000);
-  assert.equal(cache.recall('thing', 'key'), undefined);
+  assert.equal(cache.get('thing', 'key'), undefined);
 });
 
 test('what is remembered stays for 20 seconds at least and 30 at most, whenever it was loaded', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const cache = createCache();
   for (let i = 0; i < 10; i += 1) {
-    await cache.load('thing', 'key', async () => found({ i }));
+    await cache.getOrLoad('thing', 'key', async () => found({ i }));
     t.mock.timers.tick(19_999);
-    assert.deepEqual(cache.recall('thing', 'key'), { i });
+    assert.deepEqual(cache.get('thing', 'key'), { i });
     t.mock.timers.tick(10_001);
-    assert.equal(cache.recall('thing', 'key'), undefined);
+    assert.equal(cache.get('thing', 'key'), undefined);
     t.mock.timers.tick(2_999);
   }
 });
@@ -152,7 +152,7 @@ test('what is too old is gone from memory, though nobody asks for it again', asy
   const cache = createCache();
   const remember = async () => {
     const value = { secret: 'opened' };
-    await cache.load('thing', 'key', async () => found(value));
+    await cache.getOrLoad('thing', 'key', async () => found(value));
     return new WeakRef(value);
   };
   const remembered = await remember();
@@ -164,48 +164,49 @@ test('what is too old is gone from memory, though nobody asks for it again', asy
   await new Promise(setImmediate);
   collect();
   assert.equal(remembered.deref(), undefined);
-  assert.equal(cache.recall('thing', 'key'), undefined); // the cache itself is still there
+  assert.equal(cache.get('thing', 'key'), undefined); // the cache itself is still there
 });
 
 test('large values take bounded memory: the least used are forgotten', async () => {
   const cache = createCache();
-  const large = (i: number) => cache.load('thing', `key ${i}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
+  const large = (i: number) =>
+    cache.getOrLoad('thing', `key ${i}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
   for (let i = 0; i < 100; i += 1) await large(i);
-  assert.equal(cache.recall('thing', 'key 0'), undefined);
-  assert.ok(cache.recall('thing', 'key 99'));
+  assert.equal(cache.get('thing', 'key 0'), undefined);
+  assert.ok(cache.get('thing', 'key 99'));
 });
 
 test('large values of one id are counted together', async () => {
   const cache = createCache();
   const large = (i: number) =>
-    cache.load(`thing_${i % 2}`, `key ${i >> 1}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
+    cache.getOrLoad(`thing_${i % 2}`, `key ${i >> 1}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
   for (let i = 0; i < 100; i += 1) await large(i);
-  const kept = Array.from({ length: 100 }, (_, i) => cache.recall(`thing_${i % 2}`, `key ${i >> 1}`)).filter(Boolean);
+  const kept = Array.from({ length: 100 }, (_, i) => cache.get(`thing_${i % 2}`, `key ${i >> 1}`)).filter(Boolean);
   assert.ok(kept.length > 20 && kept.length <= 32, String(kept.length));
 });
 
 test('ever new keys take bounded memory: the least used are forgotten', async () => {
   const cache = createCache();
-  await cache.load('thing', 'used', async () => found({}));
+  await cache.getOrLoad('thing', 'used', async () => found({}));
   for (let i = 0; i <= 50_000; i += 1) {
-    await cache.load('thing', `key ${i}`, async () => found({}));
-    if (i % 1000 === 0) cache.recall('thing', 'used');
+    await cache.getOrLoad('thing', `key ${i}`, async () => found({}));
+    if (i % 1000 === 0) cache.get('thing', 'used');
   }
-  assert.equal(cache.recall('thing', 'key 1'), undefined);
-  assert.ok(cache.recall('thing', 'key 50000'));
-  assert.ok(cache.recall('thing', 'used'));
+  assert.equal(cache.get('thing', 'key 1'), undefined);
+  assert.ok(cache.get('thing', 'key 50000'));
+  assert.ok(cache.get('thing', 'used'));
 });
 
 test('changes to very many projects forget too much rather than too little', async () => {
   const cache = createCache();
-  await cache.load('thing', 'key', async () => found({}, 'prj_0'));
+  await cache.getOrLoad('thing', 'key', async () => found({}, 'prj_0'));
   const slow = slowLoad();
-  const old = cache.load('thing', 'slow', slow.load);
-  for (let i = 0; i <= 20_000; i += 1) cache.drop(`prj_${i}`);
+  const old = cache.getOrLoad('thing', 'slow', slow.load);
+  for (let i = 0; i <= 20_000; i += 1) cache.invalidate(`prj_${i}`);
   slow.finish(found({}, 'prj_1'));
   await old;
-  assert.equal(cache.recall('thing', 'key'), undefined);
-  assert.equal(cache.recall('thing', 'slow'), undefined);
-  await cache.load('thing', 'key', async () => found({}, 'prj_0'));
-  assert.ok(cache.recall('thing', 'key'));
+  assert.equal(cache.get('thing', 'key'), undefined);
+  assert.equal(cache.get('thing', 'slow'), undefined);
+  await cache.getOrLoad('thing', 'key', async () => found({}, 'prj_0'));
+  assert.ok(cache.get('thing', 'key'));
 });

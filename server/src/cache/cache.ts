@@ -18,12 +18,12 @@ type Load<T> = () => Promise<{ project_id: string; value: T } | null>;
 
 export type Cache = {
   /** What is remembered under this id, if that is still true. */
-  recall<T extends object>(kind: string, id: string): T | undefined;
+  get<T extends object>(kind: string, id: string): T | undefined;
   /** Remembers what `load` finds, unless its project changed meanwhile. Callers at the same time share one load. */
-  load<T extends object>(kind: string, id: string, load: Load<T>): Promise<T | null>;
-  drop(project_id: string): void;
+  getOrLoad<T extends object>(kind: string, id: string, load: Load<T>): Promise<T | null>;
+  invalidate(project_id: string): void;
   /** Forgets everything; `false` until the changes can be heard again. */
-  trust(on: boolean): void;
+  setTrusted(on: boolean): void;
 };
 
 export function createCache(): Cache {
@@ -39,11 +39,11 @@ export function createCache(): Cache {
   let floor = 0;
   /** The epochs of the last steps. */
   const steps = Array<number>(MAX_STEPS - 1).fill(0);
-  setInterval(growOlder, STEP_MS).unref();
+  setInterval(expireOldEntries, STEP_MS).unref();
 
   const isCurrent = (entry: Entry) => entry.epoch > floor && entry.epoch > (dropped.get(entry.project_id) ?? 0);
 
-  function growOlder(): void {
+  function expireOldEntries(): void {
     steps.push(epoch);
     floor = Math.max(floor, steps.shift() ?? 0);
     epoch += 1;
@@ -52,7 +52,7 @@ export function createCache(): Cache {
     for (const id of [...ids.keys()].filter(hasOld)) ids.delete(id);
   }
 
-  function drop(project_id: string): void {
+  function invalidate(project_id: string): void {
     // A load that began before this moment may have read what was true before it: nobody may join it any more.
     loading.clear();
     dropped.set(project_id, epoch);
@@ -63,7 +63,7 @@ export function createCache(): Cache {
     epoch += 1;
   }
 
-  function recall<T extends object>(kind: string, id: string): T | undefined {
+  function get<T extends object>(kind: string, id: string): T | undefined {
     const entry = trusted ? ids.get(id)?.[kind] : undefined;
     return entry && isCurrent(entry) ? (entry.value as T) : undefined;
   }
@@ -78,9 +78,9 @@ export function createCache(): Cache {
   }
 
   return {
-    recall,
-    drop,
-    async load<T extends object>(kind: string, id: string, load: Load<T>) {
+    get,
+    invalidate,
+    async getOrLoad<T extends object>(kind: string, id: string, load: Load<T>) {
       const key = `${kind} ${id}`;
       const running = loading.get(key);
       if (running) return (await running) as T | null;
@@ -92,7 +92,7 @@ export function createCache(): Cache {
         if (loading.get(key) === mine) loading.delete(key);
       }
     },
-    trust(on) {
+    setTrusted(on) {
       trusted = on;
       ids.clear();
       loading.clear();

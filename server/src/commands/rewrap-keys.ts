@@ -3,7 +3,7 @@
 
 import { openApp } from '../app.ts';
 import { readConfig } from '../config.ts';
-import { blot, createLog } from '../log.ts';
+import { createLog, redactSecrets } from '../log.ts';
 
 async function rewrapKeys(): Promise<number> {
   const config = readConfig();
@@ -25,6 +25,6 @@ async function rewrapKeys(): Promise<number> {
 try {
   process.exitCode = await rewrapKeys();
 } catch (error) {
-  process.stderr.write(`the keys cannot be re-wrapped: ${blot((error as Error).message)}\n`);
+  process.stderr.write(`the keys cannot be re-wrapped: ${redactSecrets((error as Error).message)}\n`);
   process.exitCode = 1;
 }

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import type { App } from '../app.ts';
 import { createCache } from '../cache/cache.ts';
 import { readConfig } from '../config.ts';
+import { createBatchWriter } from '../database/batch-writer.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { createPermits } from '../database/permits.ts';
 import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
-import { createWriteBehind } from '../database/write-behind.ts';
 import { refusals } from '../errors.ts';
 import { catalogue, type EventType, eventTypes } from '../features/events/catalogue.ts';
 import { examplePayload } from '../http/openapi-webhooks.ts';
@@ -19,7 +19,7 @@ import { createLimits } from '../limits/limits.ts';
 import { createLookupSlots } from '../limits/lookup-slots.ts';
 import { createLog } from '../log.ts';
 import { createSend } from '../outbound/send.ts';
-import { createBell } from '../queue/bell.ts';
+import { createJobNotifier } from '../queue/job-notifier.ts';
 import { buildServer } from '../routes.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { parseMasterKeys } from '../secrets/master-keys.ts';
@@ -46,21 +46,21 @@ function unconnectedApp(): App {
   const log = createLog('silent');
   const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
   const database = openDatabase(pool);
-  const behind = createWriteBehind(pool, log);
+  const batch_writer = createBatchWriter(pool, log);
   return {
     config,
     pool,
     database,
     permits: createPermits(),
     background: { database, pool },
-    bell: createBell(async () => {}).bell,
-    origin: null,
+    job_notifier: createJobNotifier(async () => {}).job_notifier,
+    request_origin: null,
     isUp: () => false,
     now: () => 0,
-    behind,
+    batch_writer,
     cache: createCache(),
     changes: noChanges,
-    limits: createLimits(createCountStore(pool, behind)),
+    limits: createLimits(createCountStore(pool, batch_writer)),
     failures: new Map(),
     lookups: createLookupSlots(),
     secrets: createSecrets({ master_keys: keys }),

@@ -26,19 +26,19 @@ export function clientConfig(connection: Connection): pg.ClientConfig {
 }
 
 /** How long PostgreSQL lets a statement wait for a lock or run, and a transaction do nothing, in milliseconds. */
-export type Patience = Required<
+export type StatementTimeouts = Required<
   Pick<pg.ClientConfig, 'lock_timeout' | 'statement_timeout' | 'idle_in_transaction_session_timeout'>
 >;
 
 /** Somebody waits for the answer, and a connection that waits is one less for everybody else. */
-export const requestPatience: Patience = {
+export const requestTimeouts: StatementTimeouts = {
   lock_timeout: 4_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
 };
 
-export function openPool(connection: Connection, size: number, patience?: Patience): pg.Pool {
-  const pool = new pg.Pool({ ...clientConfig(connection), ...patience, max: size, idleTimeoutMillis: 60_000 });
+export function openPool(connection: Connection, size: number, timeouts?: StatementTimeouts): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(connection), ...timeouts, max: size, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is simply replaced; whoever needs one next is told.
   pool.on('error', () => {});
   // One that breaks while in use rejects the query that was on it; without a listener it would end the process too.
@@ -51,7 +51,7 @@ export function openDatabase(pool: pg.Pool): Kysely<Tables> {
 }
 
 /** Breaks every open connection, so that whoever waits on one gets an error now instead of when TCP gives up. */
-export function breakConnections(clients: Iterable<pg.ClientBase>): void {
+export function destroyConnections(clients: Iterable<pg.ClientBase>): void {
   for (const client of clients) {
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
@@ -77,7 +77,7 @@ const awayCodes = new Set([
 const awayWords =
   /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = sqlState(error);
   return awayCodes.has(code) || code.startsWith('08') || awayWords.test(error.message);
@@ -89,7 +89,7 @@ const CANCELED = '57014';
 /** A lock, the time or the room was not to be had: nothing is wrong with what was asked, and later it may pass. */
 export function isDatabaseBusy(error: unknown): boolean {
   const code = sqlState(error);
-  return code === LOCK_NOT_AVAILABLE || code === CANCELED || /^(?:40|53)/.test(code) || isDatabaseAway(error);
+  return code === LOCK_NOT_AVAILABLE || code === CANCELED || /^(?:40|53)/.test(code) || isDatabaseUnavailable(error);
 }
 
 /** It took too long, or the operator ended it. */
@@ -98,7 +98,7 @@ export function isCanceled(error: unknown): boolean {
 }
 
 /** PostgreSQL gave this transaction up for another's sake: the same work done again should pass. */
-export function isGivenUp(error: unknown): boolean {
+export function isTransactionRetryable(error: unknown): boolean {
   return ['40P01', '40001'].includes(sqlState(error));
 }
 

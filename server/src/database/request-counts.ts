@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { Batch, WriteBehind } from './write-behind.ts';
+import type { Batch, BatchWriter } from './batch-writer.ts';
 
 const REMOVED_AT_ONCE = 10_000;
 
@@ -29,7 +29,7 @@ const counts: Batch<CountRow> = {
     ),
 };
 
-export function createCountStore(pool: pg.Pool, behind: WriteBehind) {
+export function createCountStore(pool: pg.Pool, batch_writer: BatchWriter) {
   // Of this process: what it counts must not overwrite what another one counted in the same second.
   const process_id = randomUUID();
   return {
@@ -42,7 +42,7 @@ export function createCountStore(pool: pg.Pool, behind: WriteBehind) {
       return rows;
     },
     save(quota_group_id: string, counted: Counted): void {
-      behind.add(counts, { quota_group_id, process_id, ...counted });
+      batch_writer.add(counts, { quota_group_id, process_id, ...counted });
     },
   };
 }

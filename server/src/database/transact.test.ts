@@ -15,8 +15,8 @@ function world() {
   const mine: World = {
     database,
     changes: noChanges,
-    cache: { drop: (project_id) => void dropped.push(project_id) },
-    bell: { ring: () => void rings.push('ring') },
+    cache: { invalidate: (project_id) => void dropped.push(project_id) },
+    job_notifier: { notify: () => void rings.push('ring') },
   };
   return { mine, dropped, rings };
 }
@@ -30,10 +30,10 @@ test('of two transactions in a deadlock both are done, and each says once what i
   let holding = 0;
   let runs = 0;
   const opposite = (first: number, second: number) =>
-    transact(mine, async ({ database, changes, bell }) => {
+    transact(mine, async ({ database, changes, job_notifier }) => {
       runs += 1;
       changes.add(`prj_${runs}`);
-      bell.ring();
+      job_notifier.notify();
       await add(database, first);
       holding += 1;
       if (holding === 2) resolve();

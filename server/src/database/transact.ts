@@ -1,7 +1,7 @@
 // One transaction for a verb. Whatever it says has changed is told to every replica exactly if it commits.
 
 import { sql } from 'kysely';
-import { isGivenUp } from './connection.ts';
+import { isTransactionRetryable } from './connection.ts';
 import type { Database } from './tables.ts';
 import { CHANGES } from './watch.ts';
 
@@ -9,9 +9,9 @@ export type World = {
   database: Database;
   /** Projects this transaction changes in a way that somebody may remember. */
   changes: { add(project_id: string): void };
-  cache: { drop(project_id: string): void };
+  cache: { invalidate(project_id: string): void };
   /** Wakes whoever does the jobs this transaction enqueues. */
-  bell: { ring(): void };
+  job_notifier: { notify(): void };
 };
 
 /**
@@ -23,7 +23,7 @@ export async function transact<W extends World, T>(world: W, work: (world: W) =>
   try {
     return await transactOnce(world, work);
   } catch (error) {
-    if (isGivenUp(error)) return transactOnce(world, work);
+    if (isTransactionRetryable(error)) return transactOnce(world, work);
     throw error;
   }
 }
@@ -31,20 +31,20 @@ export async function transact<W extends World, T>(world: W, work: (world: W) =>
 async function transactOnce<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
   const changes = new Set<string>();
   let hasJobs = false;
-  const bell = {
-    ...world.bell,
-    ring() {
+  const job_notifier = {
+    ...world.job_notifier,
+    notify() {
       hasJobs = true;
     },
   };
   const result = await world.database.transaction().execute(async (database) => {
-    const done = await work({ ...world, database, changes, bell });
+    const done = await work({ ...world, database, changes, job_notifier });
     for (const project_id of changes) await sql`select pg_notify(${CHANGES}, ${project_id})`.execute(database);
     return done;
   });
   // Our own replica forgets before the caller gets its answer; the others hear of it within milliseconds.
-  for (const project_id of changes) world.cache.drop(project_id);
-  if (hasJobs) world.bell.ring();
+  for (const project_id of changes) world.cache.invalidate(project_id);
+  if (hasJobs) world.job_notifier.notify();
   return result;
 }
 

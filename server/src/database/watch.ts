@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { breakConnections, type Connection, clientConfig } from './connection.ts';
+import { type Connection, clientConfig, destroyConnections } from './connection.ts';
 
 export const CHANGES = 'toolgate_changes';
 export const JOBS = 'toolgate_jobs';
@@ -63,7 +63,7 @@ async function watchUntil(
       }
       await pingUntilLost(client, ending, state);
     } catch (error) {
-      if (client) breakConnections([client]);
+      if (client) destroyConnections([client]);
       client = null;
       if (state.up) {
         state.up = false;
@@ -86,7 +86,7 @@ async function connect(connection: Connection, events: WatchEvents, state: State
     await client.query(`listen ${CHANGES}; listen ${JOBS}`);
     await ping(client, state, true);
   } catch (error) {
-    breakConnections([client]);
+    destroyConnections([client]);
     throw error;
   }
   state.up = true;
@@ -105,7 +105,7 @@ async function pingUntilLost(client: pg.Client, ending: AbortSignal, state: Stat
 }
 
 async function ping(client: pg.Client, state: State, isFirst: boolean): Promise<void> {
-  const timer = whenSilent(PING_TIMEOUT_MS, () => breakConnections([client]));
+  const timer = whenSilent(PING_TIMEOUT_MS, () => destroyConnections([client]));
   try {
     const sent = Date.now();
     const { rows } = await client.query<{ ms: number }>(

@@ -6,8 +6,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { type ApiError, refuse } from '../errors.ts';
-import { findKeyCaller, recallKeyCaller } from '../features/api-keys/verify.ts';
-import { findSessionCaller, recallSessionCaller } from '../features/member-sessions/resume.ts';
+import { cachedKeyCaller, loadKeyCaller } from '../features/api-keys/verify.ts';
+import { cachedSessionCaller, loadSessionCaller } from '../features/member-sessions/resume.ts';
 import { findProject } from '../features/projects/find.ts';
 import { countFailure, type FailureKind } from '../limits/failures.ts';
 import { network } from '../limits/network.ts';
@@ -20,15 +20,15 @@ export function authenticate(app: App, request: FastifyRequest): Caller | Promis
   const token = readBearer(request);
   if (token === null) throw fail(app, request, 'malformed');
   const isSession = token.startsWith('svc_mst_');
-  const recall = isSession ? recallSessionCaller : recallKeyCaller;
-  const known = recall(app, token);
+  const cached = isSession ? cachedSessionCaller : cachedKeyCaller;
+  const known = cached(app, token);
   if (known) return bindToProject(known, request);
   if (isWellFormed(token, ['svc_live_', 'svc_test_', 'svc_mst_'])) {
-    const find = isSession ? findSessionCaller : findKeyCaller;
+    const find = isSession ? loadSessionCaller : loadKeyCaller;
     // Cached meanwhile, if the one before in the queue had the same token.
     const finding = app.lookups.run<ToolCaller | null>(
       network(request.ip),
-      async () => recall(app, token) ?? find(app, token),
+      async () => cached(app, token) ?? find(app, token),
     );
     return finding.then((caller) => {
       if (!caller) throw fail(app, request, 'unknown');

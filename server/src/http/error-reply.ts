@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { toRefusal } from '../api/to-refusal.ts';
+import { toRefusal } from '../api/error-to-refusal.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 // /healthz: the process is there. /readyz: it serves, which needs the database, and goes on serving.
 
 import { z } from 'zod';
-import { publicAnswers } from '../api/answers.ts';
+import { publicResponses } from '../api/responses.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
@@ -29,7 +29,7 @@ export function healthRoutes(server: Server, app: App): void {
         operationId: 'checkHealth',
         summary: 'Is the process there',
         tags: ['Operations'],
-        response: publicAnswers({ 200: status }),
+        response: publicResponses({ 200: status }),
       },
     },
     async () => ({ status: 'ok' as const }),
@@ -42,7 +42,7 @@ export function healthRoutes(server: Server, app: App): void {
         operationId: 'checkReadiness',
         summary: 'Does it serve',
         tags: ['Operations'],
-        response: publicAnswers({ 200: readiness }),
+        response: publicResponses({ 200: readiness }),
       },
     },
     async (request) => {

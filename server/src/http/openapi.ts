@@ -6,7 +6,7 @@ import {
   fastifyZodOpenApiTransform,
   fastifyZodOpenApiTransformObject,
 } from 'fastify-zod-openapi';
-import { completeAnswers, publicAnswers } from '../api/answers.ts';
+import { completeResponses, publicResponses } from '../api/responses.ts';
 import type { Access, Server } from '../api/route.ts';
 import { completeDocument } from './openapi-details.ts';
 import { addWebhooks } from './openapi-webhooks.ts';
@@ -67,7 +67,7 @@ const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
   const access = route.config?.access ?? 'admin';
   const described = {
     ...schema,
-    response: completeAnswers(schema.response as never, String(route.method), url),
+    response: completeResponses(schema.response as never, String(route.method), url),
     ...(access === 'public'
       ? { security: [] }
       : { description: [schema.description, whoMayCall(access)].filter(Boolean).join('\n\n') }),
@@ -96,7 +96,7 @@ export function openapiRoutes(server: Server): void {
         operationId: 'getOpenApiDocument',
         summary: 'This API as an OpenAPI 3.1 document',
         tags: ['Operations'],
-        response: publicAnswers({
+        response: publicResponses({
           200: { description: 'The document', content: { 'application/json': { schema: { type: 'object' } } } },
         }),
       },

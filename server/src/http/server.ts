@@ -1,7 +1,7 @@
 // The Fastify instance: limits, request ids, the order of the checks every request passes, and one log line a request.
 
 import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
-import { answerHeaders } from '../api/answer-headers.ts';
+import { responseHeaders } from '../api/response-headers.ts';
 import type { Access, Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
@@ -76,7 +76,7 @@ function checkEveryRequest(server: Server, app: App): void {
     done(request.is404 ? refuse.notFound() : undefined);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers(answerHeaders(request));
+    reply.headers(responseHeaders(request));
     done(null, payload);
   });
   // One for each route, which knows its access: Fastify would put a route's options together anew at each request.

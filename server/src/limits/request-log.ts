@@ -13,7 +13,7 @@ export type Verdict = {
   /** Until one more request passes (when refused), or until the oldest counted one is forgotten. */
   reset_ms: number;
   /** The first refusal in an hour: worth telling somebody. */
-  is_news: boolean;
+  is_first_refusal: boolean;
 };
 
 /** How many requests passed in one second since 1970. */
@@ -93,14 +93,14 @@ export function createRequestLog(stored: SecondCount[]): RequestLog {
         add(limit, now);
         note(now);
       }
-      const is_news = !allowed && now - told_at >= HOUR_MS;
-      if (is_news) told_at = now;
+      const is_first_refusal = !allowed && now - told_at >= HOUR_MS;
+      if (is_first_refusal) told_at = now;
       return {
         allowed,
         limit,
         remaining: Math.max(0, limit - used),
         reset_ms: forgottenAt(allowed ? 1 : used - limit + 1) - now,
-        is_news,
+        is_first_refusal,
       };
     },
   };

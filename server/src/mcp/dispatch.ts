@@ -2,8 +2,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
-import type { Allowance } from '../api/answer-headers.ts';
 import type { GoneSignal } from '../api/gone-signal.ts';
+import type { Allowance } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { countRequest } from '../features/projects/count-request.ts';

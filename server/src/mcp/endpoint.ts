@@ -3,8 +3,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
-import { answerHeaders } from '../api/answer-headers.ts';
 import { type GoneSignal, goneSignal } from '../api/gone-signal.ts';
+import { responseHeaders } from '../api/response-headers.ts';
 import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
@@ -85,7 +85,7 @@ function sendParts(reply: FastifyReply, parts: Buffer[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, {
-    ...answerHeaders(reply.request),
+    ...responseHeaders(reply.request),
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     'content-length': length,
   });

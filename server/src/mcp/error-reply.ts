@@ -1,7 +1,7 @@
 // The one place where an error becomes MCP's: an HTTP status with a JSON-RPC error, or a result that tells the model what went
 // wrong in the call itself (contract 7). Whatever is not one of our refusals is a bug: no text leaked.
 
-import { toRefusal } from '../api/to-refusal.ts';
+import { toRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors.ts';
 import { callResult, textBlock } from './call-result.ts';

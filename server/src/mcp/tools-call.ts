@@ -1,6 +1,6 @@
 // tools/call: one tool, called for this caller. The recipe itself is the feature's; here are only MCP's words for it.
 
-import { toRefusal } from '../api/to-refusal.ts';
+import { toRefusal } from '../api/error-to-refusal.ts';
 import { callTool as callCustomTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';

@@ -30,10 +30,10 @@ export const listTools: Method = async (app, caller, { era, params }) => {
 async function firstPage(app: App, caller: ToolCaller): Promise<ListPage> {
   const project_id = caller.project.id;
   const kind = FIRST_PAGE[caller.kind];
-  const known = app.cache.recall<ListPage>(kind, project_id);
+  const known = app.cache.get<ListPage>(kind, project_id);
   if (known) return known;
   const load = async () => ({ project_id, value: await loadPage(app, caller, '') });
-  return (await app.cache.load(kind, project_id, load)) as ListPage;
+  return (await app.cache.getOrLoad(kind, project_id, load)) as ListPage;
 }
 
 async function loadPage(app: App, caller: ToolCaller, after: string): Promise<ListPage> {

@@ -14,7 +14,7 @@ import {
   type SendErrorKind,
 } from './messages.ts';
 import { requestText } from './request-text.ts';
-import type { Lane, Slots, Waiter } from './turns.ts';
+import type { Lane, Slots, Waiter } from './slots.ts';
 
 /** The way of one part of a group to one origin. */
 export type Route = {
@@ -189,7 +189,7 @@ export class Call implements Exchange, Waiter {
     const { turns, lane, breaker } = this.#route;
     if (!this.#is_connected) {
       if (kind === 'connection') breaker.failedToConnect(this.#now());
-      else breaker.learntNothing();
+      else breaker.probeInconclusive();
     }
     if (!this.#has_body) this.#fail(kind, reason);
     turns.giveBack(lane);

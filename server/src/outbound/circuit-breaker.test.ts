@@ -58,6 +58,6 @@ test('calls that were under way when it opened do not lengthen the pause', () =>
 test('a probe that ended without an outcome lets the next one probe', () => {
   const breaker = openedAt(0);
   assert.equal(breaker.admits(5_000), true);
-  breaker.learntNothing();
+  breaker.probeInconclusive();
   assert.equal(breaker.admits(5_000), true);
 });

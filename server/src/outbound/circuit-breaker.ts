@@ -40,7 +40,7 @@ export class CircuitBreaker {
   }
 
   /** The call ended before it was known whether anybody is there: the next one may probe. */
-  learntNothing(): void {
+  probeInconclusive(): void {
     this.#probing = false;
   }
 }

@@ -4,7 +4,7 @@
 import type { Route } from './call.ts';
 import type { Lookup } from './connect.ts';
 import type { OutboundRequest } from './messages.ts';
-import { Group, Part } from './turns.ts';
+import { Group, Part } from './slots.ts';
 
 export type RouteTableOptions = {
   now(): number;

@@ -11,7 +11,7 @@ import { type OutboundAnswer, type OutboundRequest, SendError } from './messages
 import { createLookup } from './resolve-name.ts';
 import { createRouteTable } from './route-table.ts';
 import { shareLookups } from './share-lookups.ts';
-import { Lane, type Part, Slots } from './turns.ts';
+import { Lane, type Part, Slots } from './slots.ts';
 
 /** Answers with whatever status the other side gave; rejects with a SendError when there was no whole answer. */
 export type Send = (request: OutboundRequest) => Promise<OutboundAnswer>;

@@ -1,12 +1,12 @@
-// Puts jobs into the caller's transaction: they exist exactly if it commits. Ring the bell with it, and the workers
+// Puts jobs into the caller's transaction: they exist exactly if it commits. Ring the job_notifier with it, and the workers
 // wake up when it does.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/tables.ts';
 import { JOBS } from '../database/watch.ts';
-import type { Bell } from './bell.ts';
+import type { JobNotifier } from './job-notifier.ts';
 
-type Enqueueing = { database: Database; bell: Bell };
+type Enqueueing = { database: Database; job_notifier: JobNotifier };
 
 /** `fairness_key` says whose job it is, such as a quota group; `lane` which of theirs. */
 export type NewJob = { kind: string; subject: string; fairness_key: string; lane: string; run_at: string };
@@ -15,7 +15,7 @@ export type NewJob = { kind: string; subject: string; fairness_key: string; lane
  * One job a subject: enqueued again it becomes due again, unless it is being done this very moment. Answers how many were
  * enqueued. Jobs are locked before what they are about, here and where they end: else two could wait for each other.
  */
-export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): Promise<number> {
+export async function enqueue({ database, job_notifier }: Enqueueing, jobs: NewJob[]): Promise<number> {
   if (jobs.length === 0) return 0;
   const list = (name: keyof NewJob, type: string) => sql`${jobs.map((job) => job[name])}::${sql.raw(type)}[]`;
   const { rows } = await sql<{ count: number }>`
@@ -26,7 +26,7 @@ export async function enqueue({ database, bell }: Enqueueing, jobs: NewJob[]): P
       'waiting',
     )}
     select count(*) as count from queued`.execute(database);
-  bell.ring();
+  job_notifier.notify();
   return rows[0]?.count ?? 0;
 }
 

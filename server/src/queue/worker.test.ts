@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
-import { createBell } from './bell.ts';
 import { enqueue } from './enqueue.ts';
+import { createJobNotifier } from './job-notifier.ts';
 import { endJobs, LEASE_MS, takeJobs } from './jobs.ts';
 import { enqueueRecurring, type Recurring, recurringWork } from './recurring.ts';
 import { createWorker, type Work, type World } from './worker.ts';
@@ -19,10 +19,10 @@ const clock = { now: Date.parse('2026-11-15T00:00:00Z') };
 const world: World = {
   database,
   changes: noChanges,
-  cache: { drop: () => {} },
+  cache: { invalidate: () => {} },
   now: () => clock.now,
   log: createLog('silent'),
-  bell: createBell(async () => {}).bell,
+  job_notifier: createJobNotifier(async () => {}).job_notifier,
 };
 
 let kinds = 0;

@@ -4,16 +4,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../database/connection.ts';
+import { isDatabaseUnavailable } from '../database/connection.ts';
 import { type World as TransactWorld, transact } from '../database/transact.ts';
 import { backoff } from './backoff.ts';
-import type { Bell } from './bell.ts';
+import type { JobNotifier } from './job-notifier.ts';
 import { endJobs, type Job, releaseJobs, takeJobs } from './jobs.ts';
 
 export type World = TransactWorld & {
   now(): number;
   log: Logger;
-  bell: Bell;
+  job_notifier: JobNotifier;
 };
 
 export type Work<W, Input, Result> = {
@@ -103,7 +103,7 @@ export function createWorker<W extends World, Input, Result>(
     },
     start() {
       // Changes come in bursts: one look for all of them.
-      stopListening = world.bell.listen(() => {
+      stopListening = world.job_notifier.listen(() => {
         woken ??= setTimeout(() => {
           woken = undefined;
           takeSoon(state);
@@ -128,7 +128,8 @@ export function createWorker<W extends World, Input, Result>(
 
 function takeSoon<W extends World, I, R>(state: State<W, I, R>): void {
   take(state).catch((error: unknown) => {
-    if (!isDatabaseAway(error)) state.world.log.error({ err: error, kind: state.work.kind }, 'no jobs could be taken');
+    if (!isDatabaseUnavailable(error))
+      state.world.log.error({ err: error, kind: state.work.kind }, 'no jobs could be taken');
   });
 }
 
@@ -195,7 +196,7 @@ async function runOne<W extends World, I, R>(
 
 /** While the database is away nothing is learnt about the job itself. */
 function broken<W extends World, I, R>(world: W, work: Work<W, I, R>, job: Job, error: unknown): Done<R> {
-  const failures = job.failures + (isDatabaseAway(error) ? 0 : 1);
+  const failures = job.failures + (isDatabaseUnavailable(error) ? 0 : 1);
   const is_abandoned = work.abandon !== undefined && failures >= MOST_FAILURES;
   const what = { err: error, kind: work.kind, subject: job.subject, failures };
   world.log.error(what, is_abandoned ? 'a job broke too often; it is given up' : 'a job broke; it is tried again');
@@ -226,7 +227,7 @@ async function settleBatch<W extends World, I, R>(state: State<W, I, R>, batch: 
     try {
       return await writeDown(state, batch);
     } catch (error) {
-      const isAway = isDatabaseAway(error);
+      const isAway = isDatabaseUnavailable(error);
       if (isAway && state.is_stopping) return; // their leases run out
       if (isAway) {
         await sleep(AWAY_PAUSE_MS);

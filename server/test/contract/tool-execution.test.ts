@@ -120,13 +120,13 @@ test('500 Failed to decrypt auth secret: a stored secret that was damaged, moved
   const last = good.at(-1) === 'A' ? 'B' : 'A';
   for (const bad of [good.slice(0, -1) + last, await blob(two.id), '', 'v1.t1.nothing', good.slice(0, -8)]) {
     await server.app.database.updateTable('custom_tools').set({ auth_secret: bad }).where('id', '=', one.id).execute();
-    server.app.cache.drop(tenant.id);
+    server.app.cache.invalidate(tenant.id);
     const answer = await execute(server, callKey, one.id);
     const error = await refused(one, answer, 500, 'Failed to decrypt auth secret', 'AUTH_SECRET_UNREADABLE');
     assert.deepEqual(error.details, {});
   }
   await server.app.database.updateTable('custom_tools').set({ auth_secret: good }).where('id', '=', one.id).execute();
-  server.app.cache.drop(tenant.id);
+  server.app.cache.invalidate(tenant.id);
   expectAnswer(await execute(server, callKey, one.id), 200);
 });
 
@@ -178,7 +178,7 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
     .set({ base_url: 'https://10.0.0.1' })
     .where('id', '=', tool.id)
     .execute();
-  server.app.cache.drop(tenant.id);
+  server.app.cache.invalidate(tenant.id);
   bodies.push({ ...expectAnswer(await execute(server, callKey, tool.id), 502).error, request_id: '' });
   for (const body of bodies)
     assert.deepEqual(body, {

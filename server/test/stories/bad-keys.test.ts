@@ -117,7 +117,7 @@ test('a key in the query string opens nothing', async () => {
 
 test('a wrong checksum or shape costs no look-up', async (t) => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
-  const loads = t.mock.method(app.cache, 'load');
+  const loads = t.mock.method(app.cache, 'getOrLoad');
   const rest = made.key.slice(0, -1);
   for (const key of [rest, `${rest}_`, `${rest}${made.key.endsWith('0') ? 1 : 0}`, 'svc_test_']) {
     expectAnswer(await api('GET', '/projects', { key }), 401);

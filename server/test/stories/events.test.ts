@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { findKeyCaller } from '../../src/features/api-keys/verify.ts';
+import { loadKeyCaller } from '../../src/features/api-keys/verify.ts';
 import { callTool } from '../../src/features/custom-tools/call.ts';
 import { catalogue, type EventType } from '../../src/features/events/catalogue.ts';
 import { lockIntegration } from '../../src/features/integrations/store.ts';
@@ -122,7 +122,7 @@ test('why a tool call did not get through is in the log, and only there', async 
   const { id, call } = await world();
   customer.answer('/reset', { reset: true });
   const { name } = await call('POST', '/custom-tools', 201, { ...tool(), endpoint_path: '/reset' });
-  const caller = await findKeyCaller(server.app, (await makeKey(server, id, ['read'])).key);
+  const caller = await loadKeyCaller(server.app, (await makeKey(server, id, ['read'])).key);
   assert.ok(caller);
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { toRefusal } from '../../src/api/to-refusal.ts';
+import { toRefusal } from '../../src/api/error-to-refusal.ts';
 import { expectAnswer } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findSessionCaller } from '../../src/features/member-sessions/resume.ts';
+import { loadSessionCaller } from '../../src/features/member-sessions/resume.ts';
 import { makeToken } from '../../src/secrets/tokens.ts';
 import { expectAnswer, unique } from '../make.ts';
 import {
@@ -38,7 +38,7 @@ const mint = (tenant: MemberTenant, member_assertion: string, at = server) =>
 test('a session knows its project, integration and member', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token, member } = await makeSession(server, tenant, 'alice');
-  const caller = await findSessionCaller(server.app, session_token);
+  const caller = await loadSessionCaller(server.app, session_token);
   assert.deepEqual(
     [caller?.kind, caller?.project.id, caller?.integration_id, caller?.member_id, caller?.external_id],
     ['member', tenant.id, tenant.integration.id, member.id, 'alice'],
@@ -200,7 +200,7 @@ test('a session ends after 15 minutes: a day long it is "expired", then unknown'
   assert.equal(await isAlive(own, session_token), true);
   own.advance(MINUTE_MS);
   for (const remembered of [true, false]) {
-    if (!remembered) own.app.cache.drop(tenant.id);
+    if (!remembered) own.app.cache.invalidate(tenant.id);
     const { error } = expectAnswer(await ask(), 401, 'Member JWT has expired');
     assert.equal(error.code, 'MEMBER_SESSION_EXPIRED');
   }

@@ -281,7 +281,7 @@ test('a token endpoint that fails is told apart, sends nothing to the API, and i
 
 test('no secret is in any answer, in the versions, in the call log or readable in the database', async () => {
   const { api, app } = server;
-  await app.behind.flush();
+  await app.batch_writer.flush();
   assert.ok(planted.length > 10, 'hardly any secret was planted');
   const { data } = expectAnswer(await api('GET', '/custom-tools?limit=100', { key: tenant.keys.admin }), 200);
   const texts = [JSON.stringify(data)];

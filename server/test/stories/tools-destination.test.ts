@@ -25,7 +25,7 @@ customer.answer('/token', { body: { access_token: 'bought', expires_in: 3600 } }
 
 async function change(tool: MadeTool, set: RawBuilder<unknown>): Promise<void> {
   await sql`update custom_tools set ${set} where id = ${tool.id}`.execute(app.database);
-  app.cache.drop(tenant.id);
+  app.cache.invalidate(tenant.id);
 }
 
 const moves: [what: string, set: RawBuilder<unknown>][] = [
@@ -92,7 +92,7 @@ test('secrets from before are bound by the upgrade, and never again by a later s
   await change(damaged, sql`auth_secret = 'damaged'`);
   expectAnswer(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
   await upgradeData(app);
-  app.cache.drop(tenant.id);
+  app.cache.invalidate(tenant.id);
   const request = await received(server, customer, tenant.keys.read, tool);
   assert.equal(request.headers.authorization, `Bearer ${SECRET}`);
   expectAnswer(await execute(server, tenant.keys.read, damaged.id), 500, 'Failed to decrypt auth secret');

@@ -202,7 +202,7 @@ test('every call of a tool leaves one row in the log, refused ones too, and noth
   expectAnswer(await execute(server, keys.read, tool.id, { n: 'private' }), 422);
   customer.answer(tool.endpoint_path, { status: 503 });
   expectAnswer(await execute(server, keys.read, tool.id), 502);
-  await server.app.behind.flush();
+  await server.app.batch_writer.flush();
   const rows = await server.app.database
     .selectFrom('tool_calls')
     .selectAll()
@@ -237,7 +237,7 @@ test('a caller that goes away ends its call', async () => {
     server.app.database.selectFrom('tool_calls').select('error_code').where('tool_id', '=', tool.id).execute();
   let rows = await select();
   while (rows.length === 0) {
-    await server.app.behind.flush();
+    await server.app.batch_writer.flush();
     rows = await select();
   }
   assert.deepEqual(rows, [{ error_code: 'CALLER_GONE' }]);

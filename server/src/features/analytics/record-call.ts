@@ -3,10 +3,10 @@
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import type { Batch } from '../../database/write-behind.ts';
+import type { Batch } from '../../database/batch-writer.ts';
 import type { ApiError } from '../../errors.ts';
-import { noteEvent } from '../events/note.ts';
-import { isHeard } from '../webhooks/subscriptions.ts';
+import { bufferEvent } from '../events/buffer-event.ts';
+import { isSubscribed } from '../webhooks/subscriptions.ts';
 import { callText, insertCalls, type NewCall } from './store.ts';
 
 const calls: Batch<string> = { name: 'tool_calls', write: insertCalls };
@@ -45,10 +45,10 @@ export function recordCall(
     request_id: call.request_id,
     created_at: app.now(),
   };
-  app.behind.add(calls, callText(row));
+  app.batch_writer.add(calls, callText(row));
   if (refusal?.cause instanceof Error) logReason(app, row, refusal.cause);
   const type = refusal ? 'tool_call.failed' : 'tool_call.succeeded';
-  if (isHeard(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
+  if (isSubscribed(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
 }
 
 /** Why a customer's API was not reached: for the operator alone. The caller is told no more than that it was not. */
@@ -58,7 +58,7 @@ function logReason(app: App, { project_id, tool_id, request_id, error_code }: Ne
 
 function tell(app: App, type: 'tool_call.failed' | 'tool_call.succeeded', row: NewCall, tool_name: string): void {
   const { id, tool_id, integration_id, member_id, error_code, duration_ms, upstream_status, key_id } = row;
-  noteEvent(app, row.project_id, type, {
+  bufferEvent(app, row.project_id, type, {
     id,
     tool_id,
     tool_name,

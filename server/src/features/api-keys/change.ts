@@ -8,7 +8,7 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { recordChange } from '../events/record.ts';
 import { type ApiKey, type KeyRow, keyStatus, showKey } from './api-key.ts';
-import { type IssuedKey, issueKey, refuseClimb } from './create.ts';
+import { type IssuedKey, issueKey, refuseEscalation } from './create.ts';
 import { lockKey, nextSessionEpoch, removeKey, removeKeysOfIntegration, updateKey } from './store.ts';
 
 const LONGEST_OVERLAP_S = 30 * 86_400;
@@ -72,7 +72,7 @@ export async function rotateKey(
   return withKey(app, caller, id, async (app, row) => {
     refuseEnded(row, app.now());
     if (row.rotated_to !== null) throw refuse.keyRotated({ details: { field: 'rotated_to', value: row.rotated_to } });
-    refuseClimb(caller, row.permissions);
+    refuseEscalation(caller, row.permissions);
     const { name, permissions, expires_at, integration_id } = row;
     const successor = await issueKey(app, caller, projectOf(caller), { name, permissions, expires_at, integration_id });
     const ends = app.now() + overlap_seconds * 1000;

@@ -37,7 +37,7 @@ export async function createKey(
   caller: Caller,
   input: NewKey & { integration_id?: string },
 ): Promise<IssuedKey> {
-  refuseClimb(caller, input.permissions);
+  refuseEscalation(caller, input.permissions);
   return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
 }
 
@@ -68,7 +68,7 @@ export async function issueKey(
   return { ...data, key };
 }
 
-export function refuseClimb(caller: Caller, wanted: readonly Permission[]): void {
+export function refuseEscalation(caller: Caller, wanted: readonly Permission[]): void {
   if (caller.kind === 'root') return;
   const held = caller.kind === 'api_key' ? caller.permissions : [];
   if (!wanted.every((permission) => allows(held, permission))) {

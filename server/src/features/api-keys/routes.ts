@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -32,7 +32,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
         params: projectParams,
         headers: idempotencyHeaders,
         body: newKey,
-        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'limitReached'),
+        response: responsesToCreate({ 201: newApiKeySchema }, 'notFound', 'limitReached'),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createKey(app, request.caller, request.body)),
@@ -47,7 +47,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(apiKeySchema) }, 'notFound', 'validation'),
+        response: responses({ 200: pageOf(apiKeySchema) }, 'notFound', 'validation'),
       },
     },
     (request) => listKeys(app, request.caller, {}, request.query),
@@ -61,7 +61,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
         summary: 'Read a key',
         tags,
         params: keyParams,
-        response: answers({ 200: apiKeySchema }, 'notFound'),
+        response: responses({ 200: apiKeySchema }, 'notFound'),
       },
     },
     async (request) => {
@@ -84,10 +84,10 @@ function lifecycleRoutes(server: Server, app: App): void {
         tags,
         params: keyParams,
         body: keyChange,
-        response: answersToBody({ 200: apiKeySchema }, 'notFound', 'keyNotActive'),
+        response: responsesToBody({ 200: apiKeySchema }, 'notFound', 'keyNotActive'),
       },
     },
-    (request) => changeKey(from(app, request), request.caller, request.params.key_id, request.body),
+    (request) => changeKey(withRequestOrigin(app, request), request.caller, request.params.key_id, request.body),
   );
   server.post(
     `${keys}/:key_id/rotate`,
@@ -100,7 +100,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         params: keyParams,
         headers: idempotencyHeaders,
         body: rotation.optional(),
-        response: answersToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive', 'keyRotated', 'limitReached'),
+        response: responsesToCreate({ 201: newApiKeySchema }, 'notFound', 'keyNotActive', 'keyRotated', 'limitReached'),
       },
     },
     (request, reply) =>
@@ -117,10 +117,10 @@ function lifecycleRoutes(server: Server, app: App): void {
         summary: 'End a key for good',
         tags,
         params: keyParams,
-        response: answers({ 200: apiKeySchema }, 'notFound'),
+        response: responses({ 200: apiKeySchema }, 'notFound'),
       },
     },
-    (request) => revokeKey(from(app, request), request.caller, request.params.key_id),
+    (request) => revokeKey(withRequestOrigin(app, request), request.caller, request.params.key_id),
   );
   server.delete(
     `${keys}/:key_id`,
@@ -131,11 +131,11 @@ function lifecycleRoutes(server: Server, app: App): void {
         summary: 'Delete a key',
         tags,
         params: keyParams,
-        response: answers({ 204: nothing }, 'notFound'),
+        response: responses({ 204: nothing }, 'notFound'),
       },
     },
     async (request, reply) => {
-      await deleteKey(from(app, request), request.caller, request.params.key_id);
+      await deleteKey(withRequestOrigin(app, request), request.caller, request.params.key_id);
       return reply.code(204).send();
     },
   );

@@ -13,14 +13,14 @@ const NOTE_USE_EVERY_MS = 60_000;
 type Known = { caller: ApiKeyCaller; ends_at: number; used_noted_at: number };
 
 /** The caller if the key is remembered and still good; no I/O. */
-export function recallKeyCaller(app: App, token: string): ApiKeyCaller | null {
-  const known = app.cache.recall<Known>('api_key', token);
+export function cachedKeyCaller(app: App, token: string): ApiKeyCaller | null {
+  const known = app.cache.get<Known>('api_key', token);
   return known ? use(app, known) : null;
 }
 
 /** The caller, or null for every reason a key can be bad. */
-export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCaller | null> {
-  const known = await app.cache.load<Known>('api_key', token, async () => {
+export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCaller | null> {
+  const known = await app.cache.getOrLoad<Known>('api_key', token, async () => {
     const row = await selectKeyByHash(app.database, hashToken(token));
     if (!row) return null;
     const { key, project } = row;
@@ -45,7 +45,7 @@ export async function findKeyCaller(app: App, token: string): Promise<ApiKeyCall
 }
 
 async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
-  const caller = recallKeyCaller(app, token) ?? (await findKeyCaller(app, token));
+  const caller = cachedKeyCaller(app, token) ?? (await loadKeyCaller(app, token));
   if (!caller) throw refuse.invalidApiKey();
   return caller;
 }

@@ -12,8 +12,8 @@ export function findActiveKey(
 ): VerificationKey | Promise<VerificationKey | null> {
   const cacheId = `${project_id} ${kid}`;
   return (
-    app.cache.recall<VerificationKey>('assertion_key', cacheId) ??
-    app.cache.load('assertion_key', cacheId, async () => {
+    app.cache.get<VerificationKey>('assertion_key', cacheId) ??
+    app.cache.getOrLoad('assertion_key', cacheId, async () => {
       const row = await selectActiveKey(app.database, project_id, kid);
       if (!row) return null;
       const { id, algorithm, public_key } = row;

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -30,7 +30,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: newAssertionKey,
-        response: answersToCreate(
+        response: responsesToCreate(
           { 201: assertionKeySchema },
           'unsupportedAlgorithm',
           'invalidPublicKey',
@@ -50,7 +50,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
         summary: 'List the assertion keys, newest first',
         tags,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(assertionKeySchema) }, 'validation'),
+        response: responses({ 200: pageOf(assertionKeySchema) }, 'validation'),
       },
     },
     async (request) => {
@@ -68,7 +68,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
         description: 'Issues no token, makes no member and uses up no `jti`.',
         tags,
         body: assertionToDebug.optional(),
-        response: answersToBody({ 200: assertionReport }),
+        response: responsesToBody({ 200: assertionReport }),
       },
     },
     (request) => debugAssertion(app, request.caller, request.body ?? {}),
@@ -86,7 +86,7 @@ function oneKeyRoutes(server: Server, app: App): void {
         summary: 'Read an assertion key',
         tags,
         params: keyParams,
-        response: answers({ 200: assertionKeySchema }),
+        response: responses({ 200: assertionKeySchema }),
       },
     },
     async (request) => {
@@ -104,10 +104,11 @@ function oneKeyRoutes(server: Server, app: App): void {
         summary: 'Deactivate an assertion key; its sessions end and its kid is free again',
         tags,
         params: keyParams,
-        response: answers({ 200: assertionKeySchema }),
+        response: responses({ 200: assertionKeySchema }),
       },
     },
-    (request) => deactivateAssertionKey(from(app, request), request.caller, request.params.assertion_key_id),
+    (request) =>
+      deactivateAssertionKey(withRequestOrigin(app, request), request.caller, request.params.assertion_key_id),
   );
   server.delete(
     `${keys}/:assertion_key_id`,
@@ -118,11 +119,11 @@ function oneKeyRoutes(server: Server, app: App): void {
         summary: 'Delete an assertion key; its sessions end',
         tags,
         params: keyParams,
-        response: answers({ 204: nothing }),
+        response: responses({ 204: nothing }),
       },
     },
     async (request, reply) => {
-      await deleteAssertionKey(from(app, request), request.caller, request.params.assertion_key_id);
+      await deleteAssertionKey(withRequestOrigin(app, request), request.caller, request.params.assertion_key_id);
       return reply.code(204).send();
     },
   );

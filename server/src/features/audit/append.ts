@@ -36,8 +36,8 @@ export function newEntry(
     ...describeActor(actor),
     action: change.action,
     target_id: change.target_id,
-    ip: app.origin?.ip ?? null,
-    request_id: app.origin?.request_id ?? null,
+    ip: app.request_origin?.ip ?? null,
+    request_id: app.request_origin?.request_id ?? null,
     before: before && JSON.stringify(before),
     after: after && JSON.stringify(after),
   };

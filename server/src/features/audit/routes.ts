@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers } from '../../api/answers.ts';
 import { givenTimestamp, pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { entrySchema, showEntry } from './entry.ts';
@@ -30,7 +30,7 @@ export function auditRoutes(server: Server, app: App): void {
         tags: ['Audit log'],
         params: projectParams,
         querystring: entryQuery,
-        response: answers({ 200: pageOf(entrySchema) }, 'validation'),
+        response: responses({ 200: pageOf(entrySchema) }, 'validation'),
       },
     },
     async (request) => {

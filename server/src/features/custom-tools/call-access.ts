@@ -2,11 +2,11 @@
 // have been revoked, the tool disabled or changed, or the project deleted.
 
 import type { ToolCaller } from '../../access/caller.ts';
-import { toRefusal } from '../../api/to-refusal.ts';
+import { toRefusal } from '../../api/error-to-refusal.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
-import { findTool, recallTool } from './find-tool.ts';
 import type { PreparedTool } from './prepared-tool.ts';
+import { cachedTool, loadTool } from './tool-cache.ts';
 
 /** The tool is no longer the version that the arguments were validated against: the call begins again with the current one. */
 export class CallOutdated extends Error {}
@@ -38,6 +38,6 @@ export async function recheck(
 export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
   const { project } = caller;
   return (
-    recallTool(app, project.id, name) ?? app.permits.run(project.quota_group_id, () => findTool(app, project, name))
+    cachedTool(app, project.id, name) ?? app.permits.run(project.quota_group_id, () => loadTool(app, project, name))
   );
 }

@@ -6,13 +6,13 @@ import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { sameBytes } from '../../secrets/tokens.ts';
 import type { Credential } from './credential.ts';
-import { findTool } from './find-tool.ts';
 import type { HmacKey } from './hmac.ts';
 import { invalidField } from './invalid-field.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { canonicalString, lineNames } from './signature.ts';
 import { adviceOn } from './signature-advice.ts';
 import type { Received, SignatureCheck } from './signature-check.ts';
+import { loadTool } from './tool-cache.ts';
 
 const WINDOW_S = 300;
 
@@ -23,7 +23,7 @@ export async function explainSignature(
   received: Received,
 ): Promise<SignatureCheck> {
   const project_id = projectOf(caller).id;
-  const tool = await findTool(app, projectOf(caller), tool_id);
+  const tool = await loadTool(app, projectOf(caller), tool_id);
   const { credential } = tool;
   if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause });
   if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'the calls of this tool are not signed');

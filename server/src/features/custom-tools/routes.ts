@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { changeTool, deleteTool, switchTool } from './change.ts';
@@ -50,7 +50,7 @@ export function customToolRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: newTool,
-        response: answersToCreate({ 201: toolSchema }, ...definitionRefusals, 'nameTaken', 'limitReached'),
+        response: responsesToCreate({ 201: toolSchema }, ...definitionRefusals, 'nameTaken', 'limitReached'),
       },
     },
     async (request, reply) => {
@@ -67,7 +67,7 @@ export function customToolRoutes(server: Server, app: App): void {
         summary: 'List the tools, newest first',
         tags,
         querystring: toolQuery,
-        response: answers({ 200: pageOf(toolSchema) }, 'validation'),
+        response: responses({ 200: pageOf(toolSchema) }, 'validation'),
       },
     },
     ({ caller, query: { is_enabled, search, ...page } }) => listTools(app, caller, { is_enabled, search }, page),
@@ -82,7 +82,7 @@ export function customToolRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: toolImport,
-        response: answersToCreate({ 201: importedTools }, 'nameTaken', 'limitReached'),
+        response: responsesToCreate({ 201: importedTools }, 'nameTaken', 'limitReached'),
       },
     },
     async (request, reply) => {
@@ -115,7 +115,7 @@ function oneToolRoutes(server: Server, app: App): void {
         summary: 'Read a tool',
         tags,
         params: toolParams,
-        response: answers({ 200: toolSchema }, 'notFound'),
+        response: responses({ 200: toolSchema }, 'notFound'),
       },
     },
     (request) => getTool(app, request.caller, request.params.tool_id),
@@ -130,10 +130,10 @@ function oneToolRoutes(server: Server, app: App): void {
         tags,
         params: toolParams,
         body: toolChange,
-        response: answersToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken', 'limitReached'),
+        response: responsesToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken', 'limitReached'),
       },
     },
-    (request) => changeTool(from(app, request), request.caller, request.params.tool_id, request.body),
+    (request) => changeTool(withRequestOrigin(app, request), request.caller, request.params.tool_id, request.body),
   );
   server.delete(
     `${tools}/:tool_id`,
@@ -144,11 +144,11 @@ function oneToolRoutes(server: Server, app: App): void {
         summary: 'Delete a tool and its versions',
         tags,
         params: toolParams,
-        response: answers({ 204: nothing }, 'notFound'),
+        response: responses({ 204: nothing }, 'notFound'),
       },
     },
     async (request, reply) => {
-      await deleteTool(from(app, request), request.caller, request.params.tool_id);
+      await deleteTool(withRequestOrigin(app, request), request.caller, request.params.tool_id);
       return reply.code(204).send();
     },
   );
@@ -168,10 +168,10 @@ function switchRoutes(server: Server, app: App): void {
           summary: is_enabled ? 'Let the tool be called' : 'Let nobody call the tool, from now on and everywhere',
           tags,
           params: toolParams,
-          response: answers({ 200: toolSchema }, 'notFound'),
+          response: responses({ 200: toolSchema }, 'notFound'),
         },
       },
-      (request) => switchTool(from(app, request), request.caller, request.params.tool_id, is_enabled),
+      (request) => switchTool(withRequestOrigin(app, request), request.caller, request.params.tool_id, is_enabled),
     );
   }
 }
@@ -187,7 +187,7 @@ function versionRoutes(server: Server, app: App): void {
         tags,
         params: toolParams,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(toolVersionSchema) }, 'notFound', 'validation'),
+        response: responses({ 200: pageOf(toolVersionSchema) }, 'notFound', 'validation'),
       },
     },
     (request) => listVersions(app, request.caller, request.params.tool_id, request.query),
@@ -207,7 +207,7 @@ function versionRoutes(server: Server, app: App): void {
             .transform(Number)
             .meta({ override: { type: 'integer', minimum: 1 } }),
         }),
-        response: answers({ 200: toolVersionSchema }, 'notFound', 'validation'),
+        response: responses({ 200: toolVersionSchema }, 'notFound', 'validation'),
       },
     },
     (request) => getVersion(app, request.caller, request.params.tool_id, request.params.version),
@@ -226,7 +226,7 @@ function callRoutes(server: Server, app: App): void {
         params: idOrName,
         headers: idempotencyHeaders,
         body: execution.optional(),
-        response: answersToCreate(
+        response: responsesToCreate(
           { 200: executionResult },
           'notFound',
           'reservedVariable',
@@ -252,7 +252,7 @@ function callRoutes(server: Server, app: App): void {
         tags,
         params: idOrName,
         body: receivedRequest,
-        response: answersToBody({ 200: signatureCheck }, 'notFound', 'authSecretUnreadable'),
+        response: responsesToBody({ 200: signatureCheck }, 'notFound', 'authSecretUnreadable'),
       },
     },
     (request) => explainSignature(app, request.caller, request.params.tool_id, request.body),
@@ -268,7 +268,7 @@ function encryptionKeyRoute(server: Server, app: App): void {
         operationId: 'getEncryptionKey',
         summary: 'The key to seal secrets to before they are sent here',
         tags,
-        response: answers({ 200: encryptionKey }),
+        response: responses({ 200: encryptionKey }),
       },
     },
     (request) => app.secrets.currentEncryptionKey(app.database, projectOf(request.caller).id),

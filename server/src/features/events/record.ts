@@ -42,14 +42,14 @@ export async function recordChange(app: App, actor: Actor, change: Change, proje
   const events = isEventType(type) ? [newEvent(app, of.id, type, data)] : [];
   if (!app.database.isTransaction) throw new Error(`${type} must be recorded in the transaction of its change`);
   await write(app.database, events, appendEntry(app.audit_key, entry), sql`select`);
-  if (events.length > 0) app.bell.ring();
+  if (events.length > 0) app.job_notifier.notify();
 }
 
 /** For events that no audit entry goes with. */
 export async function recordEvent(app: App, event: NewEvent): Promise<void> {
   if (!app.database.isTransaction) throw new Error(`${event.type} must be recorded in the transaction of its change`);
   await write(app.database, [event], null, sql`select`);
-  app.bell.ring();
+  app.job_notifier.notify();
 }
 
 /** For many at once; recording them again changes nothing. */

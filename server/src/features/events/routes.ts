@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers } from '../../api/answers.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -34,7 +34,7 @@ export function eventRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         querystring: eventQuery,
-        response: answers({ 200: pageOf(eventSchema) }, 'validation'),
+        response: responses({ 200: pageOf(eventSchema) }, 'validation'),
       },
     },
     async (request) => {
@@ -53,7 +53,7 @@ export function eventRoutes(server: Server, app: App): void {
         summary: 'Read an event',
         tags,
         params: projectParams.extend({ event_id: z.string().meta({ description: 'Id of the event' }) }),
-        response: answers({ 200: eventSchema }),
+        response: responses({ 200: eventSchema }),
       },
     },
     async (request) => {

@@ -43,7 +43,7 @@ export async function removeEventsBefore(database: Database, before: string, lim
 }
 
 /** Of these projects, those whose rate limit was an event since then. */
-export async function selectToldOfLimit(
+export async function selectProjectsWithLimitEvent(
   database: Database,
   project_ids: string[],
   since: string,

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -35,7 +35,7 @@ export function integrationRoutes(server: Server, app: App): void {
         params: projectParams,
         headers: idempotencyHeaders,
         body: newIntegration,
-        response: answersToCreate({ 201: integrationSchema }, 'limitReached'),
+        response: responsesToCreate({ 201: integrationSchema }, 'limitReached'),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createIntegration(app, request.caller, request.body)),
@@ -50,7 +50,7 @@ export function integrationRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(integrationSchema) }, 'validation'),
+        response: responses({ 200: pageOf(integrationSchema) }, 'validation'),
       },
     },
     async (request) => {
@@ -72,7 +72,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
         summary: 'Read an integration',
         tags,
         params: integrationParams,
-        response: answers({ 200: integrationSchema }),
+        response: responses({ 200: integrationSchema }),
       },
     },
     async (request) => {
@@ -91,10 +91,11 @@ function oneIntegrationRoutes(server: Server, app: App): void {
         tags,
         params: integrationParams,
         body: integrationChange,
-        response: answersToBody({ 200: integrationSchema }),
+        response: responsesToBody({ 200: integrationSchema }),
       },
     },
-    (request) => changeIntegration(from(app, request), request.caller, request.params.integration_id, request.body),
+    (request) =>
+      changeIntegration(withRequestOrigin(app, request), request.caller, request.params.integration_id, request.body),
   );
   server.delete(
     `${integrations}/:integration_id`,
@@ -105,11 +106,11 @@ function oneIntegrationRoutes(server: Server, app: App): void {
         summary: 'Delete an integration; its keys and their sessions end with it',
         tags,
         params: integrationParams,
-        response: answers({ 204: nothing }),
+        response: responses({ 204: nothing }),
       },
     },
     async (request, reply) => {
-      await deleteIntegration(from(app, request), request.caller, request.params.integration_id);
+      await deleteIntegration(withRequestOrigin(app, request), request.caller, request.params.integration_id);
       return reply.code(204).send();
     },
   );
@@ -128,7 +129,7 @@ function integrationKeyRoutes(server: Server, app: App): void {
         params: integrationParams,
         headers: idempotencyHeaders,
         body: newKey,
-        response: answersToCreate({ 201: newApiKeySchema }, 'limitReached'),
+        response: responsesToCreate({ 201: newApiKeySchema }, 'limitReached'),
       },
     },
     (request, reply) =>
@@ -146,7 +147,7 @@ function integrationKeyRoutes(server: Server, app: App): void {
         tags,
         params: integrationParams,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(apiKeySchema) }, 'validation'),
+        response: responses({ 200: pageOf(apiKeySchema) }, 'validation'),
       },
     },
     async (request) => {

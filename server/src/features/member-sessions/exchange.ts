@@ -74,7 +74,7 @@ export async function exchange(
   });
   if (minted.member_id === null) throw refusalOf(minted);
   const { member_id, has_jobs } = minted;
-  if (has_jobs) app.bell.ring();
+  if (has_jobs) app.job_notifier.notify();
   const member = { id: member_id, external_id };
   return { session_token, token_type: 'Bearer', expires_in: LIFETIME_S, expires_at, member };
 }

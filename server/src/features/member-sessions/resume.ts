@@ -14,14 +14,14 @@ export const KEPT_MS = 24 * 3_600_000;
 type Known = { caller: MemberCaller; ends_at: number };
 
 /** The member if the session is remembered and still good; no I/O. */
-export function recallSessionCaller(app: App, token: string): MemberCaller | null {
-  const known = app.cache.recall<Known>('member_session', token);
+export function cachedSessionCaller(app: App, token: string): MemberCaller | null {
+  const known = app.cache.get<Known>('member_session', token);
   return known ? use(app, known) : null;
 }
 
 /** The member, or null for a session that is unknown or was ended. */
-export async function findSessionCaller(app: App, token: string): Promise<MemberCaller | null> {
-  const known = await app.cache.load<Known>('member_session', token, async () => {
+export async function loadSessionCaller(app: App, token: string): Promise<MemberCaller | null> {
+  const known = await app.cache.getOrLoad<Known>('member_session', token, async () => {
     const row = await selectSessionByHash(app.database, hashToken(token));
     if (!row) return null;
     const { session, project } = row;
@@ -46,7 +46,7 @@ export async function findSessionCaller(app: App, token: string): Promise<Member
 }
 
 async function reauthenticate(app: App, token: string): Promise<MemberCaller> {
-  const caller = recallSessionCaller(app, token) ?? (await findSessionCaller(app, token));
+  const caller = cachedSessionCaller(app, token) ?? (await loadSessionCaller(app, token));
   if (!caller) throw refuse.invalidApiKey();
   return caller;
 }

@@ -1,6 +1,6 @@
 // POST /mcp/session-token: the way in for members.
 
-import { answersToBody } from '../../api/answers.ts';
+import { responsesToBody } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { exchange, sessionRequest, sessionToken } from './exchange.ts';
@@ -17,7 +17,7 @@ export function memberSessionRoutes(server: Server, app: App): void {
           'The API key must have been created from an integration. With both fields given the assertion decides.',
         tags: ['Members'],
         body: sessionRequest.optional(),
-        response: answersToBody(
+        response: responsesToBody(
           { 200: sessionToken },
           'assertionOrExternalIdRequired',
           'keyWithoutIntegration',

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers } from '../../api/answers.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { findMember, revokeSessionsOfMember } from './find.ts';
@@ -30,7 +30,7 @@ export function memberRoutes(server: Server, app: App): void {
         summary: 'List or search the members, newest first',
         tags,
         querystring: memberQuery,
-        response: answers({ 200: pageOf(memberSchema) }, 'validation'),
+        response: responses({ 200: pageOf(memberSchema) }, 'validation'),
       },
     },
     async (request) => {
@@ -48,7 +48,7 @@ export function memberRoutes(server: Server, app: App): void {
         summary: 'Read a member',
         tags,
         params: memberParams,
-        response: answers({ 200: memberWithSessions }),
+        response: responses({ 200: memberWithSessions }),
       },
     },
     (request) => findMember(app, request.caller, request.params.member_id),
@@ -62,9 +62,9 @@ export function memberRoutes(server: Server, app: App): void {
         summary: 'End every session of a member',
         tags,
         params: memberParams,
-        response: answers({ 200: memberWithSessions }),
+        response: responses({ 200: memberWithSessions }),
       },
     },
-    (request) => revokeSessionsOfMember(from(app, request), request.caller, request.params.member_id),
+    (request) => revokeSessionsOfMember(withRequestOrigin(app, request), request.caller, request.params.member_id),
   );
 }

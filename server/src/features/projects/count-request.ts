@@ -1,10 +1,10 @@
 // Counts one request against its project's plan. Every door counts here: the REST and MCP doors a request, MCP each message of a batch.
 
 import type { Project } from '../../access/caller.ts';
-import { type Allowance, allowanceOf } from '../../api/answer-headers.ts';
+import { type Allowance, allowanceOf } from '../../api/response-headers.ts';
 import type { App } from '../../app.ts';
 import type { Verdict } from '../../limits/request-log.ts';
-import { noteRateLimit } from '../events/note.ts';
+import { bufferRateLimitEvent } from '../events/buffer-event.ts';
 import { requestsPerHour } from './plans.ts';
 
 type Counted = { allowed: boolean; retry_after_seconds: number };
@@ -22,7 +22,8 @@ export function countRequest(
   const publish = (verdict: Verdict): Counted => {
     const allowance = allowanceOf(verdict, now);
     request.allowance = allowance;
-    if (verdict.is_news) noteRateLimit(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });
+    if (verdict.is_first_refusal)
+      bufferRateLimitEvent(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });
     return { allowed: verdict.allowed, retry_after_seconds: allowance.reset_seconds };
   };
   const verdict = app.limits.take(project.quota_group_id, requestsPerHour(project), now);

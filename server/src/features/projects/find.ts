@@ -9,8 +9,8 @@ import { pageOfProjects, selectOrganization, selectProject } from './store.ts';
 /** For the root key, which names a project instead of belonging to one. */
 export async function findProject(app: App, project_id: string): Promise<Project | null> {
   return (
-    app.cache.recall<Project>('project', project_id) ??
-    app.cache.load('project', project_id, async () => {
+    app.cache.get<Project>('project', project_id) ??
+    app.cache.getOrLoad('project', project_id, async () => {
       const value = await selectProject(app.database, project_id);
       return value && { project_id, value };
     })

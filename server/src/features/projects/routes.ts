@@ -1,10 +1,10 @@
 // /projects: the projects a credential can see, and their settings.
 
 import { projectOf } from '../../access/caller.ts';
-import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { changeProject, changeSettings, deleteProject, projectChange } from './change.ts';
@@ -28,7 +28,7 @@ export function projectRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: newProject,
-        response: answersToCreate({ 201: createdProject }),
+        response: responsesToCreate({ 201: createdProject }),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createProject(app, request.caller, request.body)),
@@ -42,7 +42,7 @@ export function projectRoutes(server: Server, app: App): void {
         summary: 'Read a project',
         tags,
         params: projectParams,
-        response: answers({ 200: projectSchema }, 'notFound'),
+        response: responses({ 200: projectSchema }, 'notFound'),
       },
     },
     async (request) => showProject(projectOf(request.caller)),
@@ -57,10 +57,10 @@ export function projectRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         body: projectChange,
-        response: answersToBody({ 200: projectSchema }, 'notFound'),
+        response: responsesToBody({ 200: projectSchema }, 'notFound'),
       },
     },
-    (request) => changeProject(from(app, request), request.caller, request.body),
+    (request) => changeProject(withRequestOrigin(app, request), request.caller, request.body),
   );
   server.delete(
     '/api/v1/projects/:project_id',
@@ -71,11 +71,11 @@ export function projectRoutes(server: Server, app: App): void {
         summary: 'Delete a project with everything in it',
         tags,
         params: projectParams,
-        response: answers({ 204: nothing }, 'notFound'),
+        response: responses({ 204: nothing }, 'notFound'),
       },
     },
     async (request, reply) => {
-      await deleteProject(from(app, request), request.caller);
+      await deleteProject(withRequestOrigin(app, request), request.caller);
       return reply.code(204).send();
     },
   );
@@ -92,7 +92,7 @@ function listRoute(server: Server, app: App): void {
         summary: 'List the projects this credential can see',
         tags,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(projectSchema) }, 'validation'),
+        response: responses({ 200: pageOf(projectSchema) }, 'validation'),
       },
     },
     ({ caller, query }, reply) =>
@@ -110,7 +110,7 @@ function settingsRoutes(server: Server, app: App): void {
         summary: 'Read the settings',
         tags,
         params: projectParams,
-        response: answers({ 200: settingsSchema }, 'notFound'),
+        response: responses({ 200: settingsSchema }, 'notFound'),
       },
     },
     async (request) => projectOf(request.caller).settings,
@@ -125,9 +125,9 @@ function settingsRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         body: settingsChange,
-        response: answersToBody({ 200: settingsSchema }, 'notFound'),
+        response: responsesToBody({ 200: settingsSchema }, 'notFound'),
       },
     },
-    (request) => changeSettings(from(app, request), request.caller, request.body),
+    (request) => changeSettings(withRequestOrigin(app, request), request.caller, request.body),
   );
 }

@@ -97,7 +97,7 @@ export async function recover(
     const not_before = new Date(now - app.config.retention.delivery_days * DAY_MS).toISOString();
     const failed = await restartFailed(app.database, { project_id, webhook_id }, recovery);
     const missed = await deliverMissed(app.database, { project_id, webhook_id }, { ...recovery, not_before });
-    app.bell.ring();
+    app.job_notifier.notify();
     const data = { since, recovered: failed + missed };
     await recordChange(app, caller, { type: 'webhook.recovered', target_id: webhook_id, data });
     return { recovered: failed + missed, has_more: Math.max(failed, missed) >= RECOVERED_AT_ONCE };

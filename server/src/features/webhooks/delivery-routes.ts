@@ -1,9 +1,9 @@
 // …/webhooks/{id}/deliveries: what was sent and how it went; sending one again, and recovering all that was missed.
 
 import { z } from 'zod';
-import { answers, answersToBody } from '../../api/answers.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { responses, responsesToBody } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { listDeliveries, readDelivery, recover, recovered, recovery, redeliver } from './deliveries.ts';
@@ -31,7 +31,7 @@ export function deliveryRoutes(server: Server, app: App): void {
         tags,
         params: webhookParams,
         querystring: deliveryQuery,
-        response: answers({ 200: pageOf(deliverySchema) }, 'validation'),
+        response: responses({ 200: pageOf(deliverySchema) }, 'validation'),
       },
     },
     (request) => listDeliveries(app, request.caller, request.params.webhook_id, request.query),
@@ -45,7 +45,7 @@ export function deliveryRoutes(server: Server, app: App): void {
         summary: 'Read a delivery with every attempt',
         tags,
         params: deliveryParams,
-        response: answers({ 200: deliveryWithAttempts }),
+        response: responses({ 200: deliveryWithAttempts }),
       },
     },
     (request) => readDelivery(app, request.caller, request.params.webhook_id, request.params.delivery_id),
@@ -59,10 +59,11 @@ export function deliveryRoutes(server: Server, app: App): void {
         summary: 'Send it again, with the same id and the whole retry schedule',
         tags,
         params: deliveryParams,
-        response: answers({ 200: deliverySchema }, 'webhookDisabled', 'deliveryUnderWay'),
+        response: responses({ 200: deliverySchema }, 'webhookDisabled', 'deliveryUnderWay'),
       },
     },
-    (request) => redeliver(from(app, request), request.caller, request.params.webhook_id, request.params.delivery_id),
+    (request) =>
+      redeliver(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.params.delivery_id),
   );
   server.post(
     `${webhook}/recover`,
@@ -74,9 +75,9 @@ export function deliveryRoutes(server: Server, app: App): void {
         tags,
         params: webhookParams,
         body: recovery,
-        response: answersToBody({ 200: recovered }, 'webhookDisabled'),
+        response: responsesToBody({ 200: recovered }, 'webhookDisabled'),
       },
     },
-    (request) => recover(from(app, request), request.caller, request.params.webhook_id, request.body),
+    (request) => recover(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.body),
   );
 }

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
-import { answers, answersToBody, answersToCreate, nothing } from '../../api/answers.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
-import { from } from '../../api/origin.ts';
+import { withRequestOrigin } from '../../api/request-origin.ts';
+import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -35,7 +35,7 @@ export function webhookRoutes(server: Server, app: App): void {
         params: projectParams,
         headers: idempotencyHeaders,
         body: newWebhook,
-        response: answersToCreate({ 201: newWebhookSchema }, 'limitReached'),
+        response: responsesToCreate({ 201: newWebhookSchema }, 'limitReached'),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createWebhook(app, request.caller, request.body)),
@@ -50,7 +50,7 @@ export function webhookRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         querystring: pageQuery,
-        response: answers({ 200: pageOf(webhookSchema) }, 'validation'),
+        response: responses({ 200: pageOf(webhookSchema) }, 'validation'),
       },
     },
     async (request) => {
@@ -67,7 +67,7 @@ export function webhookRoutes(server: Server, app: App): void {
         summary: 'Read a webhook',
         tags,
         params: webhookParams,
-        response: answers({ 200: webhookSchema }),
+        response: responses({ 200: webhookSchema }),
       },
     },
     async (request) => {
@@ -92,10 +92,11 @@ function changeRoutes(server: Server, app: App): void {
         tags,
         params: webhookParams,
         body: webhookChange,
-        response: answersToBody({ 200: webhookSchema }),
+        response: responsesToBody({ 200: webhookSchema }),
       },
     },
-    (request) => changeWebhook(from(app, request), request.caller, request.params.webhook_id, request.body),
+    (request) =>
+      changeWebhook(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.body),
   );
   server.delete(
     `${webhooks}/:webhook_id`,
@@ -106,11 +107,11 @@ function changeRoutes(server: Server, app: App): void {
         summary: 'Delete a webhook and its delivery log',
         tags,
         params: webhookParams,
-        response: answers({ 204: nothing }),
+        response: responses({ 204: nothing }),
       },
     },
     async (request, reply) => {
-      await deleteWebhook(from(app, request), request.caller, request.params.webhook_id);
+      await deleteWebhook(withRequestOrigin(app, request), request.caller, request.params.webhook_id);
       return reply.code(204).send();
     },
   );
@@ -128,7 +129,7 @@ function actionRoutes(server: Server, app: App): void {
         params: webhookParams,
         headers: idempotencyHeaders,
         body: secretRotation.optional(),
-        response: answersToCreate({ 201: newWebhookSchema }),
+        response: responsesToCreate({ 201: newWebhookSchema }),
       },
     },
     (request, reply) =>
@@ -146,7 +147,7 @@ function actionRoutes(server: Server, app: App): void {
         tags,
         params: webhookParams,
         headers: idempotencyHeaders,
-        response: answersToCreate({ 201: deliverySchema }),
+        response: responsesToCreate({ 201: deliverySchema }),
       },
     },
     (request, reply) => create(app, request, reply, (app) => ping(app, request.caller, request.params.webhook_id)),

@@ -6,13 +6,13 @@ import { selectFilters } from './store.ts';
 type Subscriptions = { filters: ReadonlySet<string> };
 
 /** At once when it is remembered, else a promise of it. */
-export function isHeard(app: App, project_id: string, type: string): boolean | Promise<boolean> {
-  const known = app.cache.recall<Subscriptions>('subscriptions', project_id);
+export function isSubscribed(app: App, project_id: string, type: string): boolean | Promise<boolean> {
+  const known = app.cache.get<Subscriptions>('subscriptions', project_id);
   return known ? passes(known, type) : findOut(app, project_id, type);
 }
 
 async function findOut(app: App, project_id: string, type: string): Promise<boolean> {
-  const found = await app.cache.load<Subscriptions>('subscriptions', project_id, async () => ({
+  const found = await app.cache.getOrLoad<Subscriptions>('subscriptions', project_id, async () => ({
     project_id,
     value: { filters: new Set(await selectFilters(app.database, project_id)) },
   }));

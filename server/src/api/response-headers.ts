@@ -19,7 +19,7 @@ export function allowanceOf({ limit, remaining, reset_ms }: Verdict, now: number
 }
 
 /** All of them are our own words and numbers: nothing in them needs to be checked or escaped. */
-export function answerHeaders(request: FastifyRequest): Record<string, string> {
+export function responseHeaders(request: FastifyRequest): Record<string, string> {
   const headers = request.allowance === null ? uncounted(request.id) : counted(request.id, request.allowance);
   // Whoever sent the next request over this connection would lose it.
   if (request.server.is_stopping) headers.connection = 'close';

@@ -23,15 +23,15 @@ const MOST_PROJECTS = 1_000;
 const shelves = new WeakMap<Cache, LRUCache<string, Shelf>>();
 
 /** The tool if it is ready; no I/O. */
-export function recallTool(app: App, project_id: string, name: string): PreparedTool | undefined {
-  return app.cache.recall<Shelf>('tools', project_id)?.tools.get(name);
+export function cachedTool(app: App, project_id: string, name: string): PreparedTool | undefined {
+  return app.cache.get<Shelf>('tools', project_id)?.tools.get(name);
 }
 
 /** In this project only: another's tool is as unknown as none. */
-export async function findTool(app: App, project: ToolProject, name: string): Promise<PreparedTool> {
+export async function loadTool(app: App, project: ToolProject, name: string): Promise<PreparedTool> {
   const { id: project_id } = project;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refuse.notFound();
-  const shelf = app.cache.recall<Shelf>('tools', project_id) ?? (await lookAtShelf(app, project_id));
+  const shelf = app.cache.get<Shelf>('tools', project_id) ?? (await lookAtShelf(app, project_id));
   const ready = shelf.tools.get(name) ?? shelf.underway.get(name);
   if (ready) return ready;
   const making = makeReady(app, project, name);
@@ -53,7 +53,7 @@ async function lookAtShelf(app: App, project_id: string): Promise<Shelf> {
     shelves.set(app.cache, kept);
   }
   const ours = kept;
-  const found = await app.cache.load<Shelf>('tools', project_id, async () => {
+  const found = await app.cache.getOrLoad<Shelf>('tools', project_id, async () => {
     const stamp = await selectStamp(app.database, project_id);
     const before = ours.get(project_id);
     const value = before?.stamp === stamp ? before : { stamp, tools: new Map(), underway: new Map() };

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 
 const REMOVED_AT_ONCE = 1000;
 
-export async function removeOldAnswers(app: App): Promise<boolean> {
+export async function removeExpiredIdempotencyKeys(app: App): Promise<boolean> {
   const now = new Date(app.now()).toISOString();
   const { numAffectedRows } = await sql`
     delete from idempotency_keys where (scope, key) in (

@@ -12,7 +12,7 @@ const MOST_WAITING = 20_000;
 /** Writing a batch twice must do no harm: after an error nobody knows whether it was written. */
 export type Batch<T> = { name: string; write(pool: pg.Pool, rows: T[]): Promise<unknown> };
 
-export type WriteBehind = {
+export type BatchWriter = {
   add<T>(batch: Batch<T>, row: T): void;
   /** Resolves when what has been added is written, or cannot be. */
   flush(): Promise<void>;
@@ -22,7 +22,7 @@ type Queue = { rows: unknown[]; dropped: number };
 /** `left` waits for a better time; `bad` rows were given up, for this error. */
 type Written = { left: unknown[]; bad: number; error?: unknown };
 
-export function createWriteBehind(pool: pg.Pool, log: Pick<Logger, 'warn' | 'error'>): WriteBehind {
+export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'error'>): BatchWriter {
   const queues = new Map<Batch<never>, Queue>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<boolean> | undefined;

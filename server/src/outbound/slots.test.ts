@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Group, Lane, Part, type SlotLimits, Slots } from './turns.ts';
+import { Group, Lane, Part, type SlotLimits, Slots } from './slots.ts';
 
 function start(limits: Partial<SlotLimits>) {
   const turns = new Slots({ max_total: 99, max_per_part: 99, max_per_origin: 99, max_waiting: 99, ...limits });

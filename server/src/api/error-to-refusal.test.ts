@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refuse } from '../errors.ts';
-import { toRefusal } from './to-refusal.ts';
+import { toRefusal } from './error-to-refusal.ts';
 
 const withCode = (code: string) => Object.assign(new Error('secret words'), { code });
 

@@ -30,32 +30,32 @@ const everywhere: RefusalName[] = [
 /** Whatever is not a GET may be sent with a body that cannot be read, wanted or not. */
 const unreadableBody: RefusalName[] = ['malformedRequest', 'invalidJson', 'bodyTooLarge', 'unsupportedMediaType'];
 
-type Answers = Record<number, unknown>;
+type Responses = Record<number, unknown>;
 
 /** The `response` of a route: `answers({ 200: project }, 'notFound')`. */
-export function answers(success: Answers, ...more: RefusalName[]): Answers {
+export function responses(success: Responses, ...more: RefusalName[]): Responses {
   return { ...success, ...describe([...everywhere, ...more]) };
 }
 
 /** The same for a route that takes a body. */
-export function answersToBody(success: Answers, ...more: RefusalName[]): Answers {
-  return answers(success, 'validation', ...more);
+export function responsesToBody(success: Responses, ...more: RefusalName[]): Responses {
+  return responses(success, 'validation', ...more);
 }
 
 /** The same for a POST that makes something and takes an Idempotency-Key. */
-export function answersToCreate(success: Answers, ...more: RefusalName[]): Answers {
-  return answersToBody(success, 'idempotencyKeyInUse', 'idempotencyAnswerNotKept', 'idempotencyKeyReused', ...more);
+export function responsesToCreate(success: Responses, ...more: RefusalName[]): Responses {
+  return responsesToBody(success, 'idempotencyKeyInUse', 'idempotencyAnswerNotKept', 'idempotencyKeyReused', ...more);
 }
 
 /** Without a credential. */
-export function publicAnswers(success: Answers, ...more: RefusalName[]): Answers {
+export function publicResponses(success: Responses, ...more: RefusalName[]): Responses {
   return { ...success, ...describe(['malformedRequest', 'internal', 'serviceUnavailable', ...more]) };
 }
 
 type Described = { content?: Record<string, { examples?: object }> };
 
 /** What the route's own words leave out, because it follows from its method and path. */
-export function completeAnswers(given: Answers, method: string, url: string): Answers {
+export function completeResponses(given: Responses, method: string, url: string): Responses {
   const codesOf = (answer: unknown) => Object.keys((answer as Described).content?.['application/json']?.examples ?? {});
   const documented = new Set(Object.values(given).flatMap(codesOf));
   const more: RefusalName[] = method === 'GET' ? [] : [...unreadableBody, 'validation'];
@@ -69,7 +69,7 @@ export function completeAnswers(given: Answers, method: string, url: string): An
   return { ...describe(names), ...Object.fromEntries(own) };
 }
 
-function describe(names: RefusalName[]): Answers {
+function describe(names: RefusalName[]): Responses {
   const rows = refusals.filter(({ name }) => names.includes(name));
   const byStatus = Map.groupBy(rows, ({ status }) => status);
   return Object.fromEntries(

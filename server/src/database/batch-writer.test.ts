@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { type Batch, createWriteBehind } from './write-behind.ts';
+import { type Batch, createBatchWriter } from './batch-writer.ts';
 
-type Log = Parameters<typeof createWriteBehind>[1];
+type Log = Parameters<typeof createBatchWriter>[1];
 
 /** Notes what is written; `fail` may throw instead. */
 function notebook(fail: (attempt: number) => void = () => {}) {
@@ -19,64 +19,64 @@ function notebook(fail: (attempt: number) => void = () => {}) {
   };
   const logged: { dropped?: number; err?: Error }[] = [];
   const note = (fields: object) => logged.push(fields);
-  const behind = createWriteBehind(null as unknown as pg.Pool, { warn: note, error: note } as unknown as Log);
-  return { behind, batch, written, logged };
+  const batch_writer = createBatchWriter(null as unknown as pg.Pool, { warn: note, error: note } as unknown as Log);
+  return { batch_writer, batch, written, logged };
 }
 
 const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
 
 test('what is added before a flush is written once, in order, at most 1,000 at a time', async () => {
-  const { behind, batch, written } = notebook();
+  const { batch_writer, batch, written } = notebook();
   const rows = Array.from({ length: 2_500 }, (_, i) => i);
-  for (const row of rows) behind.add(batch, row);
+  for (const row of rows) batch_writer.add(batch, row);
   assert.deepEqual(written, [], 'nobody waits for it');
-  await behind.flush();
+  await batch_writer.flush();
   assert.deepEqual(written.flat(), rows);
   assert.deepEqual(
     written.map(({ length }) => length),
     [1000, 1000, 500],
   );
-  await behind.flush();
+  await batch_writer.flush();
   assert.equal(written.length, 3);
 });
 
 test('while the database is away rows are kept, and written in their order when it is back', async () => {
   let isAway = true;
-  const { behind, batch, written, logged } = notebook(() => {
+  const { batch_writer, batch, written, logged } = notebook(() => {
     if (isAway) throw away();
   });
-  behind.add(batch, 1);
-  await behind.flush();
-  behind.add(batch, 2);
-  await behind.flush();
+  batch_writer.add(batch, 1);
+  await batch_writer.flush();
+  batch_writer.add(batch, 2);
+  await batch_writer.flush();
   assert.deepEqual([written, logged], [[], []]);
   isAway = false;
-  behind.add(batch, 3);
-  await behind.flush();
+  batch_writer.add(batch, 3);
+  await batch_writer.flush();
   assert.deepEqual(written, [[1, 2, 3]]);
 });
 
 test('a batch that can never be written is dropped and told, and holds up nobody', async () => {
-  const { behind, batch, written, logged } = notebook((attempt) => {
+  const { batch_writer, batch, written, logged } = notebook((attempt) => {
     if (attempt === 1) throw new Error('no such column');
   });
-  behind.add(batch, 1);
-  await behind.flush();
-  behind.add(batch, 2);
-  await behind.flush();
+  batch_writer.add(batch, 1);
+  await batch_writer.flush();
+  batch_writer.add(batch, 2);
+  await batch_writer.flush();
   assert.deepEqual(written, [[2]]);
   assert.deepEqual(logged.map(({ dropped }) => dropped).filter(Boolean), [1]);
 });
 
 test('no more than 20,000 rows wait; those beyond are counted and told', async () => {
   let isAway = true;
-  const { behind, batch, written, logged } = notebook(() => {
+  const { batch_writer, batch, written, logged } = notebook(() => {
     if (isAway) throw away();
   });
-  for (let i = 0; i < 20_010; i += 1) behind.add(batch, i);
-  await behind.flush();
+  for (let i = 0; i < 20_010; i += 1) batch_writer.add(batch, i);
+  await batch_writer.flush();
   isAway = false;
-  await behind.flush();
+  await batch_writer.flush();
   assert.equal(written.flat().length, 20_000);
   assert.deepEqual(
     logged.map(({ dropped }) => dropped),
@@ -85,10 +85,10 @@ test('no more than 20,000 rows wait; those beyond are counted and told', async (
 });
 
 test('a row that is added while others are written is written by the same flush', async () => {
-  const { behind, batch, written } = notebook((attempt) => {
-    if (attempt === 1) behind.add(batch, 2);
+  const { batch_writer, batch, written } = notebook((attempt) => {
+    if (attempt === 1) batch_writer.add(batch, 2);
   });
-  behind.add(batch, 1);
-  await behind.flush();
+  batch_writer.add(batch, 1);
+  await batch_writer.flush();
   assert.deepEqual(written.flat(), [1, 2]);
 });

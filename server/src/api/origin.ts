@@ -1,9 +1,0 @@
-// Where a request came from, given along to verbs that write it down.
-
-import type { FastifyRequest } from 'fastify';
-import type { App } from '../app.ts';
-
-/** For routes that change something: `changeProject(from(app, request), request.caller, …)`. */
-export function from(app: App, request: Pick<FastifyRequest, 'ip' | 'id'>): App {
-  return { ...app, origin: { ip: request.ip, request_id: request.id } };
-}

@@ -1,0 +1,9 @@
+// Where a request came from, given along to verbs that write it down.
+
+import type { FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+
+/** For routes that change something: `changeProject(withRequestOrigin(app, request), request.caller, …)`. */
+export function withRequestOrigin(app: App, request: Pick<FastifyRequest, 'ip' | 'id'>): App {
+  return { ...app, request_origin: { ip: request.ip, request_id: request.id } };
+}
