@@ -9,7 +9,7 @@ const pool = new Pool(origin, { connections: 10 });
 
 const server = createServer((incoming, response) => {
   if (incoming.method === 'GET') response.end('ok');
-  else void pass(incoming, response);
+  else pass(incoming, response).catch((error: Error) => response.destroy(error));
 });
 server.listen(Number(process.env.PORT), '127.0.0.1');
 process.on('SIGTERM', () => process.exit(0));

@@ -89,8 +89,13 @@ const server = createServer(app);
 server.get('/readyz', { config: { access: 'public' } }, async () => ({ status: 'ok' }));
 server.post('/api/v1/mcp', { config: { access: 'caller' } }, answer);
 await server.listen({ host: config.host, port: config.port });
-process.on('SIGTERM', async () => {
+async function stop(): Promise<void> {
   await server.close();
   await close();
-  process.exit(0);
+}
+process.on('SIGTERM', () => {
+  stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
 });

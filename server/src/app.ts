@@ -87,13 +87,16 @@ export async function openApp(
 ): Promise<{ app: App; close(): Promise<void> }> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    const problems: unknown[] = [];
+    // A step that fails must not keep the others from running: the embedded PostgreSQL is the last.
+    for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => problems.push(error));
+    if (problems.length > 0) throw problems[0];
   };
   try {
     await mkdir(config.data_dir, { recursive: true, mode: 0o755 });
     return { app: await open(config, log, trust, undo), close };
   } catch (error) {
-    await close();
+    await close().catch(() => {}); // the reason to tell is the first error
     throw error;
   }
 }

@@ -3,6 +3,8 @@
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { isDatabaseBusy } from './database/connection.ts';
+import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs } from './jobs.ts';
 import { createLog, redactSecrets } from './log.ts';
 import { buildServer } from './routes.ts';
@@ -14,11 +16,21 @@ async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log_level);
   endOnBug(log);
+  // Before the store is made: an address that cannot be used must leave nothing behind.
+  await probeAddress(config);
   const { app, close } = await openApp(config, log);
-  await upgradeData(app).catch(async (error: Error) => {
-    await close();
+  try {
+    await upgradeData(app);
+    await serve(app, close);
+  } catch (error) {
+    await close().catch(() => {}); // the reason to tell is the first error
     throw error;
-  });
+  }
+  welcome(app);
+}
+
+async function serve(app: App, close: () => Promise<void>): Promise<void> {
+  const { config, log } = app;
   const server = await buildServer(app);
   const jobs = createJobs(app);
   await jobs.start();
@@ -34,17 +46,24 @@ async function start(): Promise<void> {
   } catch (error) {
     await server.close();
     await closeAll();
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`${config.host}:${config.port} is taken: set PORT or HOST`, { cause: error });
+    throw cannotListen(config, error);
   }
-  welcome(app);
 }
 
-/** Nobody knows in what state the rest is: the supervisor starts it anew. Node's own words could hold a secret. */
+/**
+ * Ends the process on an error that nobody caught: its state is unknown, and the supervisor starts it anew. We log it
+ * ourselves, since the text Node would print could hold a secret. An outage of the database is the one exception: a promise
+ * nobody awaited is a bug there too, but what failed is known, and every request would fail during a restart.
+ */
 function endOnBug(log: Logger): void {
-  process.on('uncaughtException', (error) => {
+  const end = (error: unknown) => {
     log.fatal({ err: error }, 'an error that nobody caught; the process ends');
     process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', (error) => {
+    if (isDatabaseBusy(error)) log.error({ err: error }, 'a promise that nobody awaited was rejected by the database');
+    else end(error);
   });
 }
 

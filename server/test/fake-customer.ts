@@ -1,6 +1,6 @@
 // A customer's HTTPS API on 127.0.0.1: it records every request and answers, or misbehaves, as a test sets for a path.
 
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -57,7 +57,7 @@ export async function startCustomer({
   const counts = { connections: 0 };
   const tls: ServerOptions = (trusted ? testAuthority : strangerAuthority).issue(names);
 
-  const server = createServer({ ...tls, keepAliveTimeout: 60_000 }, async (incoming, response) => {
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     try {
       for await (const part of incoming) parts.push(part);
@@ -77,6 +77,9 @@ export async function startCustomer({
     requests.push(request);
     const answer = answers.get(path) ?? answers.get('*') ?? {};
     await reply(response, typeof answer === 'function' ? answer(request) : answer);
+  }
+  const server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (incoming, response) => {
+    serve(incoming, response).catch((error: Error) => response.destroy(error));
   });
   server.on('connection', () => {
     counts.connections += 1;

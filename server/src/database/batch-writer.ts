@@ -43,7 +43,7 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
   function schedule(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void writeAll();
+      writeAll().catch((error: unknown) => log.error({ err: error }, 'rows could not be written'));
     }, WRITE_AFTER_MS).unref();
   }
 

@@ -71,7 +71,11 @@ async function createCluster({ data_dir, cluster, account, password }: Folder, b
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path);
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function otherVersion({ data_dir, cluster }: Folder, found: string): string {

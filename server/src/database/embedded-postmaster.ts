@@ -9,7 +9,7 @@ import { entersAsRoot, type Folder, unlessCode, WORKING_FOLDER } from './embedde
 
 export type Address = { host: string; port: number };
 export type Postmaster = { pid: number; address: Address | undefined; is_stopping: boolean };
-export type Launched = { has_ended: boolean; problem: Error | undefined };
+export type Launched = { pid: number | undefined; has_ended: boolean; problem: Error | undefined };
 
 const run = promisify(execFile);
 const LONGEST_LOG_BYTES = 10_000_000;
@@ -50,7 +50,7 @@ export async function launchPostmaster(folder: Folder, binaries: string, address
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
-    const launched: Launched = { has_ended: false, problem: undefined };
+    const launched: Launched = { pid: child.pid, has_ended: false, problem: undefined };
     child.on('exit', () => {
       launched.has_ended = true;
     });

@@ -30,12 +30,16 @@ export type EmbeddedConnection = Address & {
 
 export type Embedded = { connection: EmbeddedConnection; stop(): Promise<void> };
 
+type Problem = Error & { code?: string };
 type Place = { folder: Folder; binaries: string; connection: EmbeddedConnection };
 
 // 'toolgate' in ASCII.
 const LOCK = '0x746f6f6c67617465';
 const POLL_MS = 20;
 const READY_WITHIN_MS = 60_000;
+/** After a crash PostgreSQL reads its log before it takes connections; stopped meanwhile, it would begin anew. */
+const RECOVERED_WITHIN_MS = 600_000;
+const CANNOT_CONNECT_NOW = '57P03';
 const RETRY_MS = 1_000;
 const LOCK_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 8_000;
@@ -101,14 +105,17 @@ function supervise(place: Place, first: pg.Client, log: (line: string) => void):
     const postmaster = lock && (await findPostmaster(place.folder.cluster));
     if (postmaster?.is_stopping && lock) await signalPostmaster(postmaster.pid, 'SIGINT', place.binaries);
   }
-  const watch = setInterval(() => endSmartShutdown().catch((error: Error) => log(error.message)), 1_000).unref();
+  const watch = setInterval(() => {
+    endSmartShutdown().catch((error: Error) => log(error.message));
+  }, 1_000).unref();
 
   async function stop(): Promise<void> {
     clearInterval(watch);
     await recovery;
     // Only the holder of the lock may stop PostgreSQL: without it, another server may have adopted it.
     const held = lock ?? (await holdLock(place, { may_start: false }).catch(() => undefined));
-    if (held) await stopPostmaster(place);
+    const running = held && (await findPostmaster(place.folder.cluster));
+    if (running) await stopPostmaster(place, running.pid);
     await held?.end().catch(() => undefined);
   }
 
@@ -119,14 +126,29 @@ function supervise(place: Place, first: pg.Client, log: (line: string) => void):
   };
 }
 
-/** Connects and takes the folder's lock, launching PostgreSQL whenever none runs. */
-async function holdLock(
+type Wait = { may_start: boolean; until?: () => boolean };
+
+/** Connects and takes the folder's lock, launching PostgreSQL whenever none runs. If it fails, what it launched is stopped. */
+async function holdLock(place: Place, wait: Wait): Promise<pg.Client> {
+  const attempt: { launched: Launched | undefined } = { launched: undefined };
+  try {
+    return await waitForLock(place, wait, attempt);
+  } catch (error) {
+    // One that was found running, or whose lock another server holds, is not ours to stop.
+    const { launched } = attempt;
+    if (launched?.pid && !launched.has_ended && !(error instanceof FolderInUse))
+      await stopPostmaster(place, launched.pid);
+    throw error;
+  }
+}
+
+async function waitForLock(
   place: Place,
-  { may_start, until = () => false }: { may_start: boolean; until?: () => boolean },
+  { may_start, until = () => false }: Wait,
+  attempt: { launched: Launched | undefined },
 ): Promise<pg.Client> {
   const { cluster } = place.folder;
-  const deadline = performance.now() + (may_start ? READY_WITHIN_MS : STOP_WITHIN_MS);
-  let launched: Launched | undefined;
+  const began = performance.now();
   let failed_starts = 0;
   while (!until()) {
     const { client, problem } = await connect(place);
@@ -134,19 +156,25 @@ async function holdLock(
     if (problem?.code === '28P01')
       throw new Error(`${place.folder.data_dir}/postgres.password is not the cluster's password`);
 
-    if (launched?.problem) throw launched.problem;
-    if (launched?.has_ended) {
-      launched = undefined;
+    if (attempt.launched?.problem) throw attempt.launched.problem;
+    if (attempt.launched?.has_ended) {
+      attempt.launched = undefined;
       failed_starts += 1;
       await sleep(Math.min(2_000, 100 * 2 ** failed_starts));
-    } else if (!launched && !(await findPostmaster(cluster))) {
+    } else if (!attempt.launched && !(await findPostmaster(cluster))) {
       if (!may_start || failed_starts === MOST_FAILED_STARTS) throw await notStarted(place);
-      launched = await launch(place);
+      attempt.launched = await launch(place);
     }
+    const ready_within_ms = isRecovering(problem) ? RECOVERED_WITHIN_MS : READY_WITHIN_MS;
+    const deadline = began + (may_start ? ready_within_ms : STOP_WITHIN_MS);
     if (performance.now() > deadline) throw await notStarted(place, problem);
     await sleep(POLL_MS);
   }
   throw new Error('stopped');
+}
+
+function isRecovering(problem: Problem | undefined): boolean {
+  return problem?.code === CANNOT_CONNECT_NOW && !problem.message.includes('shutting down');
 }
 
 async function launch({ folder, binaries, connection }: Place): Promise<Launched> {
@@ -156,7 +184,7 @@ async function launch({ folder, binaries, connection }: Place): Promise<Launched
   return launchPostmaster(folder, binaries, connection);
 }
 
-async function connect({ connection }: Place): Promise<{ client?: pg.Client; problem?: Error & { code?: string } }> {
+async function connect({ connection }: Place): Promise<{ client?: pg.Client; problem?: Problem }> {
   const client = new pg.Client({ ...connection, application_name: 'toolgate lock', connectionTimeoutMillis: 5_000 });
   // The loss of the connection is told by 'end'; an unheard 'error' would end the process.
   client.on('error', () => undefined);
@@ -181,19 +209,21 @@ async function takeLock(client: pg.Client, { folder }: Place): Promise<boolean> 
     return false;
   }
   await client.end();
-  throw new Error(
-    `another toolgate server is already using ${folder.data_dir}; stop it first or set TOOLGATE_DATA_DIR`,
-  );
+  throw new FolderInUse(folder.data_dir);
 }
 
-async function stopPostmaster({ folder, binaries }: Place): Promise<void> {
-  const postmaster = await findPostmaster(folder.cluster);
-  if (!postmaster) return;
+class FolderInUse extends Error {
+  constructor(data_dir: string) {
+    super(`another toolgate server is already using ${data_dir}; stop it first or set TOOLGATE_DATA_DIR`);
+  }
+}
+
+async function stopPostmaster({ folder, binaries }: Place, pid: number): Promise<void> {
   for (const { signal, within_ms } of STOP_SIGNALS) {
-    await signalPostmaster(postmaster.pid, signal, binaries);
+    await signalPostmaster(pid, signal, binaries);
     const deadline = performance.now() + within_ms;
     while (performance.now() < deadline) {
-      if (!(await isPostmaster(postmaster.pid, folder.cluster))) return;
+      if (!(await isPostmaster(pid, folder.cluster))) return;
       await sleep(POLL_MS);
     }
   }

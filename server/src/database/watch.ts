@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type Clock, createClock } from './clock.ts';
 import { type Connection, clientConfig, destroyConnections } from './connection.ts';
 
 export const CHANGES = 'toolgate_changes';
@@ -31,13 +32,13 @@ export type WatchEvents = {
 /** Resolves once the database is up; goes on watching until stopped. */
 export async function watchDatabase(connection: Connection, events: WatchEvents): Promise<Watch> {
   const ending = new AbortController();
-  const state = { up: false, offset_ms: 0 };
+  const state = { up: false, clock: createClock() };
   const first = await connect(connection, events, state);
   events.onUp();
   const watching = watchUntil(ending.signal, first, connection, events, state);
   return {
     isUp: () => state.up,
-    now: () => Date.now() + state.offset_ms,
+    now: state.clock.now,
     async stop() {
       ending.abort();
       await watching;
@@ -45,7 +46,7 @@ export async function watchDatabase(connection: Connection, events: WatchEvents)
   };
 }
 
-type State = { up: boolean; offset_ms: number };
+type State = { up: boolean; clock: Clock };
 
 async function watchUntil(
   ending: AbortSignal,
@@ -84,7 +85,7 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   try {
     await client.connect();
     await client.query(`listen ${CHANGES}; listen ${JOBS}`);
-    await ping(client, state, true);
+    await ping(client, state);
   } catch (error) {
     destroyConnections([client]);
     throw error;
@@ -100,20 +101,18 @@ async function pingUntilLost(client: pg.Client, ending: AbortSignal, state: Stat
   while (!ending.aborted) {
     await sleep(PING_EVERY_MS, undefined, { signal: stop }).catch(() => {});
     if (ending.aborted) return;
-    await ping(client, state, false);
+    await ping(client, state);
   }
 }
 
-async function ping(client: pg.Client, state: State, isFirst: boolean): Promise<void> {
+async function ping(client: pg.Client, state: State): Promise<void> {
   const timer = whenSilent(PING_TIMEOUT_MS, () => destroyConnections([client]));
   try {
-    const sent = Date.now();
+    const sent = performance.now();
     const { rows } = await client.query<{ ms: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     );
-    const received = Date.now();
-    // A slow answer says little about the other clock; a quick one is right to within half its way.
-    if (isFirst || received - sent < 50) state.offset_ms = Math.round((rows[0]?.ms ?? sent) - (sent + received) / 2);
+    if (rows[0]) state.clock.sync(rows[0].ms, sent, performance.now());
   } finally {
     timer.cancel();
   }

@@ -237,9 +237,10 @@ test('a worker that stops gives back what it had not done', async () => {
   });
   await put(kind, 'a', ['x']);
   const worker = createWorker(world, work, 0);
-  void worker.runDue();
+  const running = worker.runDue();
   await begun.promise;
   await worker.stop();
+  await running;
   assert.deepEqual(subjects(await take(kind)), ['x']);
   assert.deepEqual(settled, []);
 });
@@ -258,12 +259,13 @@ test('what ends after its worker has stopped is not written down, for the databa
     { kind: work.kind, fairness_key: '', lane: 'a', subject: 'x', run_at: at(clock.now) },
   ]);
   const worker = createWorker({ ...world, database: own.database, log }, work, 0);
-  void worker.runDue();
+  const running = worker.runDue();
   await begun.promise;
   const stopping = worker.stop();
   await turn(); // it is giving the job back
   ended.resolve(null);
   await stopping;
+  await running;
   await own.close();
   for (let i = 0; i < 20; i += 1) await turn(); // whatever would have been written is refused by now
   assert.deepEqual(logged, []);

@@ -170,13 +170,22 @@ function begin<W extends World, I, R>(state: State<W, I, R>, jobs: Job[]): void 
   for (const job of jobs) state.under_way.set(job.subject, job);
   const loading = work.load(world, jobs);
   for (const job of jobs) {
-    void runOne(state, job, loading).then((done) => {
-      // It was given back when the worker stopped: how it ends is somebody else's to write down.
-      if (state.under_way.get(job.subject) !== job) return;
-      state.done.push(done);
-      void settle(state);
-    });
+    runAndSettle(state, job, loading).catch((error: unknown) =>
+      world.log.error({ err: error, kind: work.kind }, 'how a job ended could not be written down'),
+    );
   }
+}
+
+async function runAndSettle<W extends World, I, R>(
+  state: State<W, I, R>,
+  job: Job,
+  loading: Promise<Map<string, I>>,
+): Promise<void> {
+  const done = await runOne(state, job, loading);
+  // It was given back when the worker stopped: how it ends is somebody else's to write down.
+  if (state.under_way.get(job.subject) !== job) return;
+  state.done.push(done);
+  await settle(state);
 }
 
 async function runOne<W extends World, I, R>(
@@ -208,16 +217,19 @@ function broken<W extends World, I, R>(world: W, work: Work<W, I, R>, job: Job, 
 async function settle<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
   if (state.is_settling) return;
   state.is_settling = true;
-  while (state.done.length > 0) {
-    const batch = state.done.splice(0, SETTLED_AT_ONCE);
-    await settleBatch(state, batch);
-    for (const { job } of batch) {
-      if (state.under_way.get(job.subject) === job) state.under_way.delete(job.subject);
+  try {
+    while (state.done.length > 0) {
+      const batch = state.done.splice(0, SETTLED_AT_ONCE);
+      await settleBatch(state, batch);
+      for (const { job } of batch) {
+        if (state.under_way.get(job.subject) === job) state.under_way.delete(job.subject);
+      }
+      if (!state.is_stopping) takeSoon(state);
     }
-    if (!state.is_stopping) takeSoon(state);
+  } finally {
+    state.is_settling = false;
+    tellIfQuiet(state);
   }
-  state.is_settling = false;
-  tellIfQuiet(state);
 }
 
 /** One that cannot be written down must not take the others with it: they were done, and would be done again. */

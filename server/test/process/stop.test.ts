@@ -164,7 +164,7 @@ test('SIGTERM: idle connections kept alive do not hold the process, and a second
   const server = await startProcess(embedded);
   await Promise.all(Array.from({ length: 5 }, () => server.api('GET', '/projects', { key })));
   const ended = server.stop('SIGTERM');
-  void server.stop('SIGTERM');
+  assert.deepEqual(await server.stop('SIGTERM'), { code: 0, signal: null });
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 

@@ -6,7 +6,7 @@ import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import type { ApiError } from '../../errors.ts';
 import { bufferEvent } from '../events/buffer-event.ts';
-import { isSubscribed } from '../webhooks/subscriptions.ts';
+import { isSubscribedCached } from '../webhooks/subscriptions.ts';
 import { callText, insertCalls, type NewCall } from './store.ts';
 
 const calls: Batch<string> = { name: 'tool_calls', write: insertCalls };
@@ -48,7 +48,7 @@ export function recordCall(
   app.batch_writer.add(calls, callText(row));
   if (refusal?.cause instanceof Error) logReason(app, row, refusal.cause);
   const type = refusal ? 'tool_call.failed' : 'tool_call.succeeded';
-  if (isSubscribed(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
+  if (isSubscribedCached(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
 }
 
 /** Why a customer's API was not reached: for the operator alone. The caller is told no more than that it was not. */

@@ -4,7 +4,7 @@
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import { openDatabase } from '../../database/connection.ts';
-import { isSubscribed } from '../webhooks/subscriptions.ts';
+import { isSubscribed, isSubscribedCached } from '../webhooks/subscriptions.ts';
 import type { EventData } from './catalogue.ts';
 import { type NewEvent, newEvent, recordEvents } from './record.ts';
 import { selectProjectsWithLimitEvent } from './store.ts';
@@ -20,14 +20,18 @@ const bufferedEvents: Batch<NewEvent> = {
 type Frequent = 'tool_call.succeeded' | 'tool_call.failed';
 
 export function bufferEvent<T extends Frequent>(app: App, project_id: string, type: T, data: EventData<T>): void {
-  const heard = isSubscribed(app, project_id, type);
-  if (heard === false) return;
+  const cached = isSubscribedCached(app, project_id, type);
+  if (cached === false) return;
   const event = newEvent(app, project_id, type, data);
-  const note = (isSubscribed: boolean) => {
-    if (isSubscribed) app.batch_writer.add(bufferedEvents, event);
-  };
-  if (heard === true) note(true);
-  else heard.then(note, (error: unknown) => app.log.warn({ err: error, type }, 'an event was not recorded'));
+  if (cached) app.batch_writer.add(bufferedEvents, event);
+  else
+    bufferIfSubscribed(app, event, type).catch((error: unknown) =>
+      app.log.warn({ err: error, project_id, type }, 'an event was not recorded'),
+    );
+}
+
+async function bufferIfSubscribed(app: App, event: NewEvent, type: Frequent): Promise<void> {
+  if (await isSubscribed(app, event.project_id, type)) app.batch_writer.add(bufferedEvents, event);
 }
 
 const bufferedLimitEvents: Batch<NewEvent> = {

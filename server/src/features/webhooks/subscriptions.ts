@@ -5,13 +5,14 @@ import { selectFilters } from './store.ts';
 
 type Subscriptions = { filters: ReadonlySet<string> };
 
-/** At once when it is remembered, else a promise of it. */
-export function isSubscribed(app: App, project_id: string, type: string): boolean | Promise<boolean> {
+/** From the cache alone; undefined when the cache does not know. Never a promise, so it can be compared. */
+export function isSubscribedCached(app: App, project_id: string, type: string): boolean | undefined {
   const known = app.cache.get<Subscriptions>('subscriptions', project_id);
-  return known ? passes(known, type) : findOut(app, project_id, type);
+  return known && passes(known, type);
 }
 
-async function findOut(app: App, project_id: string, type: string): Promise<boolean> {
+/** Asks the database if the cache does not know: this rejects when the database is away. */
+export async function isSubscribed(app: App, project_id: string, type: string): Promise<boolean> {
   const found = await app.cache.getOrLoad<Subscriptions>('subscriptions', project_id, async () => ({
     project_id,
     value: { filters: new Set(await selectFilters(app.database, project_id)) },

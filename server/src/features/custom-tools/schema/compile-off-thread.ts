@@ -76,7 +76,7 @@ function finish(settle: (job: Job) => void): void {
 
 /** At the deadline: the thread is ended with what it does, and the next schema starts another. */
 function abandon(settle: (job: Job) => void): void {
-  void thread?.worker.terminate();
+  thread?.worker.terminate().catch(() => {}); // it is replaced either way
   thread = undefined;
   finish(settle);
 }

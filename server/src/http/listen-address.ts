@@ -1,0 +1,25 @@
+// Whether HOST and PORT can be listened on, and what to tell the operator when they cannot.
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '../config.ts';
+
+type Address = Pick<Config, 'host' | 'port'>;
+
+/** Listens and stops listening at once: throws if this cannot work. */
+export async function probeAddress(address: Address): Promise<void> {
+  const probe = createServer().listen({ host: address.host, port: address.port });
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    throw cannotListen(address, error);
+  }
+  await once(probe.close(), 'close');
+}
+
+export function cannotListen({ host, port }: Address, cause: unknown): Error {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new Error(`${host}:${port} is taken: set PORT or HOST`, { cause });
+  if (code === 'EACCES') return new Error(`this user may not listen on port ${port}: set PORT`, { cause });
+  return new Error(`HOST "${host}" is not an address of this machine (${code ?? message}): set HOST`, { cause });
+}
