@@ -99,6 +99,14 @@ test('every file and folder has a name that explains it', () => {
   assert.deepEqual(spelled, []);
 });
 
+/** Where the machine's wall clock may be read: log lines, the Date header, and the age of a file. */
+const wallClock = ['api/send-json.ts', 'database/embedded-postmaster.ts', 'log.ts'];
+
+test('time comes from the database: nothing else reads the wall clock', () => {
+  const reading = shipped.filter((file) => /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/.test(read(file)));
+  assert.deepEqual(reading.sort(), wallClock);
+});
+
 test(`no file has more than ${LONGEST_FILE} lines`, () => {
   const long = all.filter((file) => read(file).trimEnd().split('\n').length > LONGEST_FILE);
   assert.deepEqual(long, []);

@@ -1,4 +1,5 @@
-// A way to the test database that can be cut (connections break, new ones are refused) or frozen (nothing comes through).
+// A way to the test database that can be cut (connections break, new ones are refused), frozen (nothing comes through) or
+// left half-open (nothing comes through the connections of now, new ones work).
 
 import { once } from 'node:events';
 import { createServer, connect as open, type Server, type Socket } from 'node:net';
@@ -10,6 +11,7 @@ export type CutOff = {
   url: string;
   cut(): Promise<void>;
   freeze(): void;
+  leaveHalfOpen(): void;
   restore(): Promise<void>;
 };
 
@@ -17,23 +19,24 @@ export async function cutOff(database_url: string): Promise<CutOff> {
   const target = readTarget(database_url);
   const port = await freePort();
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let frozen = false;
   let server: Server | undefined;
 
   function join(from: Socket, to: Socket): void {
     sockets.add(from);
-    from.on('data', (data) => frozen || to.write(data));
+    from.on('data', (data) => frozen || silent.has(from) || to.write(data));
     from.on('error', () => {}); // told by 'close'
     from.on('close', () => {
       sockets.delete(from);
       // A frozen way does not tell the other side either.
-      if (!frozen) to.destroy();
+      if (!frozen && !silent.has(from)) to.destroy();
     });
   }
 
   async function restore(): Promise<void> {
     // What was lost meanwhile is not made up for: connections of before are broken, as after a real failure.
-    if (frozen) for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) if (frozen || silent.has(socket)) socket.destroy();
     frozen = false;
     if (server?.listening) return;
     server = createServer((near) => {
@@ -57,6 +60,9 @@ export async function cutOff(database_url: string): Promise<CutOff> {
     cut,
     freeze() {
       frozen = true;
+    },
+    leaveHalfOpen() {
+      for (const socket of sockets) silent.add(socket);
     },
     restore,
   };

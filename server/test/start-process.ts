@@ -136,6 +136,15 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Signals the PostgreSQL that runs in this data folder and each process it started: SIGSTOP freezes all of it. */
+export function signalAllOfPostgres(data_dir: string, signal: NodeJS.Signals): void {
+  const [pid = ''] = readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(pid), signal);
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)) {
+    process.kill(Number(child), signal);
+  }
+}
+
 /** Signals the PostgreSQL that runs in this data folder, if any. */
 export function killPostgres(data_dir: string, signal: NodeJS.Signals): void {
   try {
