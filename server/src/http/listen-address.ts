@@ -2,9 +2,8 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from '../config.ts';
 
-type Address = Pick<Config, 'host' | 'port'>;
+type Address = { host: string; port: number };
 
 /** Listens and stops listening at once: throws if this cannot work. */
 export async function probeAddress(address: Address): Promise<void> {

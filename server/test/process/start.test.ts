@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -63,7 +63,7 @@ test('wrong settings are reported all at once, and the process ends with 1', asy
   assert.doesNotMatch(output, /\n\s+at /);
 });
 
-test('a port that is taken is told in a line, and the store is left in order', async () => {
+test('a port that is taken is told in a line, before a store is made', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((listening) => taken.once('listening', listening));
   const { port } = taken.address() as { port: number };
@@ -72,6 +72,41 @@ test('a port that is taken is told in a line, and the store is left in order', a
   taken.close();
   assert.equal(code, 1);
   assert.match(output, new RegExp(`cannot start: 127\\.0\\.0\\.1:${port} is taken: set PORT or HOST`));
+  assert.deepEqual(readdirSync(data_dir), []);
+});
+
+for (const HOST of ['256.1.1.1', '192.0.2.1']) {
+  test(`HOST=${HOST} is told in a line, before a store is made`, async () => {
+    const data_dir = makeDataDir();
+    const { code, output } = await runProcess({ TOOLGATE_DATA_DIR: data_dir, HOST });
+    assert.equal(code, 1);
+    assert.match(output, /^toolgate cannot start: HOST ".*" is not an address of this machine \(\w+\): set HOST\n$/);
+    assert.deepEqual(readdirSync(data_dir), []);
+  });
+}
+
+test('a start that fails once PostgreSQL runs leaves none behind', async () => {
+  const first = await startProcess();
+  const { data_dir } = first;
+  assert.deepEqual(await first.stop(), { code: 0, signal: null });
+  const expectRefusal = async (words: RegExp) => {
+    const { code, output } = await runProcess({ TOOLGATE_DATA_DIR: data_dir });
+    assert.equal(code, 1);
+    assert.match(output, words);
+    assert.doesNotMatch(output, /\n\s+at /);
+    assert.ok(!existsSync(join(data_dir, 'postgres', 'postmaster.pid')), 'PostgreSQL was left running');
+  };
+
+  const password_file = join(data_dir, 'postgres.password');
+  const password = readFileSync(password_file, 'utf8');
+  writeFileSync(password_file, `${'0'.repeat(64)}\n`);
+  await expectRefusal(/toolgate cannot start: .*postgres\.password is not the cluster's password\n$/);
+  writeFileSync(password_file, password);
+  const root_file = join(data_dir, 'root.key');
+  const root = readFileSync(root_file, 'utf8');
+  writeFileSync(root_file, 'short\n');
+  await expectRefusal(/toolgate cannot start: .*root\.key.*\n$/);
+  writeFileSync(root_file, root);
   assert.deepEqual(await (await startProcess({}, data_dir)).stop(), { code: 0, signal: null });
 });
 
