@@ -93,7 +93,7 @@ export async function openApp(
     if (problems.length > 0) throw problems[0];
   };
   try {
-    await mkdir(config.data_dir, { recursive: true, mode: 0o755 });
+    await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
     return { app: await open(config, log, trust, undo), close };
   } catch (error) {
     await close().catch(() => {}); // the reason to tell is the first error

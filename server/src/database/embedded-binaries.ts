@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Account } from './embedded-folder.ts';
-import { blockedAt, placeFor, unlessCode } from './embedded-folder.ts';
+import type { Account } from './embedded-account.ts';
+import { blockedAt, placeFor } from './embedded-folder.ts';
+import { unlessCode } from './keep-once.ts';
 
 const INSTEAD = 'set DATABASE_URL to a PostgreSQL 14 or newer instead';
 // The packages are built for glibc and name its loader; a musl system has none.

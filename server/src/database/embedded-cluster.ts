@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { lchown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { accountForInitdb, handOver } from './embedded-account.ts';
 import { entersAsRoot, type Folder, WORKING_FOLDER } from './embedded-folder.ts';
 
 export const USER = 'toolgate';
@@ -43,8 +44,9 @@ async function createCluster({ data_dir, cluster, account, password }: Folder, b
     const passwordFile = join(draft, 'password');
     await mkdir(made, { mode: 0o700 });
     await writeFile(passwordFile, password, { mode: 0o600 });
-    if (account) for (const path of [passwordFile, made, draft]) await lchown(path, account.uid, account.gid);
-    const here = account && entersAsRoot ? WORKING_FOLDER : made;
+    const maker = account && (await accountForInitdb());
+    if (maker) for (const path of [passwordFile, made, draft]) await lchown(path, maker.uid, maker.gid);
+    const here = maker && entersAsRoot ? WORKING_FOLDER : made;
     const options = [
       `--pgdata=${here}`,
       `--username=${USER}`,
@@ -58,7 +60,11 @@ async function createCluster({ data_dir, cluster, account, password }: Folder, b
       '--builtin-locale=C.UTF-8',
       '--data-checksums',
     ];
-    await promisify(execFile)(join(binaries, 'bin', 'initdb'), options, { ...account, cwd: made, env: ENVIRONMENT });
+    await promisify(execFile)(join(binaries, 'bin', 'initdb'), options, { ...maker, cwd: made, env: ENVIRONMENT });
+    if (account) {
+      await lchown(draft, 0, 0);
+      await handOver(made, account);
+    }
     await rename(made, cluster).catch((cause) => {
       throw new Error(`${cluster} exists but holds no PostgreSQL cluster: move it away`, { cause });
     });

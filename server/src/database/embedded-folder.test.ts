@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { blockedAt, makePrivate, openFolder, placeFor, socketFolder } from './embedded-folder.ts';
 
+const notRunning = async () => false;
 const stranger = { uid: 65534, gid: 65534 };
 let parent: string;
 
@@ -16,13 +17,14 @@ afterEach(() => rm(parent, { recursive: true, force: true }));
 
 test('the password is made once, for our eyes only, also when two servers start at once', async () => {
   const data_dir = join(parent, 'data');
-  const opened = await Promise.all([openFolder(data_dir), openFolder(data_dir)]);
-  const again = await openFolder(data_dir);
+  const opened = await Promise.all([openFolder(data_dir, notRunning), openFolder(data_dir, notRunning)]);
+  const again = await openFolder(data_dir, notRunning);
   assert.match(again.password, /^[0-9a-f]{64}$/);
   assert.deepEqual(
     opened.map((folder) => folder.password),
     [again.password, again.password],
   );
+  for (const { account } of opened) assert.deepEqual(account, again.account);
   assert.equal((await stat(join(data_dir, 'postgres.password'))).mode & 0o777, 0o600);
   assert.equal((await stat(data_dir)).mode & 0o007, 0);
 });
@@ -49,8 +51,9 @@ test('only a private folder of ours is taken for the socket, never one that some
 
 test('the socket lies in the cluster, unless that path is too long for one', () => {
   const data_dir = `/${'ü'.repeat(60)}`;
-  assert.equal(socketFolder({ data_dir: '/data', cluster: '/data/postgres' }), '/data/postgres');
-  assert.ok(socketFolder({ data_dir, cluster: `${data_dir}/postgres` }).startsWith(tmpdir()));
+  assert.equal(socketFolder({ data_dir: '/data', cluster: '/data/postgres', account: undefined }), '/data/postgres');
+  const folder = socketFolder({ data_dir, cluster: `${data_dir}/postgres`, account: undefined });
+  assert.ok(folder.startsWith(tmpdir()));
 });
 
 test('what PostgreSQL must reach by its path lies outside of a closed folder', async () => {

@@ -1,25 +1,11 @@
-// The data folder as the embedded PostgreSQL needs it: which account it runs under, that this account can get in,
-// the password kept beside the cluster, and the place of its socket.
+// The data folder as the embedded PostgreSQL needs it: that the account it runs under can get in, the password kept beside the cluster, and the place of its socket.
 
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  lchown,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { chmod, chown, lchown, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-
-export type Account = { uid: number; gid: number };
+import { type Account, chooseAccount } from './embedded-account.ts';
+import { keepOnce, unlessCode } from './keep-once.ts';
 
 export type Folder = {
   data_dir: string;
@@ -30,7 +16,6 @@ export type Folder = {
   password: string;
 };
 
-const NOBODY: Account = { uid: 65534, gid: 65534 };
 // The shortest sun_path among the systems we run on is macOS' 104 bytes, with its terminating zero.
 const LONGEST_SOCKET_PATH = 103;
 
@@ -41,14 +26,15 @@ const LONGEST_SOCKET_PATH = 103;
 export const entersAsRoot = process.platform === 'linux';
 export const WORKING_FOLDER = '/proc/self/cwd';
 
-export async function openFolder(given: string): Promise<Folder> {
+/** `isRunning` tells whether a PostgreSQL runs on a cluster: such a one does not change hands. */
+export async function openFolder(given: string, isRunning: (cluster: string) => Promise<boolean>): Promise<Folder> {
   await mkdir(dirname(given), { recursive: true });
   await mkdir(given, { mode: 0o700 }).catch(unlessCode('EEXIST'));
   const data_dir = await realpath(given);
   const cluster = join(data_dir, 'postgres');
-  const account = await chooseAccount(data_dir, cluster);
+  const account = await chooseAccount({ data_dir, cluster }, isRunning);
   if (account && !entersAsRoot) await letIn(account, data_dir);
-  const password = await keepPassword(join(data_dir, 'postgres.password'));
+  const password = await keepOnce(join(data_dir, 'postgres.password'), () => randomBytes(32).toString('hex'));
   return { data_dir, cluster, log_file: join(data_dir, 'postgres.log'), account, password };
 }
 
@@ -57,17 +43,19 @@ export async function placeFor(
   name: string,
   { data_dir, account }: Pick<Folder, 'data_dir' | 'account'>,
 ): Promise<string> {
-  const is_closed = account !== undefined && (await blockedAt(account, data_dir)) !== undefined;
-  return is_closed ? temporaryPlace(name, data_dir) : join(data_dir, name);
+  if (!account) return join(data_dir, name);
+  if ((await blockedAt(account, dirname(data_dir))) === undefined) await letThrough(account, data_dir);
+  return (await blockedAt(account, data_dir)) ? temporaryPlace(name, data_dir) : join(data_dir, name);
 }
 
 /**
  * Where the socket lies: in the cluster, private already, so that whoever shares the folder, from another container
  * too, meets the PostgreSQL that runs on it. Elsewhere only when that path is too long for a socket.
  */
-export function socketFolder({ data_dir, cluster }: Pick<Folder, 'data_dir' | 'cluster'>): string {
+export function socketFolder({ data_dir, cluster, account }: Pick<Folder, 'data_dir' | 'cluster' | 'account'>): string {
   const is_short = Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH;
-  return is_short ? cluster : temporaryPlace('socket', data_dir);
+  // One for each account: the folder of a former one is not ours to take over.
+  return is_short ? cluster : temporaryPlace(account ? `socket-${account.uid}` : 'socket', data_dir);
 }
 
 function temporaryPlace(name: string, data_dir: string): string {
@@ -99,35 +87,19 @@ export async function blockedAt(account: Account, path: string): Promise<string 
   return (mode & execute) === 0 ? path : undefined;
 }
 
-export function unlessCode(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
-  return (error) => {
-    if (!codes.includes(error.code ?? '')) throw error;
-  };
-}
-
-async function chooseAccount(data_dir: string, cluster: string): Promise<Account | undefined> {
-  const us = process.getuid?.();
-  if (us === undefined) return undefined;
-  const owner = await stat(cluster).catch(unlessCode('ENOENT'));
-  if (us === 0 && owner?.uid === 0) await chownTree(cluster, NOBODY);
-  if (us === 0) return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : NOBODY;
-  if (owner && owner.uid !== us) {
-    throw new Error(
-      `${cluster} belongs to user ${owner.uid}, but toolgate runs as user ${us}: ` +
-        `run it as that user, or give it the folder with: chown -R ${us} ${data_dir}`,
-    );
-  }
-  return undefined;
-}
-
 async function letIn(account: Account, data_dir: string): Promise<void> {
+  await letThrough(account, data_dir);
+  await refuseIfBlocked(account, data_dir);
+}
+
+/** If the folder is root's alone, lets the account pass through it as well. */
+async function letThrough(account: Account, data_dir: string): Promise<void> {
   const { uid, mode } = await stat(data_dir);
   if (uid === 0 && (mode & 0o077) === 0) {
     // Passing through is enough: what lies inside stays unlisted, and closed to all but its owner.
     await chown(data_dir, 0, account.gid);
     await chmod(data_dir, 0o710);
   }
-  await refuseIfBlocked(account, data_dir);
 }
 
 async function refuseIfBlocked(account: Account, path: string): Promise<void> {
@@ -137,27 +109,4 @@ async function refuseIfBlocked(account: Account, path: string): Promise<void> {
     `PostgreSQL does not run as root, and the account it runs under instead (uid ${account.uid}) cannot enter ${blocked}: ` +
       'set TOOLGATE_DATA_DIR to a folder outside it, for example /var/lib/toolgate, or run toolgate as an ordinary user',
   );
-}
-
-async function chownTree(folder: string, { uid, gid }: Account): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true })) await lchown(join(folder, entry), uid, gid);
-  await lchown(folder, uid, gid);
-}
-
-async function keepPassword(file: string): Promise<string> {
-  const kept = await readFile(file, 'utf8').catch(unlessCode('ENOENT'));
-  if (kept !== undefined) return kept.trim();
-
-  const draft = `${file}.${randomBytes(8).toString('hex')}`;
-  const handle = await open(draft, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
-    await handle.sync();
-    // Of two servers that start at once the first link counts, and both read the same password.
-    await link(draft, file).catch(unlessCode('EEXIST'));
-  } finally {
-    await handle.close();
-    await rm(draft, { force: true });
-  }
-  return (await readFile(file, 'utf8')).trim();
 }

@@ -5,7 +5,8 @@ import { open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT } from './embedded-cluster.ts';
-import { entersAsRoot, type Folder, unlessCode, WORKING_FOLDER } from './embedded-folder.ts';
+import { entersAsRoot, type Folder, WORKING_FOLDER } from './embedded-folder.ts';
+import { unlessCode } from './keep-once.ts';
 
 export type Address = { host: string; port: number };
 export type Postmaster = { pid: number; address: Address | undefined; is_stopping: boolean };

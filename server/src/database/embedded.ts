@@ -53,7 +53,8 @@ const MOST_FAILED_STARTS = 6;
 
 export async function startEmbedded(options: { data_dir: string; log: (line: string) => void }): Promise<Embedded> {
   const native = findPackage();
-  const folder = await openFolder(options.data_dir);
+  const isRunning = async (cluster: string) => (await findPostmaster(cluster)) !== undefined;
+  const folder = await openFolder(options.data_dir, isRunning);
   const binaries = await usableBinaries({ native, data_dir: folder.data_dir, account: folder.account });
   await prepareCluster(folder, binaries);
   const address = await chooseAddress(folder);
