@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import { makeDataDir, startProcess } from '../start-process.ts';
+import { expectAnswer } from '../make.ts';
+import { makeDataDir, startProcess, until } from '../start-process.ts';
 import { ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 
@@ -12,19 +13,19 @@ after(database.drop);
 const fixture = ['--import', './server/test/fixtures/throw-on-signal.ts'];
 const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
 
+const environment = {
+  DATABASE_URL: database.url,
+  TOOLGATE_ROOT_KEY: ROOT_KEY,
+  TOOLGATE_MASTER_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+};
+
 for (const [what, signal] of [
   ['is thrown', 'SIGUSR2'],
   ['is a rejection', 'SIGHUP'],
 ] as const) {
   test(`a bug that ${what} ends the process with one line in the log, and no secret in it`, async () => {
     const PLANTED = makeToken('svc_live_');
-    const environment = {
-      PLANTED,
-      DATABASE_URL: database.url,
-      TOOLGATE_ROOT_KEY: ROOT_KEY,
-      TOOLGATE_MASTER_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
-    };
-    const server = await startProcess(environment, makeDataDir(), command);
+    const server = await startProcess({ ...environment, PLANTED }, makeDataDir(), command);
     assert.deepEqual(await server.stop(signal), { code: 1, signal: null });
     assert.ok(!server.output().includes(PLANTED));
     const [line = '', ...more] = server
@@ -37,3 +38,11 @@ for (const [what, signal] of [
     assert.ok(server.output().endsWith(`${line}\n`), 'nothing comes after it');
   });
 }
+
+test('a rejection that nobody awaits is logged and does not end the process when the database is the reason', async () => {
+  const server = await startProcess(environment, makeDataDir(), command);
+  process.kill(server.pid, 'SIGWINCH');
+  await until(async () => server.output().includes('a promise that nobody awaited'), 10_000, 'it is logged');
+  expectAnswer(await server.api('GET', '/readyz'), 200);
+  assert.deepEqual(await server.stop(), { code: 0, signal: null });
+});
