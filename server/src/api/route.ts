@@ -10,6 +10,7 @@ import type {
 import type { FastifyZodOpenApiTypeProvider } from 'fastify-zod-openapi';
 import type { Caller } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
+import type { JsonLimits } from '../json/parse-strict.ts';
 
 export type Server = FastifyInstance<
   RawServerDefault,
@@ -31,8 +32,8 @@ export type Access = Permission | 'api_key' | 'caller' | 'public';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** How deep a body may be nested, where that is more than usual. */
-    json_depth?: number;
+    /** How deep and how large a JSON body may be, where that is more than usual. */
+    json_limits?: JsonLimits;
     /** False: the route takes permits itself (database/permits.ts), or needs no database for a project's own callers. */
     database_permit?: boolean;
   }

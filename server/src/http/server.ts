@@ -6,7 +6,7 @@ import type { Access, Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
-import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
+import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import { logRequest } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
@@ -17,7 +17,7 @@ import { limitRate } from './rate-limit.ts';
 import { showName, validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-const JSON_DEPTH = 32;
+const JSON_LIMITS: JsonLimits = { max_depth: 32 };
 /** Whoever is slower is answered with 408; a whole request has as long as its body of 1 MiB may take. */
 const HEADERS_WITHIN_MS = 15_000;
 const REQUEST_WITHIN_MS = 30_000;
@@ -81,10 +81,10 @@ function checkEveryRequest(server: Server, app: App): void {
   });
   // One for each route, which knows its access: Fastify would put a route's options together anew at each request.
   server.addHook('onRoute', (route) => {
-    const { access = 'admin', json_depth = JSON_DEPTH } = route.config ?? {};
+    const { access = 'admin', json_limits = JSON_LIMITS } = route.config ?? {};
     const { operationId, body } = route.schema ?? {};
     if (operationId && !body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
-    route.onRequest = [admission(app, access, { url: route.url, json_depth }), ...[route.onRequest ?? []].flat()];
+    route.onRequest = [admission(app, access, { url: route.url, json_limits }), ...[route.onRequest ?? []].flat()];
   });
 }
 
@@ -135,7 +135,7 @@ function readJsonStrictly(server: Server): void {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     try {
-      done(null, parseStrict(body as Buffer, { max_depth: request.route?.json_depth ?? JSON_DEPTH }));
+      done(null, parseStrict(body as Buffer, request.route?.json_limits ?? JSON_LIMITS));
     } catch (error) {
       if (!(error instanceof JsonProblem)) return done(error as Error);
       done(refuseBody(error));
@@ -143,10 +143,10 @@ function readJsonStrictly(server: Server): void {
   });
 }
 
-/** Nesting is not a question of JSON's grammar: it is the field's value that is not accepted. */
+/** Depth and size are no question of JSON's grammar: it is the field's value that is not accepted. */
 function refuseBody({ kind, member, message }: JsonProblem): ApiError {
   const details = { ...(member === undefined ? {} : { field: showName(member) }), reason: message };
-  return kind === 'depth' ? refuse.validation({ details }) : refuse.invalidJson({ details });
+  return kind === 'depth' || kind === 'size' ? refuse.validation({ details }) : refuse.invalidJson({ details });
 }
 
 /** The fields are a list of what may be logged, never the URL, a header or a body: those may hold a secret. */
@@ -181,7 +181,7 @@ function callerId(caller: FastifyRequest['caller']): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The path as it is written in the code, for the log, and how deep a body may be nested. `routeOptions` is made anew at each look. */
-    route: { url: string; json_depth: number } | null;
+    /** The path as it is written in the code, for the log, and the limits of a body. `routeOptions` is made anew at each look. */
+    route: { url: string; json_limits: JsonLimits } | null;
   }
 }

@@ -95,6 +95,24 @@ test('depth is refused before the text is parsed', () => {
   assert.equal(strict(`"${'['.repeat(100)}"`), '['.repeat(100));
 });
 
+test('more members or values than allowed are refused before the text is parsed, wherever they are', () => {
+  const list = (count: number, item: (i: number) => string) => Array.from({ length: count }, (_, i) => item(i)).join();
+  const members = (count: number) => list(count, (i) => `"k${i}":1`);
+  const size = (text: string, limits = {}) =>
+    Object.keys(parseStrict(text, { max_depth: 32, ...limits }) as object).length;
+  assert.equal(size(`{${members(20_000)}}`), 20_000);
+  assert.equal(size(`[${list(99_999, () => '1')}]`), 99_999);
+  refused(`{${members(20_001)}}`, 'size');
+  refused(`{"first":1,"second":{${members(100_000)}}}`, 'size', { member: 'second' });
+  refused(`[${list(20_001, (i) => `{"k${i}":1}`)}]`, 'size');
+  refused(`[${list(100_001, () => '1')}]`, 'size');
+  refused(`[${list(60_000, () => '{}')}]`, 'size');
+  refused(`{${'"a":'.repeat(100_000)}`, 'size'); // no JSON either
+  assert.equal(size(`["${':,{['.repeat(100_000)}"]`), 1);
+  assert.equal(size(`{${members(30_000)}}`, { max_members: 30_000 }), 30_000);
+  assert.throws(() => size('[1,2,3]', { max_values: 2 }), JsonProblem);
+});
+
 test('a member that would reach a prototype is refused in any spelling', () => {
   refused('{"__proto__":{}}', 'prototype', { member: '__proto__' });
   refused('{"a":[{"\\u005f_proto__":1}]}', 'prototype');

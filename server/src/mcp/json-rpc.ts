@@ -47,7 +47,7 @@ export function mismatch(problem: string): RpcError {
   return new RpcError('header_mismatch', `Headers and body disagree: ${problem}`);
 }
 
-const DEEPEST = 32;
+export const DEEPEST = 32;
 
 export function parseBody(body: unknown): unknown {
   try {

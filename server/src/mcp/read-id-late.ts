@@ -1,7 +1,8 @@
 // A refusal before the body was read still answers with the request's id (contract 7): the body is read then, and only then.
 
 import type { FastifyRequest } from 'fastify';
-import { idOf, type RequestId } from './json-rpc.ts';
+import { checkLimits } from '../json/parse-strict.ts';
+import { DEEPEST, idOf, type RequestId } from './json-rpc.ts';
 
 /** Nobody without a credential makes us read more. */
 const MOST_BYTES = 64 * 1024;
@@ -9,11 +10,16 @@ const MOST_BYTES = 64 * 1024;
 export async function readIdLate({ body, raw }: FastifyRequest): Promise<RequestId | null> {
   try {
     const bytes = Buffer.isBuffer(body) ? body : await readSome(raw);
-    return bytes.length > MOST_BYTES ? null : idOf(JSON.parse(bytes.toString('utf8')));
+    return bytes.length > MOST_BYTES ? null : readId(bytes.toString('utf8'));
   } catch {
-    // Not JSON, or the client went away: an error without an id is all there is to say.
+    // Not JSON, too deep or too large, or the client went away: an error without an id is all there is to say.
     return null;
   }
+}
+
+function readId(text: string): RequestId | null {
+  checkLimits(text, { max_depth: DEEPEST });
+  return idOf(JSON.parse(text));
 }
 
 async function readSome(raw: FastifyRequest['raw']): Promise<Buffer> {

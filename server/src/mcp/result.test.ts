@@ -59,6 +59,27 @@ test('an answer that calls itself JSON and is not is passed on as text', () => {
   assert.equal('structuredContent' in result, false);
 });
 
+test('JSON that is nested deeper than 100 levels is passed on as text, and never parsed', () => {
+  const nested = (depth: number) => `{"n":1,"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  assert.equal(legacy(answer('application/json', nested(100))).structuredContent.n, 1);
+  for (const depth of [101, 500_000]) {
+    const result = legacy(answer('application/json', nested(depth)));
+    assert.deepEqual(result, {
+      content: [{ type: 'text', text: nested(depth) }],
+      _meta: { 'toolgate/call_id': 'call_1' },
+    });
+    assert.match(textOf(answer('application/json', nested(depth), { tool: promised })), /nested too deep/);
+  }
+});
+
+test('JSON with very many members is passed on as it is, and only not checked against an output_schema', () => {
+  const body = `{"n":1,${Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join()}}`;
+  assert.equal(legacy(answer('application/json', body)).structuredContent.k49999, 1);
+  const told = legacy(answer('application/json', body, { tool: promised }));
+  assert.equal(told.isError, true);
+  assert.match(told.content[0].text, /too large to be checked/);
+});
+
 test('images and audio become content of their kind', () => {
   assert.deepEqual(legacy(answer('image/png', png)).content, [
     { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
@@ -133,6 +154,6 @@ test('an answer over the cap is cut in its own charset, and one that is no text 
 test('a promise that is broken by no JSON at all says which way', () => {
   const told = (type: string | null, body: string) => textOf(answer(type, body, { tool: promised }));
   assert.match(told('application/json', ''), /: it is empty\./);
-  assert.match(told('application/json', '{"n":'), /: it is not valid JSON\./);
+  assert.match(told('application/json', '{"n":'), /: it is not valid JSON, or nested too deep\./);
   assert.match(told('text/plain', 'n'), /: it is not JSON but text\/plain\./);
 });

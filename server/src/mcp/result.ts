@@ -1,21 +1,20 @@
-// What the customer's API answered → the result of tools/call, as text. An answer that is JSON is parsed once, to be sure of it,
-// and then passed on as it came.
+// What the customer's API answered → the result of tools/call, as text. An answer that is JSON is checked, and then passed on
+// as it came; it is parsed only for a tool that has an output schema.
 
 import { refuse } from '../errors.ts';
-import { answerText, isJson } from '../features/custom-tools/answer-text.ts';
+import { answerText, isJson, isJsonAnswer, parseAnswer } from '../features/custom-tools/answer-text.ts';
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
 import { callResult, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
-import { isObject } from './json-rpc.ts';
 
-/** `json`: the answer's text where it is JSON, and its value. */
-type Content = { block: string; json?: { text: string; value: unknown } };
+/** `json`: the answer's text where it is JSON. */
+type Content = { block: string; json?: string };
 
 /** `server_info` joins `_meta` in revisions that ask for it on every result. */
 export function resultOf(answer: ToolResult, server_info: string | null): string {
   const { block, json } = contentOf(answer);
   const call_id = `"toolgate/call_id":${JSON.stringify(answer.call_id)}`;
-  const broken = brokenPromise(answer, json?.value);
+  const broken = brokenPromise(answer, json);
   if (broken !== null) {
     const refusal = refuse.outputSchemaMismatch();
     const notice = textBlock(`${refusal.message}: ${broken}. The answer follows.`);
@@ -23,18 +22,21 @@ export function resultOf(answer: ToolResult, server_info: string | null): string
     return callResult({ content: `${notice},${block}`, is_error: true, meta, server_info });
   }
   // Every revision allows an object here; 2026-07-28 alone allows more.
-  const structured = json && isObject(json.value) ? json.text : null;
+  const structured = json !== undefined && /^\s*\{/.test(json) ? json : null;
   return callResult({ content: block, structured, meta: [call_id], server_info });
 }
 
 /** A client refuses a structured result that breaks the schema it was shown, so the model is told instead. */
-function brokenPromise({ tool, content_type, body, truncated }: ToolResult, value: unknown): string | null {
+function brokenPromise({ tool, content_type, body, truncated }: ToolResult, json: string | undefined): string | null {
   if (!tool.checkOutput) return null;
   if (truncated) return 'it was cut';
-  if (value !== undefined) return tool.checkOutput(value);
+  if (json !== undefined) {
+    const value = parseAnswer(json);
+    return value === undefined ? 'it is too large to be checked' : tool.checkOutput(value);
+  }
   if (body.length === 0) return 'it is empty';
   return isJson(mediaType(content_type))
-    ? 'it is not valid JSON'
+    ? 'it is not valid JSON, or nested too deep'
     : `it is not JSON but ${content_type ?? 'of no type'}`;
 }
 
@@ -54,11 +56,8 @@ function contentOf({ call_id, status, content_type, body, truncated }: ToolResul
 }
 
 function jsonContent(text: string): Content {
-  try {
-    return { block: textBlock(text), json: { text, value: JSON.parse(text) } };
-  } catch {
-    return { block: textBlock(text) };
-  }
+  const block = textBlock(text);
+  return isJsonAnswer(text) ? { block, json: text } : { block };
 }
 
 /** The beginning of a text is of use; the beginning of a picture is not. */

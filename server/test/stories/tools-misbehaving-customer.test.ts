@@ -115,6 +115,31 @@ test('an answer beyond the cap is cut and told so, packed or not, and JSON that 
   }
 });
 
+test('JSON of 500,000 levels is passed on as text, and JSON of 90,000 members as it is', async () => {
+  const tool = await make();
+  const deep = '['.repeat(500_000) + ']'.repeat(500_000);
+  const wide = `{${Array.from({ length: 90_000 }, (_, i) => `"${i.toString(36)}":1`).join()}}`;
+  for (const [text, body] of [
+    [deep, deep],
+    [wide, JSON.parse(wide)],
+  ]) {
+    customer.answer(tool.endpoint_path, { headers: { 'content-type': 'application/json' }, body: text });
+    assert.deepEqual(expectAnswer(await execute(server, key, tool.id), 200).body, body);
+  }
+});
+
+test('a token that an answer of 30,000 levels hides is none', async () => {
+  const deep = `{"access_token":"secret","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+  customer.answer('/deep-token', { headers: { 'content-type': 'application/json' }, body: deep });
+  const tool = await make({
+    auth_strategy: 'oauth2_client_credentials',
+    auth_config: { client_id: 'me', token_url: `${customer.url}/deep-token` },
+    encrypted_auth_secret: 'the-client-secret',
+  });
+  expectAnswer(await execute(server, key, tool.id), 500);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
 test("the cap is the project's setting", async () => {
   const small = await makeTenant(server);
   const body = { max_response_bytes: 1024 };

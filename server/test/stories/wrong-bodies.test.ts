@@ -55,6 +55,25 @@ test('a body 33 levels deep is 422, also one of 50,000; one of 32 is read, and j
   assert.equal(expectRefusal(await post(nested(32)), 422).details.field, 'name');
 });
 
+test('a body with 100,000 members is 422 and names the field, for every kind of request', async () => {
+  const many = `{${Array.from({ length: 100_000 }, (_, i) => `"${i.toString(36)}":1`).join()}}`;
+  const { id } = await makeProject(server);
+  const { key } = await makeKey(server, id, ['admin']);
+  for (const [path, field] of [
+    ['/projects', 'name'],
+    ['/custom-tools', 'input_schema'],
+    ['/custom-tools/import', 'document'],
+    ['/custom-tools/some_tool/execute', 'arguments'],
+  ] as const) {
+    const { details } = expectRefusal(await api('POST', path, { key, body: `{"${field}":${many}}` }), 422);
+    assert.deepEqual(details, { field, reason: 'has too many members or elements' });
+  }
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${many}}}`;
+  const { status, body: told } = await api('POST', '/mcp', { key, body });
+  assert.deepEqual([status, told.error.code], [400, -32700]);
+  assert.match(told.error.message, /too many members or elements/);
+});
+
 for (const body of ['', 'null', '[]', '7', '"x"', 'true', '{}', '{"name":1e999}', '{"name":{"name":"x"}}']) {
   test(`the body ${body || '(none)'} is 422`, async () => void expectRefusal(await post(body), 422));
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import type { Message } from '../../outbound/messages.ts';
+import { parseAnswer } from './answer-text.ts';
 
 export type TokenSource = {
   /** The tool and its version: a new secret is a new version. */
@@ -24,9 +25,15 @@ const DEFAULT_LIFE_S = 300;
 /** A token the customer's API refuses is asked for again, but not with every call. */
 const LEAST_AGE_MS = 30_000;
 const LONGEST_ANSWER = 64 * 1024;
+/** Of all tokens kept: their issuers decide how long one is. */
+const MAX_TOKEN_CHARACTERS = 16 * 2 ** 20;
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
-const tokens = new LRUCache<string, AccessToken>({ max: 10_000 });
+const tokens = new LRUCache<string, AccessToken>({
+  max: 10_000,
+  maxSize: MAX_TOKEN_CHARACTERS,
+  sizeCalculation: ({ text }) => text.length,
+});
 const fetching = new Map<string, Promise<AccessToken>>();
 
 /** The call that needs a token. */
@@ -96,12 +103,8 @@ function tokenRequest({ path, client_id, client_secret, scope }: TokenSource): M
 }
 
 function readAnswer(body: Buffer): { access_token?: unknown; expires_in?: unknown } {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseAnswer(body.toString());
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 /** RFC 6749 §2.3.1 */

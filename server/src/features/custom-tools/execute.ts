@@ -8,7 +8,7 @@ import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
-import { answerText, isJson } from './answer-text.ts';
+import { answerText, isJson, isJsonAnswer } from './answer-text.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
@@ -32,7 +32,7 @@ export const executionResult = z
     call_id: z.string().meta({ description: 'Also sent to the customer, as X-Toolgate-Request-Id' }),
     status: z.int().meta({ description: "The customer's status: 200 to 299" }),
     content_type: z.string().nullable(),
-    body: z.unknown().meta({ description: 'A JSON value where the answer was JSON, else text' }),
+    body: z.unknown().meta({ description: 'A JSON value where the answer was JSON of at most 100 levels, else text' }),
     truncated: z
       .boolean()
       .meta({ description: 'The answer was longer than `max_response_bytes`; `body` is text then' }),
@@ -99,11 +99,7 @@ function bodyText(content_type: string | null, body: Buffer, truncated: boolean)
   const text = answerText(content_type, body, truncated);
   // Neither JSON nor text: REST has no better place for it.
   if (text === null) return JSON.stringify(body.toString('utf8'));
-  if (truncated || !isJson(content_type ?? '')) return JSON.stringify(text);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return JSON.stringify(text); // said to be JSON, and is not
-  }
+  // What is said to be JSON may be none, or nested too deep to be passed on as such.
+  const isPassedOn = !truncated && isJson(content_type ?? '') && isJsonAnswer(text);
+  return isPassedOn ? text : JSON.stringify(text);
 }

@@ -21,8 +21,8 @@ const tags = ['Custom tools'];
 const tools = '/api/v1/custom-tools';
 const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id of the tool' }) });
 const idOrName = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
-/** Twenty schemas inside each other, as deep as they may be, are deeper than other bodies. */
-const json_depth = 100;
+/** Twenty schemas inside each other are deeper than other bodies, and an OpenAPI document of a megabyte has more members. */
+const json_limits = { max_depth: 100, max_members: 50_000 };
 
 const toolQuery = pageQuery.extend({
   is_enabled: z
@@ -43,7 +43,7 @@ export function customToolRoutes(server: Server, app: App): void {
   server.post(
     tools,
     {
-      config: { access: 'write', json_depth },
+      config: { access: 'write', json_limits },
       schema: {
         operationId: 'createCustomTool',
         summary: 'Register a tool',
@@ -75,7 +75,7 @@ export function customToolRoutes(server: Server, app: App): void {
   server.post(
     `${tools}/import`,
     {
-      config: { access: 'write', json_depth },
+      config: { access: 'write', json_limits },
       schema: {
         operationId: 'importCustomTools',
         summary: 'Make tools from an OpenAPI document; they are created disabled',
@@ -123,7 +123,7 @@ function oneToolRoutes(server: Server, app: App): void {
   server.patch(
     `${tools}/:tool_id`,
     {
-      config: { access: 'write', json_depth },
+      config: { access: 'write', json_limits },
       schema: {
         operationId: 'updateCustomTool',
         summary: 'Change a tool; the result must satisfy the rules of a new one',
