@@ -1,7 +1,8 @@
 // What outbound/answer-reader.ts makes of an answer. Bytes are written as Latin-1 text.
 
 import assert from 'node:assert/strict';
-import { AnswerReader, BadAnswer } from '../src/outbound/answer-reader.ts';
+import { BadAnswer } from '../src/outbound/answer-head.ts';
+import { AnswerReader } from '../src/outbound/answer-reader.ts';
 
 export type Outcome = { status: number; body: string; keep_alive_ms: number; bytes_taken: number } | 'refused';
 

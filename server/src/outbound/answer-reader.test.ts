@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { byteByByte, bytesOf, readAnswer } from '../../test/read-answer.ts';
-import { AnswerReader, BadAnswer } from './answer-reader.ts';
+import { BadAnswer } from './answer-head.ts';
+import { AnswerReader } from './answer-reader.ts';
 
 const readText = (text: string, method?: string) => readAnswer([bytesOf(text)], method);
 
@@ -202,6 +203,46 @@ test('somebody who speaks another protocol, and waits, is refused at the first l
     reader.begin('GET', { onHead() {}, onBody() {} });
     assert.throws(() => reader.read(bytesOf(text)), BadAnswer);
   }
+});
+
+describe('an answer in small pieces', () => {
+  const ONE_BYTE_CHUNK = '1\r\nx\r\n';
+  const chunked = (chunks: number, size: number) => {
+    const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    return bytesOf(`${CHUNKED}${chunk.repeat(chunks)}0\r\n\r\n`);
+  };
+  const inPieces = (bytes: Buffer, size: number) =>
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+  const whole = (bytes: number) => bytesOf(`${OK}content-length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`);
+
+  test('is read as long as the pieces are few, or not too small on average', () => {
+    for (const [pieces, size] of [
+      [inPieces(whole(1_500), 1), 1_500],
+      [inPieces(whole(1 << 20), 128), 1 << 20],
+      [inPieces(chunked(15_000, 1), 60_000), 15_000],
+      [inPieces(chunked(65_536, 16), 60_000), 1 << 20],
+    ] as const) {
+      const read = readAnswer(pieces);
+      assert.equal(read === 'refused' ? read : read.body.length, size);
+    }
+  });
+
+  test('is refused while it is read where they are more, and not read to its end', () => {
+    for (const pieces of [
+      inPieces(whole(100_000), 1),
+      inPieces(bytesOf(withFields(`x: ${'y'.repeat(10_000)}\r\n`)), 1),
+      inPieces(bytesOf(CHUNKED + ONE_BYTE_CHUNK.repeat(50_000)), 3),
+      inPieces(bytesOf(CHUNKED + ONE_BYTE_CHUNK.repeat(1 << 20)), 60_000),
+    ])
+      assert.equal(readAnswer(pieces), 'refused');
+  });
+
+  test('has its head read the same wherever it is cut', () => {
+    const bytes = bytesOf(`HTTP/1.1 100 Continue\r\n\r\n${withFields(`x: ${'y'.repeat(700)}\r\n`)}`);
+    const expected = readAnswer([bytes]);
+    for (const size of [1, 2, 3, 5, 24, 25, 26, 27, 100, 700])
+      assert.deepEqual(readAnswer(inPieces(bytes, size)), expected);
+  });
 });
 
 test('a receiver that wants no more gets no more', () => {

@@ -1,9 +1,7 @@
 // Reads the answers that come over one connection, as the bytes arrive. Strict (RFC 9112): what two readers could take for
 // different messages is refused, and its connection is not used again. No I/O.
 
-import type { AnswerHeaders } from './messages.ts';
-
-export type AnswerHead = { status: number; headers: AnswerHeaders; content_encoding: string | undefined };
+import { type AnswerHead, BadAnswer, KEEP_ALIVE_MS, parseHead, TEXT, TOKEN } from './answer-head.ts';
 
 /** Who the answer is for. */
 export interface Receiver {
@@ -12,33 +10,27 @@ export interface Receiver {
   onBody(part: Buffer): void;
 }
 
-/** Not an answer that HTTP/1.1 knows. */
-export class BadAnswer extends Error {}
-
 const LONGEST_HEAD = 16 * 1024;
 const LONGEST_CHUNK_LINE = 1024;
-/** A little below the 5 s of many servers, so that we close first. The server's own hint goes before it. */
-const KEEP_ALIVE_MS = 4_000;
-/** What a hint is shortened by, for the way there and back. */
-const KEEP_ALIVE_MARGIN_MS = 1_000;
+/**
+ * What an answer may cost to read, in units of some 0.4 µs: a chunk takes one, a read from the connection eight. So 2,000
+ * reads or 16,000 chunks are free, and beyond that a read must bring 128 bytes of the body on average, and a chunk 16.
+ */
+const FREE_WORK = 16_000;
+const WORK_PER_BYTE = 1 / 16;
+const WORK_OF_READ = 8;
+const WORK_OF_CHUNK = 1;
 
 const END_OF_LINE = Buffer.from('\r\n');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
 const START = 'HTTP/1.';
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*';
 const QUOTED = '"(?:[\\t\\x20!\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
-/** A status line, and fields of one line each: no folding, no blank before the colon, no bare CR or LF, no NUL. */
-const HEAD = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?(?:\\r\\n${TOKEN}:${TEXT})*$`);
-const LENGTH = /^\d{1,15}$/;
 const CHUNK_SIZE = /^[0-9A-Fa-f]{1,8}(?=;|$)/;
 const CHUNK_EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`);
 /** A length that comes behind the body is a second opinion on where it ended. */
 const TRAILER = new RegExp(`^(?!content-length:|transfer-encoding:)${TOKEN}:${TEXT}$`, 'i');
-const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
-const KEEP_ALIVE_HINT = /(?:^|[\t ,;])timeout=(\d+)/i;
 
 type Place =
   /** Between two answers: nothing may come. */
@@ -50,42 +42,47 @@ export class AnswerReader {
   #place: Place = 'idle';
   #receiver: Receiver | null = null;
   #method = '';
-  /** The beginning of a head or line whose end has not come yet. */
+  /** Its first `#begun_bytes` are the beginning of a head or line whose end has not come yet. */
   #begun: Buffer = NOTHING;
+  #begun_bytes = 0;
+  /** Of a head or line that begins where `#begun` does: so many bytes hold no end, and are not searched again. */
+  #searched_bytes = 0;
   /** Of heads, interim ones too, trailers, and what chunks say beside their size. */
   #head_bytes = 0;
   /** Of the body, or of the chunk. */
   #bytes_left = 0;
+  #body_bytes = 0;
+  #work = 0;
 
   begin(method: string, receiver: Receiver): void {
     this.#place = 'head';
     this.#method = method;
     this.#receiver = receiver;
     this.#head_bytes = 0;
+    this.#body_bytes = 0;
+    this.#work = 0;
   }
 
   /** Nobody wants the rest. */
   stop(): void {
     this.#place = 'idle';
     this.#receiver = null;
-    this.#begun = NOTHING;
+    this.#dropBegun();
   }
 
   /** Answers whether the answer is now complete; throws a BadAnswer. */
   read(given: Buffer): boolean {
-    let bytes = given;
-    if (this.#begun.length > 0) {
-      bytes = Buffer.concat([this.#begun, given]);
-      this.#begun = NOTHING;
-    }
     if (this.#isOver()) throw new BadAnswer('bytes nobody asked for');
+    this.#spend(WORK_OF_READ);
+    const bytes = this.#begun_bytes === 0 ? given : this.#append(given);
     for (let at = 0; at < bytes.length; ) {
       const next = this.#step(bytes, at);
       if (next === null) {
-        this.#begun = Buffer.from(bytes.subarray(at));
+        this.#keepBegun(bytes, at);
         return false;
       }
       at = next;
+      this.#searched_bytes = 0;
       if (!this.#isOver()) continue;
       // More than an answer: whatever it is, the next one must not begin with it.
       if (at < bytes.length) this.keep_alive_ms = 0;
@@ -93,7 +90,39 @@ export class AnswerReader {
       this.stop();
       return isComplete;
     }
+    this.#dropBegun();
     return false;
+  }
+
+  /** The other side decides in how many pieces its answer comes. */
+  #spend(work: number): void {
+    this.#work += work;
+    if (this.#work > FREE_WORK + this.#body_bytes * WORK_PER_BYTE)
+      throw new BadAnswer('comes in too many small pieces');
+  }
+
+  /** Twice as large each time, so that a head in a thousand pieces is not copied a thousand times. */
+  #append(given: Buffer): Buffer {
+    const length = this.#begun_bytes + given.length;
+    if (length > this.#begun.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, this.#begun.length * 2));
+      this.#begun.copy(larger, 0, 0, this.#begun_bytes);
+      this.#begun = larger;
+    }
+    given.copy(this.#begun, this.#begun_bytes);
+    return this.#begun.subarray(0, length);
+  }
+
+  #keepBegun(bytes: Buffer, at: number): void {
+    const isInPlace = at === 0 && this.#begun_bytes > 0;
+    if (!isInPlace) this.#begun = Buffer.from(bytes.subarray(at));
+    this.#begun_bytes = bytes.length - at;
+  }
+
+  #dropBegun(): void {
+    this.#begun = NOTHING;
+    this.#begun_bytes = 0;
+    this.#searched_bytes = 0;
   }
 
   #isOver(): boolean {
@@ -117,7 +146,7 @@ export class AnswerReader {
       case 'chunk':
         return this.#readBody(bytes, at);
       case 'body_until_close':
-        this.#receiver?.onBody(bytes.subarray(at));
+        this.#passBody(bytes.subarray(at));
         return bytes.length;
       case 'chunk_line':
         return this.#readChunkLine(bytes, at);
@@ -139,16 +168,13 @@ export class AnswerReader {
     const end = this.#endOf(END_OF_HEAD, bytes, at);
     if (end === null) return null;
     const text = bytes.toString('latin1', at, end);
-    if (!HEAD.test(text)) throw new BadAnswer('not the head of an HTTP/1.1 answer');
-    const status = Number(text.slice(9, 12));
-    if (status === 101) throw new BadAnswer('switches protocols unasked');
-    this.#readFields(text, status);
+    this.#beginBody(parseHead(text));
     return end + END_OF_HEAD.length;
   }
 
   /** Where a head or a line of the trailer ends, unless all of them together are too long. */
   #endOf(mark: Buffer, bytes: Buffer, at: number): number | null {
-    const end = bytes.indexOf(mark, at);
+    const end = this.#find(mark, bytes, at);
     const length = (end === -1 ? bytes.length : end + mark.length) - at;
     if (this.#head_bytes + length > LONGEST_HEAD) throw new BadAnswer('the head is too long');
     if (end === -1) return null;
@@ -156,62 +182,28 @@ export class AnswerReader {
     return end;
   }
 
-  #readFields(text: string, status: number): void {
-    const headers: AnswerHeaders = {};
-    const isCurrent = text.charCodeAt(7) === 0x31; // HTTP/1.1
-    let content_encoding: string | undefined;
-    let length: number | null = null;
-    let isChunked = false;
-    let keep_alive_ms = isCurrent ? KEEP_ALIVE_MS : 0;
-    for (let line = text.indexOf('\r\n'); line !== -1; ) {
-      const start = line + 2;
-      const colon = text.indexOf(':', start);
-      line = text.indexOf('\r\n', colon);
-      const value = withoutBlanks(text, colon + 1, line === -1 ? text.length : line);
-      switch (text.slice(start, colon).toLowerCase()) {
-        case 'content-length':
-          if (length !== null || !LENGTH.test(value)) throw new BadAnswer('content-length');
-          length = Number(value);
-          break;
-        case 'transfer-encoding':
-          if (isChunked || !isCurrent || value.toLowerCase() !== 'chunked') throw new BadAnswer('transfer-encoding');
-          isChunked = true;
-          break;
-        case 'connection':
-          if (CLOSE.test(value)) keep_alive_ms = 0;
-          break;
-        case 'keep-alive':
-          if (keep_alive_ms > 0) keep_alive_ms = keepAliveHint(value) ?? keep_alive_ms;
-          break;
-        case 'content-encoding':
-          content_encoding = content_encoding === undefined ? value : `${content_encoding}, ${value}`;
-          break;
-        // One by one: `headers[name]` would be looked up anew with each answer.
-        case 'content-type':
-          headers['content-type'] ??= value;
-          break;
-        case 'retry-after':
-          headers['retry-after'] ??= value;
-          break;
-        case 'cache-control':
-          headers['cache-control'] ??= value;
-          break;
-      }
-    }
-    if (isChunked && length !== null) throw new BadAnswer('content-length and transfer-encoding');
+  #find(mark: Buffer, bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(mark, at + this.#searched_bytes);
+    // The mark itself may be cut in two.
+    this.#searched_bytes = end === -1 ? Math.max(0, bytes.length - at - mark.length + 1) : 0;
+    return end;
+  }
+
+  #beginBody(head: AnswerHead): void {
+    const { status, is_chunked, length, keep_alive_ms } = head;
     if (status < 200) {
       // An interim answer has no body, and the final one follows.
       if (keep_alive_ms === 0) throw new BadAnswer('closes before its answer');
       return;
     }
     this.keep_alive_ms = keep_alive_ms;
-    this.#place = this.#placeOfBody(status, isChunked, length);
-    this.#receiver?.onHead({ status, headers, content_encoding });
+    this.#place = this.#placeOfBody(status, is_chunked, length);
+    this.#receiver?.onHead(head);
   }
 
-  #placeOfBody(status: number, isChunked: boolean, length: number | null): Place {
+  #placeOfBody(status: number, is_chunked: boolean, length: number | null): Place {
     if (this.#method === 'HEAD' || status === 204 || status === 304) return 'idle';
-    if (isChunked) return 'chunk_line';
+    if (is_chunked) return 'chunk_line';
     if (length === null) return 'body_until_close';
     this.#bytes_left = length;
     return length === 0 ? 'idle' : 'body';
@@ -221,12 +213,17 @@ export class AnswerReader {
     const end = Math.min(bytes.length, at + this.#bytes_left);
     this.#bytes_left -= end - at;
     if (this.#bytes_left === 0) this.#place = this.#place === 'chunk' ? 'chunk_end' : 'idle';
-    this.#receiver?.onBody(bytes.subarray(at, end));
+    this.#passBody(bytes.subarray(at, end));
     return end;
   }
 
+  #passBody(part: Buffer): void {
+    this.#body_bytes += part.length;
+    this.#receiver?.onBody(part);
+  }
+
   #readChunkLine(bytes: Buffer, at: number): number | null {
-    const end = bytes.indexOf(END_OF_LINE, at);
+    const end = this.#find(END_OF_LINE, bytes, at);
     const length = (end === -1 ? bytes.length : end + END_OF_LINE.length) - at;
     if (length > LONGEST_CHUNK_LINE) throw new BadAnswer('the line of a chunk is too long');
     if (end === -1) return null;
@@ -234,6 +231,7 @@ export class AnswerReader {
     const digits = CHUNK_SIZE.exec(line)?.[0];
     if (digits === undefined) throw new BadAnswer('not the size of a chunk');
     if (digits.length < line.length) this.#passExtensions(line.slice(digits.length));
+    this.#spend(WORK_OF_CHUNK);
     this.#bytes_left = Number.parseInt(digits, 16);
     this.#place = this.#bytes_left === 0 ? 'trailer' : 'chunk';
     return end + END_OF_LINE.length;
@@ -253,22 +251,4 @@ export class AnswerReader {
     else if (!TRAILER.test(bytes.toString('latin1', at, end))) throw new BadAnswer('not a field of a trailer');
     return end + END_OF_LINE.length;
   }
-}
-
-/** Only HTTP's two kinds of blank: trim() knows more, and then a length or an encoding would be one to us and none to others. */
-function withoutBlanks(text: string, start: number, end: number): string {
-  let from = start;
-  let to = end;
-  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
-  while (from < to && isBlank(text.charCodeAt(to - 1))) to -= 1;
-  return text.slice(from, to);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
-}
-
-function keepAliveHint(value: string): number | undefined {
-  const seconds = KEEP_ALIVE_HINT.exec(value)?.[1];
-  return seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);
 }

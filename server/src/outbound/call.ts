@@ -1,10 +1,11 @@
 // One outgoing request from its first wait to its last byte: no stream, no AbortController and no closure per call.
 // Its turn is given back only when the connection has been let go.
 
-import type { AnswerHead } from './answer-reader.ts';
+import type { AnswerHead } from './answer-head.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Connection, Connections, Exchange } from './connections.ts';
 import { decode, type Encoding, isKnownEncoding } from './decode.ts';
+import { handOver } from './hand-over.ts';
 import {
   type AnswerHeaders,
   type Message,
@@ -219,7 +220,8 @@ export class Call implements Exchange, Waiter {
     if (this.#is_settled) return;
     this.#settle();
     const duration_ms = Math.round(this.#now() - this.#started_at);
-    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated, duration_ms });
+    const answer = { status: this.#status, headers: this.#headers, body, truncated, duration_ms };
+    handOver(body.length, () => this.#resolve(answer));
   }
 
   #fail(kind: SendErrorKind, reason: string): void {

@@ -117,6 +117,29 @@ function settleCompleted(): void {
   for (const connection of due) connection.settle();
 }
 
+/** A call that is about to use a kept connection. */
+type Reuse = { connections: Connections; connection: Connection; exchange: Exchange };
+let reuses: Reuse[] = [];
+
+/**
+ * A byte too many, or the end of the connection, may have arrived while it was idle without having been read yet: with the
+ * request sent at once, that byte would begin the answer to it. So one whole turn of the event loop comes first, in which
+ * everything that has arrived is read: the first setImmediate ends the turn that has begun, the second the whole one.
+ */
+function reuseWhenQuiet(reuse: Reuse): void {
+  if (reuses.push(reuse) === 1) setImmediate(beginQuietTurn);
+}
+
+function beginQuietTurn(): void {
+  const due = reuses;
+  reuses = [];
+  setImmediate(endQuietTurn, due);
+}
+
+function endQuietTurn(due: Reuse[]): void {
+  for (const { connections, connection, exchange } of due) connections.reuse(connection, exchange);
+}
+
 export class Connections {
   readonly #connect: Connect;
   readonly #now: () => number;
@@ -132,12 +155,18 @@ export class Connections {
     this.#now = now;
   }
 
-  /** Gives the call a connection, at once where one is idle. How many calls there are at a time is the lane's affair. */
+  /** Gives the call a connection. How many calls there are at a time is the lane's affair. */
   give(exchange: Exchange): void {
     const idle = this.#takeIdle();
     if (this.#is_destroyed) exchange.onError(CLOSED);
-    else if (idle) exchange.onConnection(idle);
+    else if (idle) reuseWhenQuiet({ connections: this, connection: idle, exchange });
     else this.#openFor(exchange);
+  }
+
+  /** After a quiet turn; a connection that a byte came over, or that was closed, is no longer open. */
+  reuse(connection: Connection, exchange: Exchange): void {
+    if (this.#open.has(connection)) exchange.onConnection(connection);
+    else this.give(exchange);
   }
 
   #takeIdle(): Connection | undefined {
