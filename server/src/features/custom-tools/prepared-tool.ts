@@ -1,13 +1,14 @@
 // A tool made ready to be called: schema compiled, path taken apart, secret opened, so that a call does none of it.
 
 import type { App } from '../../app.ts';
+import { estimateSize } from '../../cache/estimate-size.ts';
 import type { HeaderLines } from '../../outbound/messages.ts';
 import { headerLines } from '../../outbound/request-text.ts';
 import { version as server_version } from '../../version.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { compileTemplate } from './path-template.ts';
 import type { RequestShape } from './request.ts';
-import type { Validator } from './schema/instantiate.ts';
+import type { CompiledValidator } from './schema/instantiate.ts';
 import { validatorFor } from './schema/validator.ts';
 import type { ToolRow } from './tool.ts';
 import type { Schema, ToolResult } from './tool-call.ts';
@@ -19,8 +20,9 @@ export type PreparedTool = {
   is_enabled: boolean;
   require_member: boolean;
   input_schema: Schema;
-  output: ToolResult['tool'];
-  validate: Validator;
+  /** `bytes`: of its validator. */
+  output: ToolResult['tool'] & { bytes: number };
+  validate: CompiledValidator;
   shape: RequestShape;
   fixed_headers: HeaderLines;
   origin: string;
@@ -28,20 +30,32 @@ export type PreparedTool = {
   host: string;
   timeout_ms: number;
   credential: Credential;
+  definition_hash: string;
+  /** About how much memory all of this takes. */
+  bytes: number;
 };
 
-export async function prepareTool(app: App, row: ToolRow, quota_group_id: string): Promise<PreparedTool> {
-  const { id, name, version, is_enabled, require_member, input_schema, output_schema, definition_hash } = row;
+/** `previous`: the same tool as it was before; while its definition is the same, so are its validators. */
+export async function prepareTool(
+  app: App,
+  row: ToolRow,
+  quota_group_id: string,
+  previous?: PreparedTool,
+): Promise<PreparedTool> {
+  const { id, name, version, is_enabled, require_member, input_schema, definition_hash } = row;
+  const same = previous?.definition_hash === definition_hash ? previous : undefined;
   const credential = await prepareCredential(app, row);
-  return {
+  const validate = same?.validate ?? (await validatorFor(`${definition_hash} input`, input_schema, quota_group_id));
+  const output = same?.output ?? (await prepareOutput(row, quota_group_id));
+  const tool = {
     id,
     name,
     version,
     is_enabled,
     require_member,
     input_schema,
-    output: { output_schema, checkOutput: await prepareOutputCheck(row, quota_group_id) },
-    validate: await validatorFor(`${definition_hash} input`, input_schema, quota_group_id),
+    output,
+    validate,
     shape: {
       method: row.method,
       context_in: row.context_in,
@@ -52,16 +66,22 @@ export async function prepareTool(app: App, row: ToolRow, quota_group_id: string
     host: new URL(row.base_url).host,
     timeout_ms: row.timeout_ms,
     credential,
+    definition_hash,
   };
+  return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
 }
 
-async function prepareOutputCheck({ definition_hash, output_schema: schema }: ToolRow, quota_group_id: string) {
-  if (schema === null) return null;
-  const validate = await validatorFor(`${definition_hash} output`, schema, quota_group_id);
-  return (value: unknown): string | null => {
+async function prepareOutput(
+  { definition_hash, output_schema }: ToolRow,
+  quota_group_id: string,
+): Promise<PreparedTool['output']> {
+  if (output_schema === null) return { output_schema, checkOutput: null, bytes: 0 };
+  const validate = await validatorFor(`${definition_hash} output`, output_schema, quota_group_id);
+  const checkOutput = (value: unknown): string | null => {
     const [problem] = validate(value) ?? [];
     return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');
   };
+  return { output_schema, checkOutput, bytes: validate.bytes };
 }
 
 function prepareHeaders({ headers, method }: ToolRow, credential: Credential): HeaderLines {

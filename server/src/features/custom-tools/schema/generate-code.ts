@@ -15,20 +15,22 @@ import { describeErrors, type Problem } from './problem.ts';
 /** What all patterns of one schema may add up to, in RE2 instructions; some 20 ms to compile. */
 const max_pattern_instructions = 10_000;
 
-export type Compiled = { code: string } | { problem: Problem };
+export type Compiled = { code: string; pattern_instructions: number } | { problem: Problem };
 
 export function generateCode(schema: SchemaObject): Compiled {
-  const problem = checkPatterns(schema) ?? checkMeta(schema);
+  const used = { instructions: 0 };
+  const problem = checkPatterns(schema, [], used) ?? checkMeta(schema);
   if (problem) return { problem };
   try {
     const ajv = compiler();
-    return { code: standalone.default(ajv, ajv.compile(prepareSchema(schema))) };
+    const code = standalone.default(ajv, ajv.compile(prepareSchema(schema)));
+    return { code, pattern_instructions: used.instructions };
   } catch (error) {
     return { problem: { field: '', message: (error as Error).message } };
   }
 }
 
-function checkPatterns(schema: SchemaObject, path: SchemaPath = [], used = { instructions: 0 }): Problem | null {
+function checkPatterns(schema: SchemaObject, path: SchemaPath, used: { instructions: number }): Problem | null {
   const { pattern, patternProperties } = schema;
   const sources: [SchemaPath, string][] = typeof pattern === 'string' ? [[[...path, 'pattern'], pattern]] : [];
   if (isObject(patternProperties))

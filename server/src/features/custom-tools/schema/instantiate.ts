@@ -8,6 +8,8 @@ import { startWork, workLimitReached } from './work-meter.ts';
 
 /** Null when the value is valid. Never changes the value, never takes 100 ms of CPU time. */
 export type Validator = (value: unknown) => Problem[] | null;
+/** `bytes`: about how much memory it takes once it has been used. */
+export type CompiledValidator = Validator & { readonly bytes: number };
 
 /** The result when a validation was stopped. */
 export const tooLarge: Problem[] = [
@@ -16,11 +18,16 @@ export const tooLarge: Problem[] = [
 
 type Check = { (value: unknown): boolean; errors?: ErrorObject[] | null };
 
-export function instantiate(code: string): Validator {
+/** Measured: the code, its bytecode and closures, and the program of each pattern. */
+const FIXED_BYTES = 4_000;
+const BYTES_PER_CHARACTER = 3;
+const BYTES_PER_INSTRUCTION = 300;
+
+export function instantiate(code: string, pattern_instructions = 0): CompiledValidator {
   const module = { exports: {} as Check };
   compileFunction(code, ['module', 'require', 'runtime'])(module, requireRuntimeModule, runtime);
   const check = module.exports;
-  return (value) => {
+  const validate = (value: unknown) => {
     startWork();
     try {
       return check(value) ? null : describeErrors(check.errors ?? []);
@@ -30,4 +37,6 @@ export function instantiate(code: string): Validator {
       throw error;
     }
   };
+  const bytes = FIXED_BYTES + code.length * BYTES_PER_CHARACTER + pattern_instructions * BYTES_PER_INSTRUCTION;
+  return Object.assign(validate, { bytes });
 }
