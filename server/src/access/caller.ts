@@ -27,7 +27,7 @@ export type ProjectSettings = {
 export type ApiKeyCaller = {
   kind: 'api_key';
   project: Project;
-  key_id: string;
+  api_key_id: string;
   integration_id: string | null;
   permissions: readonly Permission[];
   expires_at: string | null;
@@ -66,5 +66,5 @@ export function projectOf(caller: Caller): Project {
 
 /** Written down as `created_by`: the id of the key, or `root`. */
 export function creatorOf(caller: Caller): string {
-  return caller.kind === 'api_key' ? caller.key_id : caller.kind;
+  return caller.kind === 'api_key' ? caller.api_key_id : caller.kind;
 }

@@ -12,7 +12,7 @@ const project = {} as Caller['project'] & object;
 const key = (...held: Permission[]): Caller => ({
   kind: 'api_key',
   project,
-  key_id: 'key_1',
+  api_key_id: 'key_1',
   integration_id: null,
   permissions: held,
   expires_at: null,

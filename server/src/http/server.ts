@@ -171,7 +171,7 @@ function logEveryRequest(server: Server, app: App): void {
 function callerId(caller: FastifyRequest['caller']): string {
   switch (caller.kind) {
     case 'api_key':
-      return caller.key_id;
+      return caller.api_key_id;
     case 'member':
       return caller.session_id;
     case 'root':

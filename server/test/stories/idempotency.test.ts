@@ -232,12 +232,12 @@ test('an answer is kept for 24 hours; then the token is free again', async () =>
 test('the kept answer is sealed: the database holds nothing of the secret or the record', async () => {
   const { id } = await makeProject(server);
   const [token, body] = [unique('token'), newKey()];
-  const { key, id: key_id } = expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
+  const { key, id: api_key_id } = expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
   const { rows } = await app.pool.query('select k::text as text, answer from idempotency_keys k where scope = $1', [
     id,
   ]);
   assert.equal(rows.length, 1);
-  for (const part of [key, key.slice(12), key_id, body.name]) assert.ok(!rows[0].text.includes(part));
+  for (const part of [key, key.slice(12), api_key_id, body.name]) assert.ok(!rows[0].text.includes(part));
   assert.ok(!Buffer.from(rows[0].answer, 'base64').toString('latin1').includes(key.slice(12)));
 });
 

@@ -18,7 +18,7 @@ const webhook = (project: string) =>
 
 /** One of each kind of thing that a path names, in this project. */
 const make: Record<string, (project: string) => Promise<string>> = {
-  key_id: async (project) => (await makeKey(server, project)).id,
+  api_key_id: async (project) => (await makeKey(server, project)).id,
   integration_id: async (project) => (await create(project, `/projects/${project}/integrations`, { name: 'app' })).id,
   async assertion_key_id(project) {
     const { kid, algorithm, pem: public_key } = makeSigner();

@@ -33,7 +33,7 @@ export function recordCall(
     tool_id: tool.id,
     tool_version: tool.version,
     integration_id: caller.integration_id,
-    key_id: caller.kind === 'api_key' ? caller.key_id : null,
+    key_id: caller.kind === 'api_key' ? caller.api_key_id : null,
     session_id: member?.session_id ?? null,
     member_id: member?.member_id ?? null,
     status: refusal?.status ?? 200,

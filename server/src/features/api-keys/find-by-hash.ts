@@ -10,7 +10,7 @@ export async function selectKeyByHash(database: Database, hash: Buffer) {
     .innerJoin('projects as p', 'p.id', 'k.project_id')
     .select([
       'k.hash',
-      'k.id as key_id',
+      'k.id as api_key_id',
       'k.integration_id',
       'k.permissions',
       'k.expires_at',
@@ -23,6 +23,6 @@ export async function selectKeyByHash(database: Database, hash: Buffer) {
     .where('p.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
-  const { hash: _, key_id, integration_id, permissions, expires_at, last_used_at, ...project } = row;
-  return { key: { id: key_id, integration_id, permissions, expires_at, last_used_at }, project };
+  const { hash: _, api_key_id, integration_id, permissions, expires_at, last_used_at, ...project } = row;
+  return { key: { id: api_key_id, integration_id, permissions, expires_at, last_used_at }, project };
 }

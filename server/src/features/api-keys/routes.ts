@@ -17,7 +17,7 @@ import { selectKey } from './store.ts';
 
 const tags = ['API keys'];
 const keys = '/api/v1/projects/:project_id/api-keys';
-const keyParams = projectParams.extend({ key_id: z.string().meta({ description: 'Id of the key' }) });
+const keyParams = projectParams.extend({ api_key_id: z.string().meta({ description: 'Id of the key' }) });
 const config = { access: 'admin' } as const;
 
 export function apiKeyRoutes(server: Server, app: App): void {
@@ -53,7 +53,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
     (request) => listKeys(app, request.caller, {}, request.query),
   );
   server.get(
-    `${keys}/:key_id`,
+    `${keys}/:api_key_id`,
     {
       config,
       schema: {
@@ -65,7 +65,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
       },
     },
     async (request) => {
-      const row = await selectKey(app.database, projectOf(request.caller).id, request.params.key_id);
+      const row = await selectKey(app.database, projectOf(request.caller).id, request.params.api_key_id);
       if (!row) throw refuse.notFound();
       return showKey(row, app.now());
     },
@@ -75,7 +75,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
 
 function lifecycleRoutes(server: Server, app: App): void {
   server.patch(
-    `${keys}/:key_id`,
+    `${keys}/:api_key_id`,
     {
       config,
       schema: {
@@ -87,10 +87,10 @@ function lifecycleRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: apiKeySchema }, 'notFound', 'keyNotActive'),
       },
     },
-    (request) => changeKey(withRequestOrigin(app, request), request.caller, request.params.key_id, request.body),
+    (request) => changeKey(withRequestOrigin(app, request), request.caller, request.params.api_key_id, request.body),
   );
   server.post(
-    `${keys}/:key_id/rotate`,
+    `${keys}/:api_key_id/rotate`,
     {
       config,
       schema: {
@@ -105,11 +105,11 @@ function lifecycleRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       create(app, request, reply, (app) =>
-        rotateKey(app, request.caller, request.params.key_id, request.body ?? { overlap_seconds: 0 }),
+        rotateKey(app, request.caller, request.params.api_key_id, request.body ?? { overlap_seconds: 0 }),
       ),
   );
   server.post(
-    `${keys}/:key_id/revoke`,
+    `${keys}/:api_key_id/revoke`,
     {
       config,
       schema: {
@@ -120,10 +120,10 @@ function lifecycleRoutes(server: Server, app: App): void {
         response: responses({ 200: apiKeySchema }, 'notFound'),
       },
     },
-    (request) => revokeKey(withRequestOrigin(app, request), request.caller, request.params.key_id),
+    (request) => revokeKey(withRequestOrigin(app, request), request.caller, request.params.api_key_id),
   );
   server.delete(
-    `${keys}/:key_id`,
+    `${keys}/:api_key_id`,
     {
       config,
       schema: {
@@ -135,7 +135,7 @@ function lifecycleRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteKey(withRequestOrigin(app, request), request.caller, request.params.key_id);
+      await deleteKey(withRequestOrigin(app, request), request.caller, request.params.api_key_id);
       return reply.code(204).send();
     },
   );

@@ -30,7 +30,7 @@ export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCall
         caller: {
           kind: 'api_key',
           project: toProject(project),
-          key_id: key.id,
+          api_key_id: key.id,
           integration_id: key.integration_id,
           permissions: key.permissions,
           expires_at: key.expires_at,
@@ -61,14 +61,14 @@ function use(app: App, known: Known): ApiKeyCaller | null {
 }
 
 /** Not awaited: a request does not wait for a note about itself, and a lost note is made by the next one. */
-function noteUse(app: App, { key_id, project }: ApiKeyCaller, now: number): void {
+function noteUse(app: App, { api_key_id, project }: ApiKeyCaller, now: number): void {
   const at = new Date(now).toISOString();
   const due = new Date(now - NOTE_USE_EVERY_MS).toISOString();
   app.database
     .updateTable('api_keys')
     .set({ last_used_at: at })
     .where('project_id', '=', project.id)
-    .where('id', '=', key_id)
+    .where('id', '=', api_key_id)
     // Another replica may have made the note meanwhile.
     .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', due)]))
     .execute()

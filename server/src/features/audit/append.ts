@@ -63,7 +63,7 @@ function describeActor(actor: Actor): { actor_kind: string; actor_id: string | n
   if (actor === 'system') return { actor_kind: 'system', actor_id: null };
   switch (actor.kind) {
     case 'api_key':
-      return { actor_kind: 'api_key', actor_id: actor.key_id };
+      return { actor_kind: 'api_key', actor_id: actor.api_key_id };
     case 'member':
       return { actor_kind: 'member', actor_id: actor.member_id };
     case 'root':

@@ -8,7 +8,7 @@ import type { App } from '../../app.ts';
 /** A member, through whichever session, or an API key. The same text of somebody else is another key. */
 export function idempotencyScope(caller: ToolCaller): string {
   const { project, integration_id } = caller;
-  const who = caller.kind === 'member' ? caller.member_id : caller.key_id;
+  const who = caller.kind === 'member' ? caller.member_id : caller.api_key_id;
   return `${project.id} ${integration_id ?? '-'} ${who}`;
 }
 

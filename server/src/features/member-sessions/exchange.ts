@@ -46,7 +46,7 @@ export async function exchange(
 ): Promise<z.infer<typeof sessionToken>> {
   if (member_assertion === undefined && member_external_id === undefined) throw refuse.assertionOrExternalIdRequired();
   if (caller.kind !== 'api_key' || caller.integration_id === null) throw refuse.keyWithoutIntegration();
-  const { project, key_id: api_key_id, integration_id } = caller;
+  const { project, api_key_id, integration_id } = caller;
 
   const now = app.now();
   const { external_id, assertion_key_id, jti } =
