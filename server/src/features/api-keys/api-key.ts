@@ -1,9 +1,10 @@
-// An API key as it is stored and shown. The secret itself is shown once, in the answer that made it.
+// An API key: its columns, its public schema and its status. The secret is shown once, in the response that created the key.
 
 import { z } from 'zod';
 import { permissions } from '../../access/permissions.ts';
 import { name, timestamp } from '../../api/fields.ts';
 import type { Row } from '../../database/tables.ts';
+import { refuse } from '../../errors.ts';
 
 export const keyColumns = [
   'id',
@@ -48,7 +49,7 @@ export const apiKeySchema = z
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable().meta({ description: 'Written at most once a minute' }),
     created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that made it, or `root`' }),
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
     rotated_to: z.string().nullable().meta({ description: 'Id of the key that replaces it' }),
   })
   .meta({ id: 'ApiKey' });
@@ -63,8 +64,15 @@ export function showKey({ is_active, revoked_at, ...row }: KeyRow, now: number):
   return { object: 'api_key', ...row, status: keyStatus({ is_active, revoked_at, expires_at: row.expires_at }, now) };
 }
 
-export function keyStatus(row: Pick<KeyRow, 'is_active' | 'revoked_at' | 'expires_at'>, now: number): ApiKey['status'] {
+function keyStatus(row: Pick<KeyRow, 'is_active' | 'revoked_at' | 'expires_at'>, now: number): ApiKey['status'] {
   if (row.revoked_at !== null) return 'revoked';
   if (row.expires_at !== null && Date.parse(row.expires_at) <= now) return 'expired';
   return row.is_active ? 'active' : 'inactive';
+}
+
+/** Revoked and expired are final. */
+export function refuseEnded(row: KeyRow, now: number): void {
+  const status = keyStatus(row, now);
+  if (status === 'revoked' || status === 'expired')
+    throw refuse.keyNotActive({ details: { field: 'status', value: status } });
 }

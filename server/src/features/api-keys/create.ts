@@ -1,4 +1,4 @@
-// Makes API keys. No key can make one with a permission it lacks itself.
+// Creates API keys. A key cannot create a key with a permission that it lacks itself.
 
 import { z } from 'zod';
 import { type Caller, creatorOf, type Project, projectOf } from '../../access/caller.ts';
@@ -14,8 +14,8 @@ import { recordChange } from '../events/record.ts';
 import { type newApiKeySchema, permissionSet, showKey } from './api-key.ts';
 import { insertKey } from './store.ts';
 
-const TEN_YEARS_MS = 10 * 366 * 86_400_000;
-const SHOWN_PREFIX = 12;
+const MAX_LIFETIME_MS = 10 * 366 * 86_400_000;
+const PREFIX_LENGTH = 12;
 
 export const newKey = z
   .strictObject({
@@ -41,7 +41,7 @@ export async function createKey(
   return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
 }
 
-/** For verbs that have made sure of the permissions themselves. */
+/** Does not check the permissions: for verbs that have checked them. */
 export async function issueKey(
   app: App,
   caller: Caller,
@@ -58,7 +58,7 @@ export async function issueKey(
     name,
     permissions,
     hash: hashToken(key),
-    prefix: key.slice(0, SHOWN_PREFIX),
+    prefix: key.slice(0, PREFIX_LENGTH),
     last4: key.slice(-4),
     expires_at,
     created_by: creatorOf(caller),
@@ -78,7 +78,7 @@ export function refuseEscalation(caller: Caller, wanted: readonly Permission[]):
 
 function refuseExpiry(expires_at: string, now: number): void {
   const at = Date.parse(expires_at);
-  if (at > now && at <= now + TEN_YEARS_MS) return;
+  if (at > now && at <= now + MAX_LIFETIME_MS) return;
   throw refuse.validation({
     details: { field: 'expires_at', value: expires_at, reason: 'must be in the future, within 10 years' },
   });

@@ -1,4 +1,4 @@
-// The one look-up of a credential: an active key and its project, found by the hash.
+// One query finds an active key and its project by the hash of the key.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../database/tables.ts';

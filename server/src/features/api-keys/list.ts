@@ -1,4 +1,4 @@
-// The keys of a project, or of one of its integrations.
+// Lists the keys of a project, or of one of its integrations.
 
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';

@@ -1,19 +1,20 @@
-// /projects/{id}/api-keys: create (secret shown once), list, read, change, rotate, revoke, delete.
+// /projects/{id}/api-keys: create (secret shown once), list, read, update, rotate, revoke, delete.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
-import { apiKeySchema, newApiKeySchema, showKey } from './api-key.ts';
-import { changeKey, deleteKey, keyChange, revokeKey, rotateKey, rotation } from './change.ts';
+import { apiKeySchema, newApiKeySchema } from './api-key.ts';
 import { createKey, newKey } from './create.ts';
+import { deleteKey } from './delete.ts';
+import { getKey } from './get.ts';
 import { listKeys } from './list.ts';
-import { selectKey } from './store.ts';
+import { revokeKey } from './revoke.ts';
+import { rotateKey, rotation } from './rotate.ts';
+import { keyChange, updateKey } from './update.ts';
 
 const tags = ['API keys'];
 const keys = '/api/v1/projects/:project_id/api-keys';
@@ -64,11 +65,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
         response: responses({ 200: apiKeySchema }, 'notFound'),
       },
     },
-    async (request) => {
-      const row = await selectKey(app.database, projectOf(request.caller).id, request.params.api_key_id);
-      if (!row) throw refuse.notFound();
-      return showKey(row, app.now());
-    },
+    (request) => getKey(app, request.caller, request.params.api_key_id),
   );
   lifecycleRoutes(server, app);
 }
@@ -87,7 +84,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: apiKeySchema }, 'notFound', 'keyNotActive'),
       },
     },
-    (request) => changeKey(withRequestOrigin(app, request), request.caller, request.params.api_key_id, request.body),
+    (request) => updateKey(withRequestOrigin(app, request), request.caller, request.params.api_key_id, request.body),
   );
   server.post(
     `${keys}/:api_key_id/rotate`,

@@ -43,10 +43,10 @@ export async function lockKey(database: Database, project_id: string, id: string
   return byId(database, project_id, id).forUpdate().executeTakeFirst();
 }
 
-/** Sessions made before are not good any more, whatever becomes of the key. */
+/** Ends the sessions created before, even if the key is switched on again. */
 export const nextSessionEpoch = sql<number>`session_epoch + 1`;
 
-export async function updateKey(
+export async function updateKeyRow(
   database: Database,
   project_id: string,
   id: string,
@@ -63,31 +63,26 @@ export async function updateKey(
     .executeTakeFirstOrThrow();
 }
 
-export async function removeKey(database: Database, project_id: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('api_keys')
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export async function deleteKeyRow(database: Database, project_id: string, id: string): Promise<void> {
+  await database.deleteFrom('api_keys').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
 
-/** Keys whose time has run out and of which nobody has been told. A revoked key had ended before. */
-export async function takeExpired(database: Database, now: string, limit: number) {
+/** Marks expired keys as recorded and returns those that need an event: not revoked before, and not of a deleted project. */
+export async function claimExpiredKeys(database: Database, now: string, limit: number) {
   const { rows } = await sql<KeyRow & { organization_id: string }>`
     with expired as (
       select id from api_keys where expires_at <= ${now}::timestamptz and not is_expiry_recorded
       order by expires_at limit ${limit} for update skip locked
-    ), noted as (
+    ), claimed as (
       update api_keys as k set is_expiry_recorded = true from expired where k.id = expired.id
       returning ${sql.join(keyColumns.map((column) => sql.ref(`k.${column}`)))}
     )
-    select noted.*, p.organization_id from noted join projects p on p.id = noted.project_id
-    where p.deleted_at is null and noted.revoked_at is null`.execute(database);
+    select claimed.*, p.organization_id from claimed join projects p on p.id = claimed.project_id
+    where p.deleted_at is null and claimed.revoked_at is null`.execute(database);
   return rows;
 }
 
-export async function removeKeysOfIntegration(
+export async function deleteKeyRowsOfIntegration(
   database: Database,
   project_id: string,
   integration_id: string,

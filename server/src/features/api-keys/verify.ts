@@ -1,5 +1,5 @@
-// Key → Caller, with its project in the same look-up, so that nothing behind it asks again. Remembered until the project
-// changes, under the key itself: hashing it on every request would cost more than the rest of the check.
+// API key → Caller. One query loads the key with its project, so no later step loads the project again. The cache entry is
+// found by the key itself, not its hash: hashing on every request would cost more than the rest of the check.
 
 import type { ApiKeyCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
@@ -8,19 +8,20 @@ import { hashToken } from '../../secrets/tokens.ts';
 import { toProject } from '../projects/project.ts';
 import { selectKeyByHash } from './find-by-hash.ts';
 
-const NOTE_USE_EVERY_MS = 60_000;
+/** last_used_at is written at most this often for each key. */
+const LAST_USED_INTERVAL_MS = 60_000;
 
-type Known = { caller: ApiKeyCaller; ends_at: number; used_noted_at: number };
+type CachedKey = { caller: ApiKeyCaller; expires_at_ms: number; last_used_at_ms: number };
 
-/** The caller if the key is remembered and still good; no I/O. */
+/** Returns the caller if the key is cached and has not expired. No I/O. */
 export function cachedKeyCaller(app: App, token: string): ApiKeyCaller | null {
-  const known = app.cache.get<Known>('api_key', token);
-  return known ? use(app, known) : null;
+  const cached = app.cache.get<CachedKey>('api_key', token);
+  return cached ? useKey(app, cached) : null;
 }
 
-/** The caller, or null for every reason a key can be bad. */
+/** Returns null for every reason why a key may be invalid. */
 export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCaller | null> {
-  const known = await app.cache.getOrLoad<Known>('api_key', token, async () => {
+  const cached = await app.cache.getOrLoad<CachedKey>('api_key', token, async () => {
     const row = await selectKeyByHash(app.database, hashToken(token));
     if (!row) return null;
     const { key, project } = row;
@@ -36,12 +37,12 @@ export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCall
           expires_at: key.expires_at,
           reauthenticate: () => reauthenticate(app, token),
         },
-        ends_at: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
-        used_noted_at: key.last_used_at === null ? 0 : Date.parse(key.last_used_at),
+        expires_at_ms: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
+        last_used_at_ms: key.last_used_at === null ? 0 : Date.parse(key.last_used_at),
       },
     };
   });
-  return known && use(app, known);
+  return cached && useKey(app, cached);
 }
 
 async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
@@ -50,26 +51,26 @@ async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
   return caller;
 }
 
-function use(app: App, known: Known): ApiKeyCaller | null {
+function useKey(app: App, cached: CachedKey): ApiKeyCaller | null {
   const now = app.now();
-  if (known.ends_at <= now) return null;
-  if (now - known.used_noted_at > NOTE_USE_EVERY_MS) {
-    known.used_noted_at = now;
-    noteUse(app, known.caller, now);
+  if (cached.expires_at_ms <= now) return null;
+  if (now - cached.last_used_at_ms > LAST_USED_INTERVAL_MS) {
+    cached.last_used_at_ms = now;
+    writeLastUsed(app, cached.caller, now);
   }
-  return known.caller;
+  return cached.caller;
 }
 
-/** Not awaited: a request does not wait for a note about itself, and a lost note is made by the next one. */
-function noteUse(app: App, { api_key_id, project }: ApiKeyCaller, now: number): void {
-  const at = new Date(now).toISOString();
-  const due = new Date(now - NOTE_USE_EVERY_MS).toISOString();
+/** Not awaited: no request waits for this write. If it fails, a later request writes it. */
+function writeLastUsed(app: App, { api_key_id, project }: ApiKeyCaller, now: number): void {
+  const last_used_at = new Date(now).toISOString();
+  const due = new Date(now - LAST_USED_INTERVAL_MS).toISOString();
   app.database
     .updateTable('api_keys')
-    .set({ last_used_at: at })
+    .set({ last_used_at })
     .where('project_id', '=', project.id)
     .where('id', '=', api_key_id)
-    // Another replica may have made the note meanwhile.
+    // Another replica may have written it already.
     .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', due)]))
     .execute()
     .catch((error: unknown) => app.log.warn({ err: error }, 'last_used_at was not written'));

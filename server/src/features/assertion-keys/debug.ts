@@ -6,7 +6,7 @@ import { timestamp } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { isJtiUsed } from '../member-sessions/used-jti.ts';
 import { type AssertionReport, explainAssertion } from './explain-assertion.ts';
-import { findActiveKey } from './find-key.ts';
+import { findActiveKey } from './find-active-key.ts';
 import { type StepName, steps } from './verify-assertion.ts';
 
 export const assertionToDebug = z

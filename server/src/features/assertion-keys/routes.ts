@@ -1,19 +1,19 @@
-// /assertion-keys: register, list, read, deactivate, delete, and the report on an assertion that does not work.
+// /assertion-keys: register, list, read, deactivate, delete, and the debug report on an assertion.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
-import { assertionKeySchema, showAssertionKey } from './assertion-key.ts';
+import { assertionKeySchema } from './assertion-key.ts';
+import { deactivateAssertionKey } from './deactivate.ts';
 import { assertionReport, assertionToDebug, debugAssertion } from './debug.ts';
-import { deactivateAssertionKey, deleteAssertionKey } from './end.ts';
+import { deleteAssertionKey } from './delete.ts';
+import { getAssertionKey } from './get.ts';
+import { listAssertionKeys } from './list.ts';
 import { newAssertionKey, registerAssertionKey } from './register.ts';
-import { pageOfAssertionKeys, selectAssertionKey } from './store.ts';
 
 const tags = ['Assertion keys'];
 const keys = '/api/v1/assertion-keys';
@@ -53,10 +53,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(assertionKeySchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const page = await pageOfAssertionKeys(app.database, projectOf(request.caller).id, request.query);
-      return { ...page, data: page.data.map(showAssertionKey) };
-    },
+    (request) => listAssertionKeys(app, request.caller, request.query),
   );
   server.post(
     `${keys}/debug`,
@@ -64,8 +61,8 @@ export function assertionKeyRoutes(server: Server, app: App): void {
       config: { access: 'write' },
       schema: {
         operationId: 'debugAssertion',
-        summary: 'Explain an assertion: every rule with pass or fail, and how to mend it',
-        description: 'Issues no token, makes no member and uses up no `jti`.',
+        summary: 'Explain an assertion: every rule with pass or fail, and how to fix it',
+        description: 'Issues no token, creates no member and uses up no `jti`.',
         tags,
         body: assertionToDebug.optional(),
         response: responsesToBody({ 200: assertionReport }),
@@ -89,11 +86,7 @@ function oneKeyRoutes(server: Server, app: App): void {
         response: responses({ 200: assertionKeySchema }),
       },
     },
-    async (request) => {
-      const row = await selectAssertionKey(app.database, projectOf(request.caller).id, request.params.assertion_key_id);
-      if (!row) throw refuse.notFound();
-      return showAssertionKey(row);
-    },
+    (request) => getAssertionKey(app, request.caller, request.params.assertion_key_id),
   );
   server.post(
     `${keys}/:assertion_key_id/deactivate`,

@@ -6,7 +6,7 @@ import { assertionKeyColumns as columns } from './assertion-key.ts';
 
 type AssertionKeyRow = Row<'assertion_keys'>;
 
-/** Undefined if an active key of the project has this kid: the unique index decides, also between two calls at once. */
+/** Returns undefined if an active key of the project has this kid. The unique index decides, also for concurrent calls. */
 export async function insertAssertionKey(
   database: Database,
   key: Omit<AssertionKeyRow, 'created_at' | 'deactivated_at'>,
@@ -72,15 +72,6 @@ export async function markDeactivated(
     .executeTakeFirstOrThrow();
 }
 
-export async function removeAssertionKey(
-  database: Database,
-  project_id: string,
-  id: string,
-): Promise<AssertionKeyRow | undefined> {
-  return database
-    .deleteFrom('assertion_keys')
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirst();
+export async function deleteAssertionKeyRow(database: Database, project_id: string, id: string): Promise<void> {
+  await database.deleteFrom('assertion_keys').where('project_id', '=', project_id).where('id', '=', id).execute();
 }

@@ -1,4 +1,4 @@
-// Makes integrations and the keys that belong to one.
+// Creates an integration.
 
 import { z } from 'zod';
 import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
@@ -7,11 +7,9 @@ import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
-import { refuse } from '../../errors.ts';
-import { createKey, type IssuedKey, type NewKey } from '../api-keys/create.ts';
 import { recordChange } from '../events/record.ts';
 import { description, type Integration, showIntegration } from './integration.ts';
-import { holdIntegration, insertIntegration } from './store.ts';
+import { insertIntegration } from './store.ts';
 
 export const newIntegration = z
   .strictObject({ name, description: description.default(null) })
@@ -29,12 +27,5 @@ export async function createIntegration(
     const data = showIntegration(await insertIntegration(app.database, integration));
     await recordChange(app, caller, { type: 'integration.created', target_id: id, data });
     return data;
-  });
-}
-
-export async function createIntegrationKey(app: App, caller: Caller, id: string, input: NewKey): Promise<IssuedKey> {
-  return transact(app, async (app) => {
-    if (!(await holdIntegration(app.database, projectOf(caller).id, id))) throw refuse.notFound();
-    return createKey(app, caller, { ...input, integration_id: id });
   });
 }

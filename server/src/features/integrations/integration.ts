@@ -1,4 +1,4 @@
-// An integration: the part of a customer's product that members come through. Its keys make member sessions (spec 4.3).
+// An integration: a part of the customer's product. API keys created from it can create member sessions (spec 4.3).
 
 import { z } from 'zod';
 import { name, text, timestamp } from '../../api/fields.ts';
@@ -24,7 +24,7 @@ export const integrationSchema = z
     name,
     description,
     created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that made it, or `root`' }),
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
     updated_at: timestamp,
   })
   .meta({ id: 'Integration' });

@@ -1,21 +1,21 @@
-// /projects/{id}/integrations: create, list, read, change, delete, and the keys created from one.
+// /projects/{id}/integrations: create, list, read, update, delete, and the keys created from one.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
 import { apiKeySchema, newApiKeySchema } from '../api-keys/api-key.ts';
 import { newKey } from '../api-keys/create.ts';
-import { listKeys } from '../api-keys/list.ts';
-import { changeIntegration, deleteIntegration, integrationChange } from './change.ts';
-import { createIntegration, createIntegrationKey, newIntegration } from './create.ts';
-import { integrationSchema, showIntegration } from './integration.ts';
-import { pageOfIntegrations, selectIntegration } from './store.ts';
+import { createIntegration, newIntegration } from './create.ts';
+import { createIntegrationKey } from './create-key.ts';
+import { deleteIntegration } from './delete.ts';
+import { getIntegration } from './get.ts';
+import { integrationSchema } from './integration.ts';
+import { listIntegrationKeys, listIntegrations } from './list.ts';
+import { integrationChange, updateIntegration } from './update.ts';
 
 const tags = ['Integrations'];
 const integrations = '/api/v1/projects/:project_id/integrations';
@@ -53,10 +53,7 @@ export function integrationRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(integrationSchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const page = await pageOfIntegrations(app.database, projectOf(request.caller).id, request.query);
-      return { ...page, data: page.data.map(showIntegration) };
-    },
+    (request) => listIntegrations(app, request.caller, request.query),
   );
   oneIntegrationRoutes(server, app);
   integrationKeyRoutes(server, app);
@@ -75,11 +72,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
         response: responses({ 200: integrationSchema }),
       },
     },
-    async (request) => {
-      const row = await selectIntegration(app.database, projectOf(request.caller).id, request.params.integration_id);
-      if (!row) throw refuse.notFound();
-      return showIntegration(row);
-    },
+    (request) => getIntegration(app, request.caller, request.params.integration_id),
   );
   server.patch(
     `${integrations}/:integration_id`,
@@ -95,7 +88,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
       },
     },
     (request) =>
-      changeIntegration(withRequestOrigin(app, request), request.caller, request.params.integration_id, request.body),
+      updateIntegration(withRequestOrigin(app, request), request.caller, request.params.integration_id, request.body),
   );
   server.delete(
     `${integrations}/:integration_id`,
@@ -116,7 +109,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
   );
 }
 
-/** Made and listed here; everything else about a key is under /projects/{id}/api-keys. */
+/** Only creation and the list; every other operation on a key is under /projects/{id}/api-keys. */
 function integrationKeyRoutes(server: Server, app: App): void {
   server.post(
     `${integrations}/:integration_id/api-keys`,
@@ -124,7 +117,7 @@ function integrationKeyRoutes(server: Server, app: App): void {
       config: { access: 'admin' },
       schema: {
         operationId: 'createIntegrationApiKey',
-        summary: 'Create a key from an integration, one that can make member sessions; its secret is shown this once',
+        summary: 'Create a key from an integration, one that can create member sessions; its secret is shown this once',
         tags,
         params: integrationParams,
         headers: idempotencyHeaders,
@@ -150,11 +143,6 @@ function integrationKeyRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(apiKeySchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const { integration_id } = request.params;
-      const row = await selectIntegration(app.database, projectOf(request.caller).id, integration_id);
-      if (!row) throw refuse.notFound();
-      return listKeys(app, request.caller, { integration_id }, request.query);
-    },
+    (request) => listIntegrationKeys(app, request.caller, request.params.integration_id, request.query),
   );
 }

@@ -30,8 +30,12 @@ export async function selectIntegration(
   return byId(database, project_id, id).executeTakeFirst();
 }
 
-/** Keeps the integration from being deleted until the transaction ends. */
-export async function holdIntegration(database: Database, project_id: string, id: string): Promise<boolean> {
+/** Prevents deletion until the transaction ends, and nothing else. Returns false if there is no such integration. */
+export async function lockIntegrationAgainstDelete(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<boolean> {
   return (await byId(database, project_id, id).forKeyShare().executeTakeFirst()) !== undefined;
 }
 
@@ -43,7 +47,7 @@ export async function lockIntegration(
   return byId(database, project_id, id).forNoKeyUpdate().executeTakeFirst();
 }
 
-export async function updateIntegration(
+export async function updateIntegrationRow(
   database: Database,
   project_id: string,
   id: string,
@@ -58,8 +62,8 @@ export async function updateIntegration(
     .executeTakeFirstOrThrow();
 }
 
-/** Keys that came up meanwhile go with it. */
-export async function removeIntegration(
+/** The foreign key deletes API keys that were created at the same moment. */
+export async function deleteIntegrationRow(
   database: Database,
   project_id: string,
   id: string,

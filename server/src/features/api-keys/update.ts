@@ -1,0 +1,38 @@
+// Renames a key, or switches it off and on.
+
+import { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
+import { name } from '../../api/fields.ts';
+import { withLockedRow } from '../../api/with-locked-row.ts';
+import type { App } from '../../app.ts';
+import { type ApiKey, refuseEnded, showKey } from './api-key.ts';
+import { saveChange } from './save-change.ts';
+import { lockKey, nextSessionEpoch } from './store.ts';
+
+export const keyChange = z
+  .strictObject({
+    name,
+    is_active: z
+      .boolean()
+      .meta({ description: 'false switches the key off and ends its sessions for good, true on again' }),
+  })
+  .partial()
+  .meta({ id: 'ApiKeyChange' });
+
+export async function updateKey(
+  app: App,
+  caller: Caller,
+  id: string,
+  change: z.infer<typeof keyChange>,
+): Promise<ApiKey> {
+  return withLockedRow(app, caller, id, lockKey, async (app, row) => {
+    // Revoked and expired are final: switching on would seem to work and change nothing.
+    if (change.is_active !== undefined) refuseEnded(row, app.now());
+    if (change.name === undefined && change.is_active === undefined) return showKey(row, app.now());
+    return saveChange(app, caller, 'api_key.updated', row, {
+      ...change,
+      // Also when the key is off already: a session created at the same moment may have read it as active.
+      ...(change.is_active === false ? { session_epoch: nextSessionEpoch } : {}),
+    });
+  });
+}

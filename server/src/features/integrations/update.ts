@@ -1,0 +1,27 @@
+// Changes the name or description of an integration.
+
+import { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
+import { name } from '../../api/fields.ts';
+import { withLockedRow } from '../../api/with-locked-row.ts';
+import type { App } from '../../app.ts';
+import { recordChange } from '../events/record.ts';
+import { description, type Integration, showIntegration } from './integration.ts';
+import { lockIntegration, updateIntegrationRow } from './store.ts';
+
+export const integrationChange = z.strictObject({ name, description }).partial().meta({ id: 'IntegrationChange' });
+
+export async function updateIntegration(
+  app: App,
+  caller: Caller,
+  id: string,
+  change: z.infer<typeof integrationChange>,
+): Promise<Integration> {
+  return withLockedRow(app, caller, id, lockIntegration, async (app, row) => {
+    const before = showIntegration(row);
+    if (Object.values(change).every((value) => value === undefined)) return before;
+    const data = showIntegration(await updateIntegrationRow(app.database, row.project_id, id, change));
+    await recordChange(app, caller, { type: 'integration.updated', target_id: id, data, before });
+    return data;
+  });
+}
