@@ -1,4 +1,4 @@
-// Exchanges a signed assertion (or, outside of production, a bare external id) for a session token of one member.
+// Exchanges a signed assertion (or, outside production, an unsigned external id) for a session token of one member.
 // The order of the checks is the contract's (5): key, body, integration, mode, assertion.
 
 import { z } from 'zod';
@@ -13,13 +13,13 @@ import { findActiveKey } from '../assertion-keys/find-active-key.ts';
 import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
 import { newEvent } from '../events/record.ts';
 import { isExternalId } from '../members/external-id.ts';
-import { type Minted, mintSession, type NewSession } from './mint.ts';
+import { type MintResult, mintSession, type NewSession } from './mint.ts';
 
-const LIFETIME_S = 15 * 60;
+const LIFETIME_SECONDS = 15 * 60;
 
 export const sessionRequest = z
   .strictObject({
-    // Anything at all: what is no JWT is a malformed assertion, and that has an answer of its own.
+    // Any type: a value that is no JWT is refused as a malformed assertion, not as a validation error.
     member_assertion: z.unknown().meta({
       description: 'A JWT signed with the private half of an assertion key',
       override: { type: 'string' },
@@ -33,7 +33,7 @@ export const sessionToken = z
   .strictObject({
     session_token: z.string().meta({ description: 'The secret. Shown this once', example: 'svc_mst_…' }),
     token_type: z.literal('Bearer'),
-    expires_in: z.literal(LIFETIME_S),
+    expires_in: z.literal(LIFETIME_SECONDS),
     expires_at: timestamp,
     member: z.strictObject({ id: z.string(), external_id: z.string() }),
   })
@@ -51,14 +51,14 @@ export async function exchange(
   const now = app.now();
   const { external_id, assertion_key_id, jti } =
     member_assertion === undefined
-      ? trustExternalId(project, member_external_id)
-      : await readAssertion(app, project, member_assertion, now);
+      ? acceptExternalId(project, member_external_id)
+      : await verifyMember(app, project, member_assertion, now);
 
   const id = newId('ses');
   const session_token = makeToken('svc_mst_');
-  const expires_at = new Date(now + LIFETIME_S * 1000).toISOString();
+  const expires_at = new Date(now + LIFETIME_SECONDS * 1000).toISOString();
   const new_id = newId('mem');
-  const told = { id, member_id: new_id, external_id, integration_id, expires_at };
+  const event_data = { id, member_id: new_id, external_id, integration_id, expires_at };
   const minted = await mintSession(app.pool, {
     id,
     project_id: project.id,
@@ -70,35 +70,35 @@ export async function exchange(
     expires_at,
     member: { new_id, external_id },
     jti,
-    event: newEvent(app, project.id, 'member_session.created', told),
+    event: newEvent(app, project.id, 'member_session.created', event_data),
   });
-  if (minted.member_id === null) throw refusalOf(minted);
+  if (minted.member_id === null) throw refusalFor(minted.reason);
   const { member_id, has_jobs } = minted;
   if (has_jobs) app.job_notifier.notify();
   const member = { id: member_id, external_id };
-  return { session_token, token_type: 'Bearer', expires_in: LIFETIME_S, expires_at, member };
+  return { session_token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS, expires_at, member };
 }
 
-type Voucher = { external_id: string } & Pick<NewSession, 'assertion_key_id' | 'jti'>;
+type VerifiedMember = { external_id: string } & Pick<NewSession, 'assertion_key_id' | 'jti'>;
 
-async function readAssertion(app: App, project: Project, token: unknown, now: number): Promise<Voucher> {
+async function verifyMember(app: App, project: Project, token: unknown, now: number): Promise<VerifiedMember> {
   const findKey = (kid: string) => findActiveKey(app, project.id, kid);
-  const verdict = await verifyAssertion({ token, project_id: project.id, now, findKey });
-  if (!verdict.ok) throw refuseAssertion(verdict.reason);
-  const { sub, key, jti, exp } = verdict;
-  // Rounded up: in the last millisecond of its life an assertion is still good, and its jti still used.
+  const result = await verifyAssertion({ token, project_id: project.id, now, findKey });
+  if (!result.ok) throw refuseAssertion(result.reason);
+  const { sub, key, jti, exp } = result;
+  // Rounded up: an assertion is valid until the millisecond of its exp, so its jti must stay used as long.
   const used = jti === null ? null : { value: jti, expires_at: new Date(Math.ceil(exp * 1000)).toISOString() };
   return { external_id: sub, assertion_key_id: key.id, jti: used };
 }
 
-function trustExternalId(project: Project, external_id: string | undefined): Voucher {
+function acceptExternalId(project: Project, external_id: string | undefined): VerifiedMember {
   if (project.environment === 'production') throw refuse.externalIdDisabled();
   if (!isExternalId(external_id)) throw refuse.memberUnresolved({ details: { field: 'member_external_id' } });
   return { external_id, assertion_key_id: null, jti: null };
 }
 
-function refusalOf({ because }: Extract<Minted, { member_id: null }>): ApiError {
-  switch (because) {
+function refusalFor(reason: Extract<MintResult, { member_id: null }>['reason']): ApiError {
+  switch (reason) {
     case 'API_KEY_ENDED':
       return refuse.invalidApiKey();
     case 'ASSERTION_KEY_ENDED':

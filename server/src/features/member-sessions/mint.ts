@@ -1,6 +1,5 @@
-// The one statement that makes a session. It crosses tables on purpose: one round trip, and all of it happens or nothing.
-// What the session is bound to is checked here once more, in the same snapshot: what a replica remembers may be a moment old.
-// Its event is recorded here too: it exists exactly if the session does.
+// One SQL statement creates a session and its event. It uses several tables on purpose: one round trip, and it is atomic.
+// It checks the API key, the assertion key and the project again in its own snapshot, because the cached ones may be stale.
 
 import type pg from 'pg';
 import { type NewEvent, recordGiven } from '../events/record.ts';
@@ -10,21 +9,21 @@ export type NewSession = {
   project_id: string;
   integration_id: string;
   api_key_id: string;
-  /** Null outside of production, when nobody vouched. */
+  /** Null outside production, for an unsigned external id. */
   assertion_key_id: string | null;
   hash: Buffer;
   now: string;
   expires_at: string;
   member: { new_id: string; external_id: string };
-  /** Good once in a project until it expires. */
+  /** Can be used once in a project until it expires. */
   jti: { value: string; expires_at: string } | null;
-  /** As it is if the member is new; a known member's id takes the place of the new one in its payload. */
+  /** Written with `new_id`; the statement replaces that in the payload if the member exists already. */
   event: Pick<NewEvent, 'id' | 'type' | 'payload' | 'created_at'>;
 };
 
-export type Minted =
+export type MintResult =
   | { member_id: string; has_jobs: boolean }
-  | { member_id: null; because: 'API_KEY_ENDED' | 'ASSERTION_KEY_ENDED' | 'REPLAYED' };
+  | { member_id: null; reason: 'API_KEY_ENDED' | 'ASSERTION_KEY_ENDED' | 'REPLAYED' };
 
 const text = `
 with binding as materialized (
@@ -36,43 +35,43 @@ with binding as materialized (
     ) as key_epoch,
     $4::text is null or exists (
       select from assertion_keys where id = $4 and project_id = $1 and deactivated_at is null
-    ) as has_voucher
+    ) as is_assertion_key_valid
 ), first_use as (
   insert into used_assertion_ids (project_id, jti, expires_at)
-  select $1, $11::text, $12::timestamptz from binding where key_epoch is not null and has_voucher and $11::text is not null
+  select $1, $11::text, $12::timestamptz from binding where key_epoch is not null and is_assertion_key_valid and $11::text is not null
   on conflict (project_id, jti) do update set expires_at = excluded.expires_at
     where used_assertion_ids.expires_at <= $6::timestamptz
   returning jti
-), admitted as (
-  select key_epoch from binding where key_epoch is not null and has_voucher and ($11::text is null or exists (select from first_use))
-), known as (
+), accepted as (
+  select key_epoch from binding where key_epoch is not null and is_assertion_key_valid and ($11::text is null or exists (select from first_use))
+), existing_member as (
   select id, last_seen_at from members where project_id = $1 and external_id = $10
-), met as ( -- for the first time, or again after a minute: a busy member's row is not rewritten at each session
+), saved_member as ( -- inserted, or last_seen_at updated at most once a minute: a busy member's row is not rewritten for each session
   insert into members as m (id, project_id, external_id, created_at, last_seen_at)
-  select $9, $1, $10, $6::timestamptz, $6::timestamptz from admitted
-  where not exists (select from known where last_seen_at > $6::timestamptz - interval '1 minute')
+  select $9, $1, $10, $6::timestamptz, $6::timestamptz from accepted
+  where not exists (select from existing_member where last_seen_at > $6::timestamptz - interval '1 minute')
   on conflict (project_id, external_id) do update set last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)
   returning id
 ), session as (
   insert into member_sessions
     (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id,
       key_epoch)
-  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from known), (select id from met)),
+  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from existing_member), (select id from saved_member)),
     key_epoch
-  from admitted
+  from accepted
   returning member_id
 ), given (id, project_id, type, payload, created_at, webhook_id) as (
   select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text from session
 ), ${recordGiven}
-select key_epoch is not null as has_api_key, has_voucher, (select member_id from session) as member_id, exists (select from queued) as has_jobs
+select key_epoch is not null as is_api_key_valid, is_assertion_key_valid, (select member_id from session) as member_id, exists (select from queued) as has_jobs
 from binding`;
 
-type Outcome = { member_id: string | null; has_api_key: boolean; has_voucher: boolean; has_jobs: boolean };
+type Row = { member_id: string | null; is_api_key_valid: boolean; is_assertion_key_valid: boolean; has_jobs: boolean };
 
-export async function mintSession(pool: pg.Pool, session: NewSession): Promise<Minted> {
+export async function mintSession(pool: pg.Pool, session: NewSession): Promise<MintResult> {
   const { project_id, integration_id, api_key_id, assertion_key_id, id, now, hash, expires_at } = session;
   const { member, jti, event } = session;
-  const { rows } = await pool.query<Outcome>({
+  const { rows } = await pool.query<Row>({
     name: 'mint-session',
     text,
     values: [
@@ -94,8 +93,8 @@ export async function mintSession(pool: pg.Pool, session: NewSession): Promise<M
       event.created_at,
     ],
   });
-  const { member_id, has_api_key, has_voucher, has_jobs } = rows[0] as Outcome;
+  const { member_id, is_api_key_valid, is_assertion_key_valid, has_jobs } = rows[0] as Row;
   if (member_id !== null) return { member_id, has_jobs };
-  if (!has_api_key) return { member_id, because: 'API_KEY_ENDED' };
-  return { member_id, because: has_voucher ? 'REPLAYED' : 'ASSERTION_KEY_ENDED' };
+  if (!is_api_key_valid) return { member_id, reason: 'API_KEY_ENDED' };
+  return { member_id, reason: is_assertion_key_valid ? 'REPLAYED' : 'ASSERTION_KEY_ENDED' };
 }

@@ -1,5 +1,5 @@
-// Session token → the member it was made for. A session ends with whatever it was made through, because all of that is
-// looked up with it: its API key, that key's integration, the assertion key, the project.
+// Session token → the member it was created for. The query joins everything that the session depends on: its API key, the
+// integration of that key, the assertion key and the project. So a session ends when one of them does.
 
 import type { MemberCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
@@ -8,20 +8,20 @@ import { hashToken } from '../../secrets/tokens.ts';
 import { toProject } from '../projects/project.ts';
 import { selectSessionByHash } from './store.ts';
 
-/** For so long the answer is "expired" and not "unknown". */
-export const KEPT_MS = 24 * 3_600_000;
+/** So long an expired token is refused as expired. After that its row is gone, and the token is unknown. */
+export const EXPIRED_RETENTION_MS = 24 * 3_600_000;
 
-type Known = { caller: MemberCaller; ends_at: number };
+type CachedSession = { caller: MemberCaller; expires_at_ms: number };
 
-/** The member if the session is remembered and still good; no I/O. */
+/** Returns the member if the session is cached. Throws if it has expired. No I/O. */
 export function cachedSessionCaller(app: App, token: string): MemberCaller | null {
-  const known = app.cache.get<Known>('member_session', token);
-  return known ? use(app, known) : null;
+  const cached = app.cache.get<CachedSession>('member_session', token);
+  return cached ? useSession(app, cached) : null;
 }
 
-/** The member, or null for a session that is unknown or was ended. */
+/** Returns null for a session that is unknown or was ended. Throws if it has expired. */
 export async function loadSessionCaller(app: App, token: string): Promise<MemberCaller | null> {
-  const known = await app.cache.getOrLoad<Known>('member_session', token, async () => {
+  const cached = await app.cache.getOrLoad<CachedSession>('member_session', token, async () => {
     const row = await selectSessionByHash(app.database, hashToken(token));
     if (!row) return null;
     const { session, project } = row;
@@ -38,11 +38,11 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           external_id,
           reauthenticate: () => reauthenticate(app, token),
         },
-        ends_at: Date.parse(expires_at),
+        expires_at_ms: Date.parse(expires_at),
       },
     };
   });
-  return known && use(app, known);
+  return cached && useSession(app, cached);
 }
 
 async function reauthenticate(app: App, token: string): Promise<MemberCaller> {
@@ -51,9 +51,9 @@ async function reauthenticate(app: App, token: string): Promise<MemberCaller> {
   return caller;
 }
 
-function use(app: App, { caller, ends_at }: Known): MemberCaller | null {
+function useSession(app: App, { caller, expires_at_ms }: CachedSession): MemberCaller | null {
   const now = app.now();
-  if (now < ends_at) return caller;
-  if (now < ends_at + KEPT_MS) throw refuse.memberSessionExpired();
+  if (now < expires_at_ms) return caller;
+  if (now < expires_at_ms + EXPIRED_RETENTION_MS) throw refuse.memberSessionExpired();
   return null;
 }

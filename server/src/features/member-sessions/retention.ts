@@ -1,21 +1,22 @@
-// Sessions that ended a day ago, and one-time ids that could not be used again anyway. A day, so that an expired token is
-// answered "expired" and not "unknown" (rules 3).
+// Deletes sessions and used assertion ids that expired a day ago. Until then an expired token is refused as expired, not as
+// unknown (rules 3).
 
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
-import { KEPT_MS } from './resume.ts';
+import { EXPIRED_RETENTION_MS } from './resume.ts';
 
-const REMOVED_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
+/** Returns true if there may be more to delete. */
 export async function removeOldSessions(app: App): Promise<boolean> {
-  const before = new Date(app.now() - KEPT_MS).toISOString();
+  const before = new Date(app.now() - EXPIRED_RETENTION_MS).toISOString();
   const sessions = await sql`
     delete from member_sessions where id in (
-      select id from member_sessions where expires_at <= ${before}::timestamptz limit ${REMOVED_AT_ONCE}
+      select id from member_sessions where expires_at <= ${before}::timestamptz limit ${BATCH_SIZE}
     )`.execute(app.database);
   const ids = await sql`
     delete from used_assertion_ids where (project_id, jti) in (
-      select project_id, jti from used_assertion_ids where expires_at <= ${before}::timestamptz limit ${REMOVED_AT_ONCE}
+      select project_id, jti from used_assertion_ids where expires_at <= ${before}::timestamptz limit ${BATCH_SIZE}
     )`.execute(app.database);
-  return [sessions, ids].some(({ numAffectedRows }) => numAffectedRows === BigInt(REMOVED_AT_ONCE));
+  return [sessions, ids].some(({ numAffectedRows }) => numAffectedRows === BigInt(BATCH_SIZE));
 }

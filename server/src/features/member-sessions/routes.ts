@@ -1,4 +1,4 @@
-// POST /mcp/session-token: the way in for members.
+// POST /mcp/session-token: creates a member session.
 
 import { responsesToBody } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';

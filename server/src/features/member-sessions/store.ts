@@ -1,24 +1,24 @@
-// SQL of member sessions, except for the statement that makes one (mint.ts).
+// SQL of member sessions, except for the statement that creates one (mint.ts).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../database/tables.ts';
 import { projectColumns } from '../projects/project.ts';
 
-/** Everything a session was made through is still in force. Whether it expired is for the caller to see. */
-function sessionsInForce(database: Database) {
+/** Sessions whose key, assertion key and project are all still valid. Does not check the expiry of the session. */
+function validSessions(database: Database) {
   return (
     database
       .selectFrom('member_sessions as s')
       .innerJoin('members as m', 'm.id', 's.member_id')
       .innerJoin('projects as p', 'p.id', 's.project_id')
-      // An integration that is deleted takes its keys along. A key that expired or was rotated ends no session (decision 14).
+      // Deleting an integration deletes its keys. A key that expired or was rotated ends no session (decision 14).
       .innerJoin('api_keys as k', 'k.id', 's.api_key_id')
       .leftJoin('assertion_keys as a', 'a.id', 's.assertion_key_id')
       .where('s.revoked_at', 'is', null)
       .where('p.deleted_at', 'is', null)
       .where('k.is_active', '=', true)
       .where('k.revoked_at', 'is', null)
-      // A key that was switched off and on again does not bring its sessions back.
+      // Switching a key off and on again does not restore its sessions.
       .whereRef('k.session_epoch', '=', 's.key_epoch')
       .where((is) =>
         is.or([
@@ -29,9 +29,9 @@ function sessionsInForce(database: Database) {
   );
 }
 
-/** A session with its member and its project, so that nothing behind it asks again. */
+/** Loads the member and the project in the same query, so no later step loads them again. */
 export async function selectSessionByHash(database: Database, hash: Buffer) {
-  const row = await sessionsInForce(database)
+  const row = await validSessions(database)
     .select([
       's.hash',
       's.id as session_id',
@@ -54,7 +54,7 @@ export async function countActive(
   member_id: string,
   now: string,
 ): Promise<number> {
-  const { count } = await sessionsInForce(database)
+  const { count } = await validSessions(database)
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('s.project_id', '=', project_id)
     .where('s.member_id', '=', member_id)
@@ -63,7 +63,7 @@ export async function countActive(
   return count;
 }
 
-/** Those that expired stay as they are: their token is answered "expired". */
+/** Leaves expired sessions as they are: their tokens are still refused as expired. Returns the number revoked. */
 export async function markRevoked(
   database: Database,
   project_id: string,

@@ -1,4 +1,4 @@
-// Whether the jti of an assertion was exchanged already. Only for the report: the exchange itself leaves it to the index.
+// Checks whether the jti of an assertion was used. Only for the debug report: in the exchange the unique index decides.
 
 import type { App } from '../../app.ts';
 import { isJtiStored } from './store.ts';

@@ -1,4 +1,4 @@
-// The customer's own name for a person: the `sub` of an assertion, or `member_external_id` in development.
+// The customer's own id of a person: the `sub` of an assertion, or `member_external_id` outside production.
 
 import { isStorableText } from '../../json/storable-text.ts';
 
@@ -9,7 +9,7 @@ export function isExternalId(value: unknown): value is string {
     value.length <= 255 &&
     value.trim() !== '' &&
     !/\p{Control}/u.test(value) &&
-    // Two different half surrogates would be stored as the same replacement character: one member for two names.
+    // Different unpaired surrogates are stored as the same replacement character: two people would be one member.
     isStorableText(value)
   );
 }

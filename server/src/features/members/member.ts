@@ -1,4 +1,4 @@
-// A member as it is stored and shown: a person, by the name the customer has for them.
+// A member: a person known by the customer's own id. Columns and public schema.
 
 import { z } from 'zod';
 import { timestamp } from '../../api/fields.ts';
@@ -12,8 +12,8 @@ export const memberSchema = z
     object: z.literal('member'),
     project_id: z.string(),
     external_id: z.string().meta({ description: 'Your own id of the person', example: 'user-42' }),
-    created_at: timestamp.meta({ description: 'When the first session was made' }),
-    last_seen_at: timestamp.meta({ description: 'When a session was last made; written at most once a minute' }),
+    created_at: timestamp.meta({ description: 'When the first session was created' }),
+    last_seen_at: timestamp.meta({ description: 'When a session was last created; written at most once a minute' }),
   })
   .meta({ id: 'Member' });
 

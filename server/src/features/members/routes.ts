@@ -1,15 +1,15 @@
-// /members: who came through the integrations of a project, and the end of their sessions.
+// /members: list and read the members of a project, and revoke their sessions.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { findMember, revokeSessionsOfMember } from './find.ts';
-import { memberSchema, memberWithSessions, showMember } from './member.ts';
-import { pageOfMembers } from './store.ts';
+import { getMember } from './get.ts';
+import { listMembers } from './list.ts';
+import { memberSchema, memberWithSessions } from './member.ts';
+import { revokeMemberSessions } from './revoke-sessions.ts';
 
 const tags = ['Members'];
 const members = '/api/v1/members';
@@ -33,11 +33,7 @@ export function memberRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(memberSchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const { external_id, search, ...query } = request.query;
-      const page = await pageOfMembers(app.database, projectOf(request.caller).id, { external_id, search }, query);
-      return { ...page, data: page.data.map(showMember) };
-    },
+    (request) => listMembers(app, request.caller, request.query),
   );
   server.get(
     `${members}/:member_id`,
@@ -51,7 +47,7 @@ export function memberRoutes(server: Server, app: App): void {
         response: responses({ 200: memberWithSessions }),
       },
     },
-    (request) => findMember(app, request.caller, request.params.member_id),
+    (request) => getMember(app, request.caller, request.params.member_id),
   );
   server.post(
     `${members}/:member_id/revoke-sessions`,
@@ -65,6 +61,6 @@ export function memberRoutes(server: Server, app: App): void {
         response: responses({ 200: memberWithSessions }),
       },
     },
-    (request) => revokeSessionsOfMember(withRequestOrigin(app, request), request.caller, request.params.member_id),
+    (request) => revokeMemberSessions(withRequestOrigin(app, request), request.caller, request.params.member_id),
   );
 }

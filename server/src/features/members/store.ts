@@ -1,4 +1,4 @@
-// SQL of members. They are made where their first session is (member-sessions/mint.ts).
+// SQL of members. A member is created with its first session (member-sessions/mint.ts).
 
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Row } from '../../database/tables.ts';
@@ -10,7 +10,7 @@ export async function pageOfMembers(database: Database, project_id: string, filt
   let members = database.selectFrom('members').select(columns).where('project_id', '=', project_id);
   if (filter.external_id !== undefined) members = members.where('external_id', '=', filter.external_id);
   if (filter.search !== undefined) {
-    // What LIKE takes for a wildcard is meant literally.
+    // Escapes the wildcards of LIKE.
     members = members.where('external_id', 'like', `${filter.search.replace(/[\\%_]/g, '\\$&')}%`);
   }
   return readPage(members, 'members', query);

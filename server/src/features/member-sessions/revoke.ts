@@ -1,18 +1,13 @@
-// The sessions of one member: how many there are, and their end.
+// Revokes every session of a member, on every replica. A new assertion can create a new session.
 
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { recordChange } from '../events/record.ts';
-import { countActive, markRevoked } from './store.ts';
+import { markRevoked } from './store.ts';
 
 type MemberRef = { id: string; project_id: string; external_id: string };
 
-export async function countSessions(app: App, project_id: string, member_id: string): Promise<number> {
-  return countActive(app.database, project_id, member_id, new Date(app.now()).toISOString());
-}
-
-/** Every replica refuses them from now on; a new assertion makes a new one. */
 export async function revokeSessions(app: App, caller: Caller, member: MemberRef): Promise<void> {
   const { id: member_id, project_id, external_id } = member;
   await transact(app, async (app) => {
