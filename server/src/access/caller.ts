@@ -1,13 +1,13 @@
-// Who is calling. A door makes it from the credential; every verb receives it and trusts it.
+// Who is calling. Authentication creates the caller from the credential; every verb receives it and trusts it.
 
 import { refuse } from '../errors.ts';
 import type { Permission } from './permissions.ts';
 
-/** A project as its own callers see it; loaded with the credential, so nothing looks it up again. */
+/** Loaded together with the credential, so no later step loads it again. */
 export type Project = {
   id: string;
   organization_id: string;
-  /** A project and the siblings its keys made: they share the hour and every other fair share. */
+  /** Shared by a project and the siblings that its keys created: they have one request limit and one share of every queue. */
   quota_group_id: string;
   name: string;
   environment: 'development' | 'production';
@@ -34,7 +34,7 @@ export type ApiKeyCaller = {
   reauthenticate: Reauthenticate;
 };
 
-/** A person the customer vouched for. Has no permission on the management API. */
+/** A person whom the customer authenticated. Has no permission on the management API. */
 export type MemberCaller = {
   kind: 'member';
   project: Project;
@@ -45,18 +45,18 @@ export type MemberCaller = {
   reauthenticate: Reauthenticate;
 };
 
-/** Validates the same credential again, for a call that had to wait: the caller as it is now, or the usual 401. */
+/** Validates the same credential again, for a call that waited in a queue. Returns the current caller, or throws 401. */
 export type Reauthenticate = () => Promise<ToolCaller>;
 
-/** The operator, holding the root key. `project` is the one the request is about, if any. */
+/** The operator, who holds the root key. `project` is the one that the request names, if any. */
 export type RootCaller = { kind: 'root'; project: Project | null };
 
 export type Caller = ApiKeyCaller | MemberCaller | RootCaller;
 
-/** Who may call tools: never the root key (contract 3). */
+/** Callers that may call tools. The root key may not (contract 3). */
 export type ToolCaller = ApiKeyCaller | MemberCaller;
 
-/** The project the request is about. Only the root key can have forgotten to name one. */
+/** Returns the project of the request. Only a request with the root key can lack one. */
 export function projectOf(caller: Caller): Project {
   if (caller.project) return caller.project;
   throw refuse.validation({
@@ -64,7 +64,7 @@ export function projectOf(caller: Caller): Project {
   });
 }
 
-/** Written down as `created_by`: the id of the key, or `root`. */
+/** Returns the value for `created_by`: the id of the key, or `root`. */
 export function creatorOf(caller: Caller): string {
   return caller.kind === 'api_key' ? caller.api_key_id : caller.kind;
 }

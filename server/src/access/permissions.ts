@@ -1,4 +1,4 @@
-// What a credential may do. `admin` implies all; nothing else implies anything (contract 3).
+// The permissions of a credential. `admin` implies all others; no other implies anything (contract 3).
 
 export const permissions = ['read', 'write', 'admin', 'webhook'] as const;
 

@@ -1,4 +1,5 @@
-// Counts one request against its project's plan. Every door counts here: the REST and MCP doors a request, MCP each message of a batch.
+// Counts one request against the limit of its quota group. REST and MCP count here: each HTTP request, and over MCP each
+// message of a batch.
 
 import type { Project } from '../../access/caller.ts';
 import { type Allowance, allowanceOf } from '../../api/response-headers.ts';
@@ -7,19 +8,19 @@ import type { Verdict } from '../../limits/request-log.ts';
 import { bufferRateLimitEvent } from '../events/buffer-event.ts';
 import { requestsPerHour } from './plans.ts';
 
-type Counted = { allowed: boolean; retry_after_seconds: number };
+type CountResult = { allowed: boolean; retry_after_seconds: number };
 
 /**
- * Puts what is left where the answer's headers take it from. `allowed` is false for one too many. At once, but for the first
- * request of a quota group, whose stored counts are read.
+ * Sets `request.allowance`, from which the rate limit headers are written. Synchronous, except for the first request of a
+ * quota group: its stored counts are loaded first.
  */
 export function countRequest(
   app: App,
   project: Project,
   request: { allowance: Allowance | null },
-): Counted | Promise<Counted> {
+): CountResult | Promise<CountResult> {
   const now = app.now();
-  const publish = (verdict: Verdict): Counted => {
+  const finish = (verdict: Verdict): CountResult => {
     const allowance = allowanceOf(verdict, now);
     request.allowance = allowance;
     if (verdict.is_first_refusal)
@@ -27,5 +28,5 @@ export function countRequest(
     return { allowed: verdict.allowed, retry_after_seconds: allowance.reset_seconds };
   };
   const verdict = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
-  return verdict instanceof Promise ? verdict.then(publish) : publish(verdict);
+  return verdict instanceof Promise ? verdict.then(finish) : finish(verdict);
 }

@@ -1,4 +1,4 @@
-// Makes a project. A project key makes a sibling in its own organization and gets a key for it, no stronger than itself.
+// Creates a project. A project key creates a sibling in its own organization and gets a key for it with its own permissions.
 
 import { z } from 'zod';
 import type { Caller, Project } from '../../access/caller.ts';
@@ -27,7 +27,7 @@ export const createdProject = projectSchema
   .extend({
     api_key: newApiKeySchema
       .optional()
-      .meta({ description: 'Only when a project key made it: a key of the new project' }),
+      .meta({ description: 'Only when a project key created it: a key of the new project' }),
   })
   .meta({ id: 'CreatedProject' });
 
@@ -50,14 +50,14 @@ export async function createProject(
     const api_key = await issueKey(app, caller, project, {
       name: 'First key',
       permissions: [...caller.permissions],
-      // No stronger than the key that asked for it, and no longer.
+      // Otherwise a key could outlive its expiry by creating a sibling.
       expires_at: caller.expires_at,
     });
     return { ...data, api_key };
   });
 }
 
-/** What the operator makes is the first project of a quota group. */
+/** A project that the operator creates is the first of a new quota group. */
 async function startQuotaGroup(app: App, { plan, requests_per_hour }: z.infer<typeof newProject>) {
   const id = newId('prj');
   return {
@@ -69,11 +69,11 @@ async function startQuotaGroup(app: App, { plan, requests_per_hour }: z.infer<ty
   };
 }
 
-async function joinOrganization(app: App, maker: Project) {
-  return { id: newId('prj'), organization_id: maker.organization_id, ...(await joinQuotaGroup(app, maker)) };
+async function joinOrganization(app: App, parent: Project) {
+  return { id: newId('prj'), organization_id: parent.organization_id, ...(await joinQuotaGroup(app, parent)) };
 }
 
-/** Plan and limit are the operator's to set (contract 4). */
+/** Only the operator sets plan and limit (contract 4). */
 export function refuseOperatorFields(caller: Caller, input: { plan?: unknown; requests_per_hour?: unknown }): void {
   if (caller.kind === 'root') return;
   for (const field of ['plan', 'requests_per_hour'] as const) {

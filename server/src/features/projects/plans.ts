@@ -1,4 +1,4 @@
-// Free, Pro, Enterprise: how many requests an hour (spec 8, contract 4).
+// Requests per hour of each plan (spec 8, contract 4).
 
 import type { Project } from '../../access/caller.ts';
 

@@ -1,4 +1,4 @@
-// A project as it is stored, known inside, and shown.
+// A project: its columns, the object that verbs use, and its public schema.
 
 import { z } from 'zod';
 import type { Project } from '../../access/caller.ts';
@@ -26,7 +26,7 @@ export const toProject = (row: Pick<Row<'projects'>, (typeof projectColumns)[num
 });
 
 export const environment = z.enum(['development', 'production']).meta({
-  description: 'In production `member_external_id` is refused: only signed assertions make member sessions',
+  description: 'In production `member_external_id` is refused: only signed assertions create member sessions',
 });
 export const plan = z.enum(plans).meta({ description: 'Sets the requests an hour; chosen by the operator' });
 export const requests_per_hour = z
@@ -43,7 +43,7 @@ export const projectSchema = z
     organization_id: z.string(),
     quota_group_id: z.string().meta({
       description:
-        'The first of the projects that share one hour of requests: itself, or the one whose key made this one',
+        'The first of the projects that share one hour of requests: itself, or the one whose key created this one',
     }),
     name,
     environment,
@@ -55,6 +55,6 @@ export const projectSchema = z
   })
   .meta({ id: 'Project' });
 
-export type ProjectAnswer = z.infer<typeof projectSchema>;
+export type ProjectResource = z.infer<typeof projectSchema>;
 
-export const showProject = (project: Project): ProjectAnswer => ({ object: 'project', ...project });
+export const showProject = (project: Project): ProjectResource => ({ object: 'project', ...project });

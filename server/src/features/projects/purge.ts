@@ -1,16 +1,17 @@
-// A deleted project is out of reach at once; its rows go some weeks later, when nothing is left to be delivered.
+// Deletes the rows of projects that were deleted some weeks ago. The project itself is out of reach from the moment it is
+// deleted; the weeks leave time to deliver its last events.
 
 import type { App } from '../../app.ts';
 import { removeCallsOfProject } from '../analytics/retention.ts';
-import { removeProject, selectDeletedBefore } from './store.ts';
+import { deleteProjectRow, selectDeletedBefore } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** One at a time: a project can have millions of rows. */
+/** Purges one project in each run, because a project can have millions of rows. Returns true if there may be more. */
 export async function purgeDeletedProjects(app: App): Promise<boolean> {
   const before = new Date(app.now() - app.config.retention.deleted_project_days * DAY_MS).toISOString();
   const project_id = await selectDeletedBefore(app.database, before);
   if (project_id === undefined) return false;
-  if (!(await removeCallsOfProject(app, project_id))) await removeProject(app.database, project_id);
+  if (!(await removeCallsOfProject(app, project_id))) await deleteProjectRow(app.database, project_id);
   return true;
 }

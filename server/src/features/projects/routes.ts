@@ -1,4 +1,4 @@
-// /projects: the projects a credential can see, and their settings.
+// /projects: create, list, read, update and delete projects, and their settings.
 
 import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
@@ -7,14 +7,15 @@ import { withRequestOrigin } from '../../api/request-origin.ts';
 import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { changeProject, changeSettings, deleteProject, projectChange } from './change.ts';
 import { createdProject, createProject, newProject } from './create.ts';
-import { listProjects, pageOfOwn } from './find.ts';
+import { deleteProject } from './delete.ts';
+import { listProjects } from './list.ts';
 import { projectSchema, showProject } from './project.ts';
 import { settingsChange, settingsSchema } from './settings.ts';
+import { projectChange, updateProject } from './update.ts';
+import { updateSettings } from './update-settings.ts';
 
 const tags = ['Projects'];
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function projectRoutes(server: Server, app: App): void {
   listRoute(server, app);
@@ -60,7 +61,7 @@ export function projectRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: projectSchema }, 'notFound'),
       },
     },
-    (request) => changeProject(withRequestOrigin(app, request), request.caller, request.body),
+    (request) => updateProject(withRequestOrigin(app, request), request.caller, request.body),
   );
   server.delete(
     '/api/v1/projects/:project_id',
@@ -95,8 +96,7 @@ function listRoute(server: Server, app: App): void {
         response: responses({ 200: pageOf(projectSchema) }, 'validation'),
       },
     },
-    ({ caller, query }, reply) =>
-      caller.kind === 'root' ? listProjects(app, query) : reply.type(JSON_TYPE).send(pageOfOwn(caller.project)),
+    (request) => listProjects(app, request.caller, request.query),
   );
 }
 
@@ -128,6 +128,6 @@ function settingsRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: settingsSchema }, 'notFound'),
       },
     },
-    (request) => changeSettings(withRequestOrigin(app, request), request.caller, request.body),
+    (request) => updateSettings(withRequestOrigin(app, request), request.caller, request.body),
   );
 }

@@ -1,4 +1,4 @@
-// A project's settings: what may be set, and what holds while nothing is.
+// The settings of a project: their schema and their defaults.
 
 import { z } from 'zod';
 import type { ProjectSettings } from '../../access/caller.ts';
@@ -11,15 +11,15 @@ const defaults: ProjectSettings = { mcp_server_name: null, mcp_instructions: nul
 const fields = {
   mcp_server_name: text(1, 128)
     .nullable()
-    .meta({ description: 'How the MCP endpoint calls itself; null: the name of the project' }),
+    .meta({ description: 'Name of the MCP server; null: the name of the project' }),
   mcp_instructions: text(1, 8192)
     .nullable()
-    .meta({ description: 'What a model is told about the tools when it connects' }),
+    .meta({ description: 'Instructions that the MCP server sends to a client when it connects' }),
   max_response_bytes: z
     .int()
     .min(1024)
     .max(2 * MIB)
-    .meta({ description: "How much of a customer's answer is read; the rest is cut", example: MIB }),
+    .meta({ description: "How many bytes of your API's response are read; the rest is cut off", example: MIB }),
 };
 
 export const settingsSchema = z.strictObject(fields).meta({ id: 'ProjectSettings' });
@@ -27,7 +27,7 @@ export const settingsChange = z.strictObject(fields).partial().meta({ id: 'Proje
 
 export type SettingsChange = z.infer<typeof settingsChange>;
 
-/** Only what was set is stored, so that a new default reaches everybody who never chose. */
+/** Only explicit settings are stored, so that a new default applies to every project that did not set its own. */
 export function completeSettings(stored: Record<string, unknown>): ProjectSettings {
   return { ...defaults, ...stored };
 }

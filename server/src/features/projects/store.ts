@@ -32,7 +32,7 @@ export async function selectProject(database: Database, project_id: string): Pro
   return row ? toProject(row) : null;
 }
 
-/** Of a deleted project too. */
+/** Finds deleted projects too. */
 export async function selectOrganization(database: Database, project_id: string): Promise<string> {
   const { organization_id } = await database
     .selectFrom('projects')
@@ -52,7 +52,7 @@ export async function pageOfProjects(database: Database, query: PageQuery) {
   return { ...page, data: page.data.map(toProject) };
 }
 
-export async function updateProject(
+export async function updateProjectRow(
   database: Database,
   project_id: string,
   change: Change<'projects', 'name' | 'environment' | 'plan' | 'requests_per_hour' | 'quota_group_id'> & {
@@ -69,7 +69,7 @@ export async function updateProject(
   return toProject(row);
 }
 
-/** As it is before a change, which then is the only one; what belongs to the project may change meanwhile. */
+/** Only one transaction at a time changes the project; rows that refer to it can still be written. */
 export async function lockProject(database: Database, project_id: string): Promise<Project | null> {
   const row = await database
     .selectFrom('projects')
@@ -81,7 +81,10 @@ export async function lockProject(database: Database, project_id: string): Promi
   return row ? toProject(row) : null;
 }
 
-/** One change at a time to who belongs to a quota group and what plan it has. Taken before the lock of any of its projects. */
+/**
+ * Only one transaction at a time changes the members or the plan of a quota group. Lock order: the group before any of its
+ * projects.
+ */
 export async function lockQuotaGroup(database: Database, quota_group_id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${quota_group_id}, 0))`.execute(database);
 }
@@ -96,7 +99,7 @@ export async function countProjectsOfGroup(database: Database, quota_group_id: s
   return count;
 }
 
-/** Gives the other projects of a group the plan of its first; answers those that changed. */
+/** Sets the plan of the first project on the other projects of its group. Returns those. */
 export async function updatePlanOfSiblings(
   database: Database,
   { id, plan, requests_per_hour }: Project,
@@ -111,13 +114,13 @@ export async function updatePlanOfSiblings(
     .execute();
   const changed: { before: Project; after: Project }[] = [];
   for (const row of siblings) {
-    const after = await updateProject(database, row.id, { plan, requests_per_hour });
+    const after = await updateProjectRow(database, row.id, { plan, requests_per_hour });
     changed.push({ before: toProject(row), after });
   }
   return changed;
 }
 
-/** Locks the row, so that two changes to the settings do not lose one another; events may be recorded meanwhile. */
+/** Locks the row, so that concurrent changes to the settings are all kept. Events can still be recorded. */
 export async function lockStoredSettings(
   database: Database,
   project_id: string,
@@ -143,7 +146,7 @@ export async function markDeleted(database: Database, project_id: string, delete
   return row ? toProject(row) : null;
 }
 
-/** The organization of whoever runs this installation, made with the schema. */
+/** The organization of the operator; a migration created it. */
 export async function firstOrganization(database: Database): Promise<string> {
   const { id } = await database
     .selectFrom('organizations')
@@ -165,7 +168,7 @@ export async function selectDeletedBefore(database: Database, before: string): P
   return row?.id;
 }
 
-/** With all that belongs to it. */
-export async function removeProject(database: Database, project_id: string): Promise<void> {
+/** Foreign keys delete everything that belongs to it. */
+export async function deleteProjectRow(database: Database, project_id: string): Promise<void> {
   await database.deleteFrom('projects').where('id', '=', project_id).execute();
 }

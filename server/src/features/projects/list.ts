@@ -1,0 +1,15 @@
+// Lists the projects that a caller can see: all of them for the root key, its own for a project key.
+
+import type { Caller } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import type { Page, PageQuery } from '../../database/page.ts';
+import { type ProjectResource, showProject } from './project.ts';
+import { pageOfProjects } from './store.ts';
+
+export async function listProjects(app: App, caller: Caller, query: PageQuery): Promise<Page<ProjectResource>> {
+  if (caller.kind !== 'root') {
+    return { object: 'list', data: [showProject(caller.project)], has_more: false, next_cursor: null };
+  }
+  const page = await pageOfProjects(app.database, query);
+  return { ...page, data: page.data.map(showProject) };
+}

@@ -1,0 +1,52 @@
+// Changes the name, environment, plan or request limit of a project.
+
+import { z } from 'zod';
+import { type Caller, projectOf } from '../../access/caller.ts';
+import { allows } from '../../access/permissions.ts';
+import { name } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { recordChange } from '../events/record.ts';
+import { refuseOperatorFields } from './create.ts';
+import { environment, type ProjectResource, plan, requests_per_hour, showProject } from './project.ts';
+import { applyPlanToSiblings } from './quota-group.ts';
+import { lockProject, lockQuotaGroup, updateProjectRow } from './store.ts';
+
+export const projectChange = z
+  .strictObject({ name, environment, plan, requests_per_hour })
+  .partial()
+  .meta({ id: 'ProjectChange' });
+
+export async function updateProject(
+  app: App,
+  caller: Caller,
+  change: z.infer<typeof projectChange>,
+): Promise<ProjectResource> {
+  const project = projectOf(caller);
+  refuseOperatorFields(caller, change);
+  // Outside production, unsigned external ids create sessions: only an admin key may decide that (contract 4).
+  if (change.environment !== undefined && caller.kind === 'api_key' && !allows(caller.permissions, 'admin')) {
+    throw refuse.insufficientPermissions({ details: { field: 'environment' } });
+  }
+  return transact(app, async (app) => {
+    const changesPlan = change.plan !== undefined || change.requests_per_hour !== undefined;
+    if (changesPlan) await lockQuotaGroup(app.database, project.quota_group_id);
+    const before = await lockProject(app.database, project.id);
+    if (!before) throw refuse.notFound();
+    if (Object.values(change).every((value) => value === undefined)) return showProject(before);
+    const quota_group_id = changesPlan ? project.id : before.quota_group_id;
+    const after = await updateProjectRow(app.database, project.id, { ...change, quota_group_id });
+    if (changesPlan) await applyPlanToSiblings(app, caller, after);
+    const data = showProject(after);
+    app.changes.add(project.id);
+    await recordChange(app, caller, {
+      type: 'project.updated',
+      target_id: project.id,
+      data,
+      before: showProject(before),
+      after: data,
+    });
+    return data;
+  });
+}
