@@ -1,4 +1,4 @@
-// Spec 7, POST /assertion-keys: every row of the table, and the order in which they are met.
+// Spec 7, POST /assertion-keys: every row of the table, and the order of the checks.
 
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
@@ -25,8 +25,8 @@ const register = (fields: object, key = tenant.keys.write) =>
   api('POST', '/assertion-keys', { key, body: { kid: unique('kid'), public_key: pem, algorithm: 'ES256', ...fields } });
 
 for (const [what, fields] of [
-  ['no PEM', { public_key: 'not a PEM' }],
-  ['an empty text', { public_key: '' }],
+  ['not a PEM', { public_key: 'not a PEM' }],
+  ['an empty string', { public_key: '' }],
   ['a PEM cut short', { public_key: pem.slice(0, 90) }],
   ['an EC key for RS256', { algorithm: 'RS256' }],
   ['a P-384 key for ES256', { public_key: makeSigner('ES384').pem }],
@@ -44,7 +44,7 @@ for (const [what, fields] of [
     const answer = await register(fields);
     const { error } = expectAnswer(answer, 400, 'Invalid public key format');
     assert.deepEqual([error.code, error.details], ['INVALID_PUBLIC_KEY', { field: 'public_key' }]);
-    assert.ok(!answer.text.includes(privatePem.split('\n')[1] as string), 'the answer repeats the private key');
+    assert.ok(!answer.text.includes(privatePem.split('\n')[1] as string), 'the response contains the private key');
   });
 }
 
@@ -64,7 +64,7 @@ test('409 kid already exists for this project; another project may have the same
   expectAnswer(await register({ kid }, other.keys.write), 201);
 });
 
-test('kids are compared byte by byte: capitals, spaces and accents make another kid', async () => {
+test('kids are compared byte by byte: case, spaces and normalisation matter', async () => {
   const kid = unique('Zoé');
   for (const other of [kid, kid.toUpperCase(), `${kid} `, kid.normalize('NFD')])
     expectAnswer(await register({ kid: other }), 201);
@@ -77,8 +77,8 @@ for (const [what, fields, field] of [
   ['a kid of 129 characters', { kid: 'k'.repeat(129) }, 'kid'],
   ['a kid with a NUL', { kid: 'a\0b' }, 'kid'],
   ['no public key', { public_key: undefined }, 'public_key'],
-  ['a public key that is no text', { public_key: { pem } }, 'public_key'],
-  ['an algorithm that is no text', { algorithm: ['ES256'] }, 'algorithm'],
+  ['a public key that is not a string', { public_key: { pem } }, 'public_key'],
+  ['an algorithm that is not a string', { algorithm: ['ES256'] }, 'algorithm'],
   ['an unknown field', { alg: 'ES256' }, 'alg'],
 ] as const) {
   test(`422 Validation error: ${what}`, async () => {
@@ -116,10 +116,10 @@ test('registering and deactivating need write, reading read, deleting admin', as
   }
 });
 
-test('a registered key is shown whole: its fingerprint, who made it, and that it is active', async () => {
+test('a registered key is returned with its fingerprint, creator and status, and its PEM normalised', async () => {
   const kid = unique('kid');
-  const crooked = pem.replaceAll('\n', '\r\n').trimEnd();
-  const made = expectAnswer(await register({ kid, public_key: crooked }), 201);
+  const otherLineEndings = pem.replaceAll('\n', '\r\n').trimEnd();
+  const made = expectAnswer(await register({ kid, public_key: otherLineEndings }), 201);
   const { id, fingerprint, created_at, created_by, ...rest } = made;
   assert.match(id, /^akey_[0-9A-Za-z]{22}$/);
   assert.match(fingerprint, /^SHA256:[\w-]{43}$/);
@@ -137,7 +137,7 @@ test('a registered key is shown whole: its fingerprint, who made it, and that it
   assert.deepEqual(expectAnswer(await api('GET', `/assertion-keys/${id}`, { key: tenant.keys.read }), 200), made);
 });
 
-test('the root key registers in the project that X-Project-Id names, and nowhere without one', async () => {
+test('the root key registers in the project that X-Project-Id names, and is refused without one', async () => {
   const body = { kid: unique('kid'), public_key: pem, algorithm: 'ES256' };
   const made = expectAnswer(await api('POST', '/assertion-keys', { key: ROOT_KEY, project: tenant.id, body }), 201);
   assert.deepEqual([made.project_id, made.created_by], [tenant.id, 'root']);

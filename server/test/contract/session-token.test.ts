@@ -1,5 +1,5 @@
-// Spec 7, POST /mcp/session-token: every row of the table in its order, then what the contract adds, then the order of the
-// checks, then the vectors over HTTP.
+// Spec 7, POST /mcp/session-token: every row of the table in its order, then the rows that the contract adds, then the order of
+// the checks, then the vectors over HTTP.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -97,12 +97,12 @@ const rows: [reason: string, what: string, parts: () => AssertionParts][] = [
   ['MISSING_KID', 'no kid', () => ({ header: { kid: undefined } })],
   ['MISSING_KID', 'an empty kid', () => ({ header: { kid: '' } })],
   ['MISSING_KID', 'a kid that is a number', () => ({ header: { kid: 1 } })],
-  ['KEY_NOT_FOUND', 'an unknown kid', () => ({ header: { kid: 'nobody' } })],
+  ['KEY_NOT_FOUND', 'an unknown kid', () => ({ header: { kid: 'unknown' } })],
   ['KEY_NOT_FOUND', 'the kid in capitals', () => ({ header: { kid: tenant.signer.kid.toUpperCase() } })],
   ['KEY_NOT_FOUND', 'the kid and a space', () => ({ header: { kid: `${tenant.signer.kid} ` } })],
   ['KEY_NOT_FOUND', 'a kid like SQL', () => ({ header: { kid: "' or '1'='1" } })],
   ['KEY_NOT_FOUND', 'a kid with a NUL', () => ({ header: { kid: 'a\0b' } })],
-  ['KEY_NOT_FOUND', 'half a surrogate', () => ({ header: `{"alg":"ES256","kid":"a\\ud800"}` })],
+  ['KEY_NOT_FOUND', 'an unpaired surrogate', () => ({ header: `{"alg":"ES256","kid":"a\\ud800"}` })],
   ['KEY_NOT_FOUND', 'a kid of 129 characters', () => ({ header: { kid: 'k'.repeat(129) } })],
   ['KEY_NOT_FOUND', "another project's kid", () => ({ header: { kid: other.signer.kid } })],
   ['AUD_MISMATCH', 'the aud of another project', () => ({ claims: { aud: `service:project:${other.id}` } })],
@@ -113,13 +113,13 @@ const rows: [reason: string, what: string, parts: () => AssertionParts][] = [
   ['INVALID_SIGNATURE', 'the signature of another key', () => forged],
   ['INVALID_SIGNATURE', 'alg none with a signature', () => ({ header: { alg: 'none' } })],
   ['INVALID_SIGNATURE', 'another alg', () => ({ header: { alg: 'ES384' } })],
-  // Ours beyond the spec.
+  // Added by the contract.
   ['MALFORMED', 'no exp', () => ({ claims: { exp: undefined } })],
   ['MALFORMED', 'exp as text', () => ({ claims: { exp: String(seconds() + 30) } })],
   ['MALFORMED', 'alg none without a signature', () => ({ header: { alg: 'none' }, signature: () => '' })],
-  ['MALFORMED', 'a jku, rightly signed', () => ({ header: { jku: 'https://example.com/jwks.json' } })],
+  ['MALFORMED', 'a jku with a valid signature', () => ({ header: { jku: 'https://example.com/jwks.json' } })],
   ['MALFORMED', 'a payload that is a list', () => ({ claims: '[]' })],
-  ['MALFORMED', 'sub said twice', () => ({ claims: '{"sub":"a","sub":"b"}' })],
+  ['MALFORMED', 'sub twice', () => ({ claims: '{"sub":"a","sub":"b"}' })],
   ['MALFORMED', '9,000 bytes', () => ({ claims: { filler: 'x'.repeat(9000) } })],
   ['MALFORMED', 'a jti that is a number', () => ({ claims: { jti: 7 } })],
   ['TTL_TOO_LONG', 'exp in two minutes', () => ({ claims: { exp: seconds() + 120 } })],
@@ -131,7 +131,7 @@ const rows: [reason: string, what: string, parts: () => AssertionParts][] = [
     'and all else wrong',
     () => ({ header: { kid: undefined }, claims: { aud: 'x', ...late(), sub: 7 }, ...forged }),
   ],
-  ['KEY_NOT_FOUND', 'and a wrong signature', () => ({ header: { kid: 'nobody' }, ...forged })],
+  ['KEY_NOT_FOUND', 'and a wrong signature', () => ({ header: { kid: 'unknown' }, ...forged })],
   ['INVALID_SIGNATURE', 'and a wrong aud, expired', () => ({ claims: { aud: 'x', ...late() }, ...forged })],
   ['AUD_MISMATCH', 'and expired', () => ({ claims: { aud: 'x', ...late() } })],
   ['EXPIRED', 'and no sub', () => ({ claims: { ...late(), sub: undefined } })],
@@ -153,11 +153,11 @@ test('403 member_external_id mode disabled in production', async () => {
   assert.equal(answer.body.error.code, 'MEMBER_EXTERNAL_ID_DISABLED');
 });
 
-// ---- what is not in the tables
+// ---- not in the tables of the spec
 
 for (const [what, body, field] of [
   ['an unknown field', { member_assertion: 'x', member_externalid: 'y' }, 'member_externalid'],
-  ['member_external_id that is no text', { member_external_id: ['a'] }, 'member_external_id'],
+  ['member_external_id that is not a string', { member_external_id: ['a'] }, 'member_external_id'],
 ] as const) {
   test(`422 Validation error: ${what}`, async () => {
     const { error } = expectAnswer(await exchange(server, tenant.integrationKey.key, body), 422, 'Validation error');
@@ -165,7 +165,7 @@ for (const [what, body, field] of [
   });
 }
 
-test('an external id that names nobody is 400 outside of production too', async () => {
+test('an invalid external id is 400 outside production too', async () => {
   for (const member_external_id of ['', '  ', 'a\nb', 'x'.repeat(256)]) {
     const answer = await exchange(server, development.integrationKey.key, { member_external_id });
     expectAnswer(answer, 400, 'Could not resolve member_external_id');
@@ -183,7 +183,7 @@ test('the order: key, body, integration, mode, assertion', async () => {
   expectAnswer(await exchange(server, tenant.integrationKey.key, both), 401, 'Invalid member assertion: MALFORMED');
 });
 
-test('200: a Bearer token of 15 minutes for the member, which nobody may keep', async () => {
+test('200: a Bearer token of 15 minutes for the member, with cache-control: no-store', async () => {
   const member_assertion = assertionFor(server, tenant, { claims: { sub: 'alice@example.com' } });
   const before = server.app.now();
   const answer = await exchange(server, tenant.integrationKey.key, { member_assertion });
@@ -207,7 +207,7 @@ for (const algorithm of ['ES256', 'ES384', 'Ed25519', 'RS256'] as const) {
 
 // ---- vectors/member-assertion.json
 
-test('every vector is answered as written, by a server whose clock shows the time of the vectors', async (t) => {
+test('every vector gets the response it specifies, from a server whose clock shows the time of the vectors', async (t) => {
   const { now, project_id, keys, accepted, refused }: MemberAssertionVectors = JSON.parse(
     readFileSync(vectorsFile, 'utf8'),
   );
@@ -247,7 +247,7 @@ test('every vector is answered as written, by a server whose clock shows the tim
   }
 });
 
-test('401 Invalid member assertion: MALFORMED: an assertion that is no text', async () => {
+test('401 Invalid member assertion: MALFORMED: an assertion that is not a string', async () => {
   for (const member_assertion of [7, {}, ['a'], true, null]) {
     const answer = await exchange(server, tenant.integrationKey.key, { member_assertion });
     expectAnswer(answer, 401, 'Invalid member assertion: MALFORMED');

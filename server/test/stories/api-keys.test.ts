@@ -1,4 +1,4 @@
-// The life of an API key: switched off and on, rotated, revoked, expired, deleted; and when it was last used.
+// API keys after creation: switched off and on, rotated, revoked, expired, deleted; last_used_at; the list.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
@@ -11,7 +11,7 @@ const { api, app } = server;
 const MINUTE_MS = 60_000;
 const BAD_KEY = 'Invalid or inactive API key';
 
-// Bad keys are counted by address: each test gets a minute of its own.
+// Failed authentications are counted per address and minute: each test starts a new minute.
 beforeEach(() => server.advance(MINUTE_MS));
 
 const keysOf = (project_id: string) => `/projects/${project_id}/api-keys`;
@@ -38,7 +38,7 @@ test('is_active switches a key off and on again', async () => {
   await works(made);
 });
 
-test('revoked is final: not switched on, not rotated, and revoking again changes nothing', async () => {
+test('a revoked key cannot be switched on or rotated, and revoking it again changes nothing', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await works(made);
   assert.equal(expectAnswer(await revoke(made), 200).status, 'revoked');
@@ -50,7 +50,7 @@ test('revoked is final: not switched on, not rotated, and revoking again changes
   assert.equal(expectAnswer(await change(made, { name: 'old' }), 200).name, 'old');
 });
 
-test('a key ends at its expires_at and stays ended', async () => {
+test('a key stops working at its expires_at and cannot be switched on or rotated afterwards', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read'], { expires_at: inSeconds(120) });
   await works(made);
   server.advance(115_000);
@@ -65,7 +65,7 @@ test('a key ends at its expires_at and stays ended', async () => {
 test("expiry follows the database's clock, not the server's", async (t) => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read'], { expires_at: inSeconds(1800) });
   const [now, shift] = [Date.now, app.now() - Date.now()];
-  // The next look at the database's clock finds out.
+  // app.now() is corrected at the next read of the database's clock.
   const corrected = async () => {
     while (Math.abs(app.now() - now() - shift) > 1000) await new Promise((done) => setTimeout(done, 20));
   };
@@ -76,7 +76,7 @@ test("expiry follows the database's clock, not the server's", async (t) => {
   await corrected();
 });
 
-test('rotation without overlap ends the old key at once; the successor is its equal', async () => {
+test('rotation without overlap ends the old key at once; the successor has the same fields', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read', 'webhook'], {
     name: 'backend',
     expires_at: inSeconds(7200),
@@ -86,18 +86,18 @@ test('rotation without overlap ends the old key at once; the successor is its eq
   await works(successor);
   const after = await read(old);
   assert.deepEqual([after.rotated_to, after.status], [successor.id, 'expired']);
-  const equal = ({ name, permissions, integration_id, expires_at, project_id }: MadeKey) => ({
+  const copiedFields = ({ name, permissions, integration_id, expires_at, project_id }: MadeKey) => ({
     name,
     permissions,
     integration_id,
     expires_at,
     project_id,
   });
-  assert.deepEqual(equal(successor), equal(old));
+  assert.deepEqual(copiedFields(successor), copiedFields(old));
   assert.notEqual(successor.key, old.key);
 });
 
-test('rotation takes no body as an overlap of 0', async () => {
+test('rotation without a body has an overlap of 0', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read']);
   await works(expectAnswer(await api('POST', `${keysOf(old.project_id)}/${old.id}/rotate`, { key: ROOT_KEY }), 201));
   await refused(old);
@@ -116,13 +116,13 @@ test('during the overlap both keys work, then only the successor', async () => {
   await works(successor);
 });
 
-test('an overlap never lengthens the life of the old key', async () => {
+test('an overlap never extends the expiry of the old key', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read'], { expires_at: inSeconds(60) });
   expectAnswer(await rotate(old, 3600), 201);
   assert.equal(Date.parse((await read(old)).expires_at), Date.parse(old.expires_at));
 });
 
-test('a key is rotated once: of many calls at the same time one makes the successor', async () => {
+test('a key is rotated once: of many concurrent calls only one creates a successor', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read']);
   const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(old, 3600)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)]);
@@ -133,14 +133,14 @@ test('a key is rotated once: of many calls at the same time one makes the succes
 });
 
 for (const overlap_seconds of [-1, 1.5, '60', 30 * 86_400 + 1, null]) {
-  test(`overlap_seconds ${JSON.stringify(overlap_seconds)} is 422 and ends nothing`, async () => {
+  test(`overlap_seconds ${JSON.stringify(overlap_seconds)} is 422 and the key keeps working`, async () => {
     const made = await makeKey(server, (await makeProject(server)).id, ['read']);
     expectAnswer(await rotate(made, overlap_seconds as number), 422, 'Validation error');
     await works(made);
   });
 }
 
-test('a deleted key is gone', async () => {
+test('a deleted key is refused and not found', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await works(made);
   expectAnswer(await remove(made), 204);
@@ -149,43 +149,43 @@ test('a deleted key is gone', async () => {
   expectAnswer(await remove(made), 404, 'Not found');
 });
 
-test('a key can end itself', async () => {
+test('an admin key can revoke itself', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['admin']);
   expectAnswer(await api('POST', `${keysOf(made.project_id)}/${made.id}/revoke`, { key: made.key }), 200);
   await refused(made);
 });
 
-// --- last use
+// --- last_used_at
 
-async function lastUse({ id }: MadeKey): Promise<string | null> {
+async function lastUsedAt({ id }: MadeKey): Promise<string | null> {
   await settled(app);
   const { rows } = await app.pool.query('select last_used_at from api_keys where id = $1', [id]);
   return rows[0].last_used_at;
 }
 
-test('last_used_at is written at most once a minute, also when the key is looked up anew', async () => {
+test('last_used_at is written at most once a minute, also after the cache entry of the key was invalidated', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
-  assert.equal(await lastUse(made), null);
+  assert.equal(await lastUsedAt(made), null);
   await works(made);
-  const first = await lastUse(made);
+  const first = await lastUsedAt(made);
   assert.ok(first !== null && Math.abs(Date.parse(first) - app.now()) < 30_000);
 
   server.advance(30_000);
   await works(made);
-  expectAnswer(await change(made, { name: 'makes the server forget the key' }), 200);
+  expectAnswer(await change(made, { name: 'invalidates the cache' }), 200);
   await works(made);
-  assert.equal(await lastUse(made), first);
+  assert.equal(await lastUsedAt(made), first);
 
   server.advance(31_000);
   await works(made);
-  assert.ok(Date.parse((await lastUse(made)) ?? '') - Date.parse(first) > MINUTE_MS);
+  assert.ok(Date.parse((await lastUsedAt(made)) ?? '') - Date.parse(first) > MINUTE_MS);
 });
 
-test('a refused use is no use', async () => {
+test('a refused request does not set last_used_at', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await change(made, { is_active: false });
   await refused(made);
-  assert.equal(await lastUse(made), null);
+  assert.equal(await lastUsedAt(made), null);
 });
 
 test('the list of keys is newest first, in pages, and only of this project', async () => {

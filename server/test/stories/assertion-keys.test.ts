@@ -1,4 +1,4 @@
-// Assertion keys: registered, replaced, ended, on one replica and on two; and the report on an assertion that does not work.
+// Assertion keys: registered, replaced, deactivated, on one replica and on two; and the debug report on an assertion.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ const refused = (reason: string) => `Invalid member assertion: ${reason}`;
 const mint = (tenant: MemberTenant, member_assertion: string, at = server) =>
   exchange(at, tenant.integrationKey.key, { member_assertion });
 
-test('50 registrations of one kid at once: one 201, the rest 409', async () => {
+test('of 50 concurrent registrations of one kid, one succeeds and the others are 409', async () => {
   const tenant = await makeMemberTenant(server);
   const kid = unique('race');
   const answers = await Promise.all(
@@ -37,7 +37,7 @@ test('50 registrations of one kid at once: one 201, the rest 409', async () => {
     if (answer.status !== 201) expectAnswer(answer, 409, 'kid already exists for this project');
 });
 
-test('after deactivation the kid is free and the old private key worth nothing, on every replica within a second', async () => {
+test('after deactivation the kid can be registered again and the old key is refused, on every replica within a second', async () => {
   const tenant = await makeMemberTenant(server);
   const old = tenant.signer;
   for (const at of [server, replica]) expectAnswer(await mint(tenant, assertionFor(server, tenant), at), 200);
@@ -47,7 +47,7 @@ test('after deactivation the kid is free and the old private key worth nothing, 
   assert.deepEqual([ended.status, typeof ended.deactivated_at], ['deactivated', 'string']);
   assert.deepEqual(expectAnswer(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200), ended);
   expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
-  // What the other replica remembers does not matter: the key is looked at once more when the session is written.
+  // The other replica may still have the key cached: the statement that creates the session checks it again.
   expectAnswer(await mint(tenant, assertionFor(server, tenant), replica), 401, refused('KEY_NOT_FOUND'));
 
   const fresh = await registerSigner(server, tenant.id, 'ES256', old.kid);
@@ -57,7 +57,7 @@ test('after deactivation the kid is free and the old private key worth nothing, 
   expectAnswer(await mint(tenant, assertionFor(server, tenant, {}, fresh), replica), 200);
 });
 
-test('assertion keys are listed and deleted; those of another project are 404', async () => {
+test('assertion keys can be listed and deleted; those of another project are 404', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   const listed = expectAnswer(await api('GET', '/assertion-keys', { key: tenant.keys.read }), 200).data.map(
     (key: { id: string }) => key.id,
@@ -77,7 +77,7 @@ test('assertion keys are listed and deleted; those of another project are 404', 
   expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
 });
 
-test("an assertion of one project is worth nothing with another project's key", async () => {
+test('an assertion of one project is refused with an API key of another', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   expectAnswer(await mint(other, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
   const twin = await registerSigner(server, other.id, 'ES256', tenant.signer.kid);
@@ -91,7 +91,7 @@ test("an assertion of one project is worth nothing with another project's key", 
 const debug = async (tenant: MemberTenant, member_assertion: unknown) =>
   expectAnswer(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body: { member_assertion } }), 200);
 
-test('the report names every rule that fails, and the way to mend it', async () => {
+test('the report names every rule that fails, and how to fix it', async () => {
   const tenant = await makeMemberTenant(server);
   const seconds = Math.floor(server.app.now() / 1000);
   const claims = { aud: 'x', iat: seconds - 100, exp: seconds - 50 };
@@ -106,7 +106,7 @@ test('the report names every rule that fails, and the way to mend it', async () 
   assert.ok(Math.abs(report.clock_difference_seconds + 100) <= 5, String(report.clock_difference_seconds));
 });
 
-test('the report answers 200 to whatever is sent as an assertion', async () => {
+test('the report is 200 for any value of member_assertion', async () => {
   const tenant = await makeMemberTenant(server);
   for (const nonsense of ['', 'abc', '...', 7, null, { a: 1 }, ['x'], 'x'.repeat(500_000)]) {
     const report = await debug(tenant, nonsense);
@@ -114,7 +114,7 @@ test('the report answers 200 to whatever is sent as an assertion', async () => {
   }
 });
 
-test('the report mints nothing: no token, no member, no session, no jti used up', async () => {
+test('the report creates no token, member or session and uses up no jti', async () => {
   const tenant = await makeMemberTenant(server);
   const token = assertionFor(server, tenant, { claims: { sub: 'ghost', jti: unique('jti') } });
   const report = await debug(tenant, token);
@@ -127,7 +127,7 @@ test('the report mints nothing: no token, no member, no session, no jti used up'
   assert.equal(again.message, refused('REPLAYED'));
 });
 
-/** The limit is the guarantee, not an estimate. */
+/** One second is the guarantee. */
 async function withinASecond(ask: () => Promise<Answer>, message: string): Promise<void> {
   const until = performance.now() + 1000;
   for (;;) {
@@ -138,7 +138,7 @@ async function withinASecond(ask: () => Promise<Answer>, message: string): Promi
   }
 }
 
-test('the report is given whatever is asked: nothing at all is a malformed assertion', async () => {
+test('the report treats a missing assertion as malformed', async () => {
   const tenant = await makeMemberTenant(server);
   for (const body of [undefined, {}, { member_assertion: null }]) {
     const report = expectAnswer(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body }), 200);

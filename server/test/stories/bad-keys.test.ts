@@ -1,4 +1,4 @@
-// Bad credentials: whatever is wrong with one, the answer is the same (contract 3).
+// Invalid credentials: every kind gets the same response (contract 3).
 
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
@@ -11,7 +11,7 @@ import { ROOT_KEY, startServer } from '../start-server.ts';
 const server = await startServer();
 const { api, app } = server;
 
-// Bad keys are counted by address: each test gets a minute of its own.
+// Failed authentications are counted per address and minute: each test starts a new minute.
 beforeEach(() => server.advance(60_000));
 
 const inSeconds = (seconds: number) => new Date(app.now() + seconds * 1000).toISOString();
@@ -22,7 +22,7 @@ async function alter({ id, project_id }: MadeKey, method: string, tail = '', bod
   assert.ok(status < 300, text);
 }
 
-/** One more raw way to ask, for what fetch will not send: the same header twice. */
+/** Sends what fetch does not: the same header twice. */
 function rawGet(
   path: string,
   headers: Record<string, string | string[]>,
@@ -40,7 +40,7 @@ function rawGet(
   });
 }
 
-test('every bad key gets the same body and the same header names', async () => {
+test('every invalid key gets the same body and the same header names', async () => {
   const [project, foreign] = [await makeProject(server), await makeTenant(server)];
   const make = () => makeKey(server, project.id, ['admin']);
   const [good, inactive, revoked, deleted, rotated] = [
@@ -68,7 +68,7 @@ test('every bad key gets the same body and the same header names', async () => {
     bare: { authorization: good.key },
     twice: { authorization: [`Bearer ${good.key}`, `Bearer ${good.key}`] },
     'two spaces': { authorization: `Bearer  ${good.key}` },
-    'something behind': { authorization: `Bearer ${good.key} x` },
+    'trailing text': { authorization: `Bearer ${good.key} x` },
     'project named in X-Project-Id': { authorization: `Bearer ${good.key}`, 'x-project-id': foreign.id },
   };
   const bearers = {
@@ -86,7 +86,7 @@ test('every bad key gets the same body and the same header names', async () => {
     rotated: rotated.key,
     'of another project': foreign.keys.admin,
     'of a deleted project': gone.key,
-    'nearly the root key': flip(ROOT_KEY, 20),
+    'one character off the root key': flip(ROOT_KEY, 20),
   };
   for (const [what, key] of Object.entries(bearers)) headers[what] = { authorization: `Bearer ${key}` };
 
@@ -108,14 +108,14 @@ for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
   });
 }
 
-test('a key in the query string opens nothing', async () => {
+test('a key in the query string is ignored', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   for (const name of ['key', 'api_key', 'access_token', 'authorization', 'token']) {
     expectAnswer(await api('GET', `/projects?${name}=${made.key}`), 401, 'Invalid or inactive API key');
   }
 });
 
-test('a wrong checksum or shape costs no look-up', async (t) => {
+test('a key with a wrong checksum or format is refused without a lookup', async (t) => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   const loads = t.mock.method(app.cache, 'getOrLoad');
   const rest = made.key.slice(0, -1);
@@ -134,14 +134,14 @@ test('60 unknown tokens a minute get 401, the next 429; a valid key from the sam
   expectAnswer(refused, 429, 'Rate limit exceeded');
   const seconds = Number(refused.headers.get('retry-after'));
   assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
-  // Not cached: nobody has used it before.
+  // The key is not cached: it was never used before.
   expectAnswer(await api('GET', '/projects', { key: made.key }), 200);
   expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
   server.advance(seconds * 1000);
   expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
 });
 
-test('malformed and missing tokens are counted apart from unknown ones', async () => {
+test('malformed and missing tokens are counted separately from unknown ones', async () => {
   for (let i = 0; i < 60; i += 1) {
     expectAnswer(await api('GET', '/projects', i % 2 === 0 ? {} : { key: 'nonsense' }), 401);
   }
@@ -150,7 +150,7 @@ test('malformed and missing tokens are counted apart from unknown ones', async (
   expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
 });
 
-test('a flood of unknown tokens takes 4 database connections at most, and others are served meanwhile', async () => {
+test('a flood of unknown tokens uses at most 4 database connections, and other requests are served meanwhile', async () => {
   const other = new pg.Client(app.config.database_url ?? '');
   await other.connect();
   await other.query('begin');
@@ -160,7 +160,7 @@ test('a flood of unknown tokens takes 4 database connections at most, and others
     where datname = current_database() and wait_event_type = 'Lock'`;
   let most = 0;
   for (let i = 0; i < 20; i += 1) {
-    // By the root key: it is not looked up, and its list does not read the keys.
+    // The root key needs no lookup, and its list does not read api_keys.
     expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
     most = Math.max(most, (await other.query<{ count: number }>(waiting)).rows[0]?.count ?? 0);
   }

@@ -1,4 +1,4 @@
-// An integration, the keys created from it, and its end.
+// Integrations, the keys created from them, and their deletion.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ import { ROOT_KEY, startServer } from '../start-server.ts';
 const server = await startServer();
 const { api } = server;
 
-test('an integration is made, read, listed, changed and deleted', async () => {
+test('an integration can be created, read, listed, updated and deleted', async () => {
   const tenant = await makeTenant(server);
   const path = `/projects/${tenant.id}/integrations`;
   const made = expectAnswer(await api('POST', path, { key: tenant.keys.webhook, body: { name: 'Shop' } }), 201);
@@ -57,7 +57,7 @@ test('integrations are listed newest first, page by page', async () => {
   assert.deepEqual(seen, ids);
 });
 
-test('reading needs read, making and changing webhook, deleting and keys admin', async () => {
+test('reading needs read, creating and updating webhook, deleting and keys admin', async () => {
   const tenant = await makeTenant(server);
   const { id } = await makeIntegration(server, tenant.id);
   const path = `/projects/${tenant.id}/integrations`;
@@ -94,7 +94,7 @@ test('an unknown or wrong field is refused and named', async () => {
   }
 });
 
-test("another project's integration: its path is 401, its id under the own path 404", async () => {
+test("an integration of another project is 401 under its own path and 404 under the caller's", async () => {
   const [one, two] = [await makeTenant(server), await makeTenant(server)];
   const { id } = await makeIntegration(server, two.id);
   const key = one.keys.admin;
@@ -111,7 +111,7 @@ test("another project's integration: its path is 401, its id under the own path 
   expectAnswer(await api('GET', `/projects/${two.id}/integrations/${id}`, { key: two.keys.read }), 200);
 });
 
-test('a key created from an integration says so, is listed with it and lives like any other', async () => {
+test('a key created from an integration has its integration_id, is listed with it, and can be rotated and revoked', async () => {
   const tenant = await makeTenant(server);
   const [one, two] = [await makeIntegration(server, tenant.id), await makeIntegration(server, tenant.id)];
   const made = await makeIntegrationKey(server, tenant.id, one.id);
@@ -133,12 +133,12 @@ test('a key created from an integration says so, is listed with it and lives lik
   );
 });
 
-test('deleting an integration ends its keys and its sessions and nothing else', async () => {
+test('deleting an integration ends its keys and sessions and no others', async () => {
   const tenant = await makeMemberTenant(server);
-  const doomed = await makeSession(server, tenant);
+  const ended = await makeSession(server, tenant);
   const elsewhere = await makeIntegration(server, tenant.id);
   const otherKey = await makeIntegrationKey(server, tenant.id, elsewhere.id);
-  const safe = await makeSession(server, { ...tenant, integrationKey: otherKey });
+  const kept = await makeSession(server, { ...tenant, integrationKey: otherKey });
 
   const path = `/projects/${tenant.id}/integrations/${tenant.integration.id}`;
   expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
@@ -152,11 +152,11 @@ test('deleting an integration ends its keys and its sessions and nothing else', 
     await api('GET', `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}`, { key: tenant.keys.admin }),
     404,
   );
-  assert.equal(await isAlive(server, doomed.session_token), false);
-  assert.equal(await isAlive(server, safe.session_token), true);
+  assert.equal(await isAlive(server, ended.session_token), false);
+  assert.equal(await isAlive(server, kept.session_token), true);
 });
 
-test('keys created while their integration is deleted are refused or end with it; none is left over', async () => {
+test('keys created while their integration is deleted are refused or deleted with it', async () => {
   const tenant = await makeTenant(server);
   const { id } = await makeIntegration(server, tenant.id);
   const path = `/projects/${tenant.id}/integrations/${id}`;
@@ -170,7 +170,7 @@ test('keys created while their integration is deleted are refused or end with it
   }
 });
 
-test('a key that is rotated while its integration is deleted ends with it; neither call fails', async () => {
+test('a key rotated while its integration is deleted is deleted with it; neither call fails', async () => {
   const tenant = await makeTenant(server);
   for (let round = 0; round < 5; round += 1) {
     const { id } = await makeIntegration(server, tenant.id);
@@ -185,7 +185,7 @@ test('a key that is rotated while its integration is deleted ends with it; neith
   }
 });
 
-test('every change to integrations, assertion keys and sessions is told as an event', async () => {
+test('every change to integrations, assertion keys and sessions records an event', async () => {
   const tenant = await makeMemberTenant(server);
   const { id, integration, signer, keys } = tenant;
   const path = `/projects/${id}/integrations/${integration.id}`;
@@ -199,10 +199,10 @@ test('every change to integrations, assertion keys and sessions is told as an ev
   expectAnswer(await api('DELETE', path, { key: keys.admin }), 204);
 
   const { data } = expectAnswer(await api('GET', `/projects/${id}/events?limit=100`, { key: ROOT_KEY }), 200);
-  const told = data
+  const types = data
     .map((event: { type: string }) => event.type)
     .filter((type: string) => !/^(project|api_key.created)/.test(type));
-  assert.deepEqual(told.reverse(), [
+  assert.deepEqual(types.reverse(), [
     'integration.created',
     'assertion_key.created',
     'integration.updated',

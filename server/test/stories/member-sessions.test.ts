@@ -1,4 +1,4 @@
-// A session from the assertion that makes it to its end, on one replica and on two.
+// Member sessions from the exchange to their end, on one replica and on two.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ const mint = (tenant: MemberTenant, member_assertion: string, at = server) =>
 
 // ---- the exchange
 
-test('a session knows its project, integration and member', async () => {
+test('a session token resolves to its project, integration and member', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token, member } = await makeSession(server, tenant, 'alice');
   const caller = await loadSessionCaller(server.app, session_token);
@@ -45,7 +45,7 @@ test('a session knows its project, integration and member', async () => {
   );
 });
 
-test('development takes a bare external id; with both fields the assertion decides, everywhere', async () => {
+test('outside production an external id is enough; with both fields the assertion decides, in every environment', async () => {
   const development = await makeMemberTenant(server, { environment: 'development' });
   const { member } = expectAnswer(
     await exchange(server, development.integrationKey.key, { member_external_id: 'bob' }),
@@ -62,7 +62,7 @@ test('development takes a bare external id; with both fields the assertion decid
   }
 });
 
-test('a project that goes into production takes no bare external id from then on', async () => {
+test('a project that is moved to production refuses external ids at once', async () => {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
   const body = { member_external_id: 'bob' };
   expectAnswer(await exchange(server, tenant.integrationKey.key, body), 200);
@@ -77,7 +77,7 @@ test('a project that goes into production takes no bare external id from then on
   );
 });
 
-test('without a jti an assertion may be exchanged again, for another token of the same member', async () => {
+test('an assertion without a jti can be exchanged again, for another token of the same member', async () => {
   const tenant = await makeMemberTenant(server);
   const member_assertion = assertionFor(server, tenant);
   const [one, two] = [
@@ -88,7 +88,7 @@ test('without a jti an assertion may be exchanged again, for another token of th
   assert.equal(one.member.id, two.member.id);
 });
 
-test('a jti is good once in a project, whoever it names, and a replay leaves nothing behind', async () => {
+test('a jti can be used once in a project, for any member, and a replay stores nothing', async () => {
   const tenant = await makeMemberTenant(server);
   const other = await makeMemberTenant(server);
   const jti = unique('jti');
@@ -104,7 +104,7 @@ test('a jti is good once in a project, whoever it names, and a replay leaves not
   expectAnswer(await mint(other, assertionFor(server, other, { claims: { jti } })), 200);
 });
 
-test('an assertion that is refused uses up no jti', async () => {
+test('a refused assertion does not use up its jti', async () => {
   const tenant = await makeMemberTenant(server);
   const claims = { jti: unique('jti') };
   expectAnswer(
@@ -115,7 +115,7 @@ test('an assertion that is refused uses up no jti', async () => {
   expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 200);
 });
 
-test('50 uses of one jti at once, on two replicas: one token', async () => {
+test('50 concurrent uses of one jti on two replicas create one token', async () => {
   const tenant = await makeMemberTenant(server);
   const token = assertionFor(server, tenant, { claims: { jti: unique('jti') } });
   const answers = await Promise.all(
@@ -126,7 +126,7 @@ test('50 uses of one jti at once, on two replicas: one token', async () => {
   assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 1 });
 });
 
-test('a jti is used until its assertion has expired, and free afterwards', async () => {
+test('a jti can be used again after its assertion has expired', async () => {
   const own = await startServer();
   const tenant = await makeMemberTenant(own);
   const claims = { jti: unique('jti') };
@@ -139,9 +139,9 @@ test('a jti is used until its assertion has expired, and free afterwards', async
   expectAnswer(await at(20_000), 200);
 });
 
-// ---- what ended a moment ago mints nothing, even where it is still remembered
+// ---- a credential that ended creates no session, even while a replica still has it cached
 
-test('an assertion key that ended unheard mints nothing and leaves nothing behind', async () => {
+test('an assertion key that was deactivated without invalidating the cache creates nothing', async () => {
   const tenant = await makeMemberTenant(server);
   expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
   await server.app.database
@@ -159,7 +159,7 @@ for (const [what, change] of [
   ['switched off', { is_active: false }],
   ['expired', { expires_at: '2026-01-01T00:00:00Z' }],
 ] as const) {
-  test(`an API key that was ${what} unheard mints nothing and leaves nothing behind`, async () => {
+  test(`an API key that was ${what} without invalidating the cache creates nothing`, async () => {
     const tenant = await makeMemberTenant(server);
     expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
     await server.app.database.updateTable('api_keys').set(change).where('id', '=', tenant.integrationKey.id).execute();
@@ -171,7 +171,7 @@ for (const [what, change] of [
 
 // ---- the end of a session
 
-test('a session made from an assertion has no permission, and cannot make another session', async () => {
+test('a session has no permission on the management API and cannot create another session', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token: key, member } = await makeSession(server, tenant);
   for (const path of ['/projects', `/projects/${tenant.id}`, '/members', `/members/${member.id}`, '/assertion-keys']) {
@@ -184,14 +184,14 @@ test('a session made from an assertion has no permission, and cannot make anothe
   );
 });
 
-test('unknown and changed session tokens are as bad as any credential', async () => {
+test('unknown and altered session tokens are refused like any invalid credential', async () => {
   const { session_token } = await makeSession(server, await makeMemberTenant(server));
   const changed = session_token.slice(0, -1) + (session_token.endsWith('a') ? 'b' : 'a');
   for (const key of [makeToken('svc_mst_'), changed, `${session_token}a`, 'svc_mst_'])
     expectAnswer(await api('GET', '/projects', { key }), 401, INVALID);
 });
 
-test('a session ends after 15 minutes: a day long it is "expired", then unknown', async () => {
+test('a session ends after 15 minutes: for a day its token is refused as expired, then as unknown', async () => {
   const own = await startServer();
   const tenant = await makeMemberTenant(own);
   const { session_token, expires_at } = await makeSession(own, tenant);
@@ -199,8 +199,8 @@ test('a session ends after 15 minutes: a day long it is "expired", then unknown'
   own.advance(Date.parse(expires_at) - own.app.now() - MINUTE_MS);
   assert.equal(await isAlive(own, session_token), true);
   own.advance(MINUTE_MS);
-  for (const remembered of [true, false]) {
-    if (!remembered) own.app.cache.invalidate(tenant.id);
+  for (const cached of [true, false]) {
+    if (!cached) own.app.cache.invalidate(tenant.id);
     const { error } = expectAnswer(await ask(), 401, 'Member JWT has expired');
     assert.equal(error.code, 'MEMBER_SESSION_EXPIRED');
   }
@@ -245,28 +245,28 @@ const endings: [how: string, end: (tenant: MemberTenant, session: MadeSession) =
 for (const [how, end] of endings) {
   test(`${how} ends a session on every replica, and no other session`, async () => {
     const tenant = await makeMemberTenant(server);
-    const doomed = await makeSession(server, tenant);
+    const ended = await makeSession(server, tenant);
     const elsewhere = await makeIntegration(server, tenant.id);
     const integrationKey = await makeIntegrationKey(server, tenant.id, elsewhere.id);
-    const safe = await makeSession(server, {
+    const kept = await makeSession(server, {
       ...tenant,
       integrationKey,
       signer: await registerSigner(server, tenant.id),
     });
     for (const at of [server, replica]) {
-      for (const { session_token } of [doomed, safe]) assert.equal(await isAlive(at, session_token), true);
+      for (const { session_token } of [ended, kept]) assert.equal(await isAlive(at, session_token), true);
     }
-    const answer = await end(tenant, doomed);
+    const answer = await end(tenant, ended);
     assert.ok(answer.status < 300, answer.text);
-    expectAnswer(await api('GET', '/projects', { key: doomed.session_token }), 401, INVALID);
-    assert.equal(await isAlive(server, doomed.session_token), false);
-    assert.equal(await isAlive(server, safe.session_token), true);
-    await untilDead(doomed.session_token);
-    assert.equal(await isAlive(replica, safe.session_token), true);
+    expectAnswer(await api('GET', '/projects', { key: ended.session_token }), 401, INVALID);
+    assert.equal(await isAlive(server, ended.session_token), false);
+    assert.equal(await isAlive(server, kept.session_token), true);
+    await untilRefused(ended.session_token);
+    assert.equal(await isAlive(replica, kept.session_token), true);
   });
 }
 
-test('a key that is switched on again does not bring its sessions back, and makes new ones', async () => {
+test('switching a key on again does not restore its sessions, but it can create new ones', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token } = await makeSession(server, tenant);
   const key = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}`;
@@ -283,10 +283,10 @@ test('deleting the project ends its sessions on every replica', async () => {
   for (const at of [server, replica]) assert.equal(await isAlive(at, session_token), true);
   expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
   assert.equal(await isAlive(server, session_token), false);
-  await untilDead(session_token);
+  await untilRefused(session_token);
 });
 
-test('a session outlives the rotation of its key: it ends by itself within 15 minutes', async () => {
+test('a session is not ended by the rotation of its key', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token } = await makeSession(server, tenant);
   const path = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}/rotate`;
@@ -295,7 +295,7 @@ test('a session outlives the rotation of its key: it ends by itself within 15 mi
   assert.equal(await isAlive(server, session_token), true);
 });
 
-test('a session of one project is refused where another project is named', async () => {
+test('a session is refused if the request names another project', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   const { session_token: key } = await makeSession(server, tenant);
   expectAnswer(await api('GET', `/projects/${other.id}`, { key }), 401, INVALID);
@@ -313,11 +313,11 @@ test('only the hash of a session token is stored', async () => {
     assert.ok(!rows[0].line.includes(secret));
 });
 
-/** The limit is the guarantee, not an estimate. */
-async function untilDead(session_token: string): Promise<void> {
+/** One second is the guarantee. */
+async function untilRefused(session_token: string): Promise<void> {
   const until = performance.now() + 1000;
   while (await isAlive(replica, session_token)) {
-    assert.ok(performance.now() < until, 'the other replica still takes it after a second');
+    assert.ok(performance.now() < until, 'the other replica still accepts it after a second');
     await sleep(5);
   }
 }

@@ -1,4 +1,4 @@
-// Members: made on first sight, found again, and sent away.
+// Members: created with their first session, listed, searched, and their sessions revoked.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const membersOf = async (tenant: MemberTenant, query = '') =>
   expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 200).data as { external_id: string }[];
 
-test('a member is made by its first session and found again by the next, whichever key vouches', async () => {
+test('the first session creates the member; later ones reuse it, whichever assertion key signed', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   const sub = unique('member');
   const first = await makeSession(server, tenant, sub);
@@ -48,7 +48,7 @@ test('a member is made by its first session and found again by the next, whichev
   ]);
 });
 
-test("another project's member is not found, listed or touched", async () => {
+test('a member of another project is not found, listed or changed', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   const { member, session_token } = await makeSession(server, other);
   expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
@@ -62,7 +62,7 @@ test("another project's member is not found, listed or touched", async () => {
   assert.equal(await isAlive(server, session_token), true);
 });
 
-test('members need admin', async () => {
+test('reading members and revoking their sessions needs admin', async () => {
   const tenant = await makeMemberTenant(server);
   const { member } = await makeSession(server, tenant);
   for (const permission of ['read', 'write', 'webhook'] as const) {
@@ -73,7 +73,7 @@ test('members need admin', async () => {
   }
 });
 
-test('members are searched by their whole external id or its beginning, taken literally', async () => {
+test('members are found by their exact external id or by its prefix, without wildcards', async () => {
   const tenant = await makeMemberTenant(server);
   for (const sub of ['alice@example.com', 'Alice@example.com', 'alice', 'a%', 'a_c', 'bob', '\\'])
     await makeSession(server, tenant, sub);
@@ -93,7 +93,7 @@ test('members are searched by their whole external id or its beginning, taken li
   }
 });
 
-test('members are listed newest first, page by page, also while searching', async () => {
+test('members are listed newest first, page by page, also with a search', async () => {
   const tenant = await makeMemberTenant(server);
   const made: string[] = [];
   for (let i = 0; i < 5; i += 1) made.unshift((await makeSession(server, tenant, `page-${i}`)).member.id);
@@ -109,7 +109,7 @@ test('members are listed newest first, page by page, also while searching', asyn
   }
 });
 
-test('when a member was last seen is noted at most once a minute', async () => {
+test('last_seen_at is written at most once a minute', async () => {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
   const seen = async () => {
     const { member } = expectAnswer(
@@ -127,7 +127,7 @@ test('when a member was last seen is noted at most once a minute', async () => {
   assert.ok(Date.parse(later) >= Date.parse(first) + 1.5 * MINUTE_MS, later);
 });
 
-test('50 first sessions of one person at once make one member', async () => {
+test('50 concurrent first sessions of one person create one member', async () => {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
   const body = { member_external_id: unique('twin') };
   const answers = await Promise.all(
@@ -140,14 +140,14 @@ test('50 first sessions of one person at once make one member', async () => {
   assert.equal((await membersOf(tenant)).length, 1);
 });
 
-test('revoke-sessions ends every session of the member and of nobody else; a new one may be made', async () => {
+test('revoke-sessions ends every session of the member and no other; a new one can be created', async () => {
   const tenant = await makeMemberTenant(server);
-  const [one, two, safe] = [
+  const [one, two, kept] = [
     await makeSession(server, tenant, 'dora'),
     await makeSession(server, tenant, 'dora'),
     await makeSession(server, tenant, 'sam'),
   ];
-  for (const { session_token } of [one, two, safe]) assert.equal(await isAlive(server, session_token), true);
+  for (const { session_token } of [one, two, kept]) assert.equal(await isAlive(server, session_token), true);
 
   const path = `/members/${one.member.id}`;
   const answer = expectAnswer(await api('POST', `${path}/revoke-sessions`, { key: tenant.keys.admin }), 200);
@@ -157,11 +157,11 @@ test('revoke-sessions ends every session of the member and of nobody else; a new
     expectAnswer(await api('GET', '/projects', { key: session_token }), 401, 'Invalid or inactive API key');
     assert.equal(await isAlive(server, session_token), false);
   }
-  assert.equal(await isAlive(server, safe.session_token), true);
+  assert.equal(await isAlive(server, kept.session_token), true);
   assert.equal(await isAlive(server, (await makeSession(server, tenant, 'dora')).session_token), true);
 });
 
-test('active_sessions counts neither those that expired nor those whose key is gone', async () => {
+test('active_sessions counts neither expired sessions nor those of a deleted assertion key', async () => {
   const tenant = await makeMemberTenant(server);
   const { member } = await makeSession(server, tenant, 'dora');
   const count = async () =>

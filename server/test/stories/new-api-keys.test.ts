@@ -1,4 +1,4 @@
-// A new API key: what it looks like, what is kept of it, and what is refused at the door.
+// Creating an API key: its format, what is stored of it, and which input is refused.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ function base62(number: number): string {
   return text;
 }
 
-test('a new key has its whole record and its secret, and reads back without the secret', async () => {
+test('a new key is returned with all its fields and its secret, and later without the secret', async () => {
   const tenant = await makeTenant(server);
   const body = { name: 'ci', permissions: ['read', 'webhook'], expires_at: inSeconds(3600) };
   const { key, ...record } = expectAnswer(await api('POST', keysOf(tenant.id), { key: tenant.keys.admin, body }), 201);
@@ -70,7 +70,7 @@ test('a key without expires_at, or with null, never expires', async () => {
     assert.equal((await makeKey(server, id, ['read'], fields)).expires_at, null);
 });
 
-test('the secret is shown once: no later answer holds it', async () => {
+test('the secret is shown once: no later response contains it', async () => {
   const { id } = await makeProject(server);
   const made = await makeKey(server, id, ['read']);
   const answers = [
@@ -85,7 +85,7 @@ test('the secret is shown once: no later answer holds it', async () => {
   }
 });
 
-test('the database holds the SHA-256 of a key and nothing of its text', async () => {
+test('the database stores the SHA-256 of a key and no part of its text', async () => {
   const { id } = await makeProject(server);
   const made = await makeKey(server, id, ['read']);
   await works(made);
@@ -96,11 +96,11 @@ test('the database holds the SHA-256 of a key and nothing of its text', async ()
   assert.ok(tables.length > 3);
   for (const { tablename } of tables) {
     const { rows } = await app.pool.query(`select t::text as text from "${tablename}" t`);
-    for (const { text } of rows) assert.ok(!text.includes(made.key.slice(12, -4)), `${tablename} holds the key`);
+    for (const { text } of rows) assert.ok(!text.includes(made.key.slice(12, -4)), `${tablename} contains the key`);
   }
 });
 
-const withoutFuture = [
+const invalidExpiries = [
   '2020-01-01T00:00:00Z',
   '2999-01-01T00:00:00',
   'tomorrow',
@@ -110,7 +110,7 @@ const withoutFuture = [
   '',
   {},
 ];
-for (const expires_at of [...withoutFuture, '2999-01-01T00:00:00+02:00', '2999-01-01T00:00:00Z']) {
+for (const expires_at of [...invalidExpiries, '2999-01-01T00:00:00+02:00', '2999-01-01T00:00:00Z']) {
   test(`expires_at ${JSON.stringify(expires_at)} is 422`, async () => {
     const { id } = await makeProject(server);
     const body = { name: 'x', permissions: ['read'], expires_at };
@@ -131,7 +131,7 @@ for (const permissions of [['root'], [], 'admin', ['read', 7], ['Read'], ['read'
   });
 }
 
-test('a key makes no key with more permissions than its own, in no way', async () => {
+test('a key cannot create a key with more permissions than its own', async () => {
   const tenant = await makeTenant(server);
   for (const own of ['read', 'write', 'webhook'] as const) {
     const key = tenant.keys[own];
@@ -145,7 +145,7 @@ test('a key makes no key with more permissions than its own, in no way', async (
   assert.deepEqual(sibling.api_key.permissions, ['write']);
 });
 
-test('nobody changes the permissions, the project or the expiry of a key', async () => {
+test('the permissions, project, expiry and status of a key cannot be changed', async () => {
   const { id } = await makeProject(server);
   const made = await makeKey(server, id, ['read'], { expires_at: inSeconds(3600) });
   for (const field of [

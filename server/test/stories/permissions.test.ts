@@ -1,5 +1,5 @@
-// Every operation of the API document × every permission × another project. The list is the document itself, so a new
-// route is covered from its first day; a new kind of id in a path needs a line in `make`.
+// Every operation of the OpenAPI document × every permission × another project. The document is the list, so a new route is
+// covered automatically; a new kind of id in a path needs a line in `make`.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
@@ -16,7 +16,7 @@ const create = async (project: string, path: string, body?: object) =>
 const webhook = (project: string) =>
   create(project, `/projects/${project}/webhooks`, { url: 'https://hooks.example.com/in', events: ['*'] });
 
-/** One of each kind of thing that a path names, in this project. */
+/** Creates one of each resource that a path can name, in this project. */
 const make: Record<string, (project: string) => Promise<string>> = {
   api_key_id: async (project) => (await makeKey(server, project)).id,
   integration_id: async (project) => (await create(project, `/projects/${project}/integrations`, { name: 'app' })).id,
@@ -62,7 +62,7 @@ function readOperations({ paths }: { paths: Record<string, Record<string, Descri
   );
 }
 
-/** Who may call it, by what the document says. */
+/** Reads from the description who may call it. */
 function readAccess({ operationId, security, description = '' }: Described): Operation['access'] {
   if (security?.length === 0) return 'public';
   const permission = permissions.find((each) => description.includes(`with the permission \`${each}\``));
@@ -82,14 +82,14 @@ function mayCall(permission: Permission, access: Operation['access']): boolean {
   return permission === 'admin' || permission === access || access === 'api_key' || access === 'caller';
 }
 
-/** The refusal without what differs each time; the MCP endpoint wraps it in JSON-RPC. */
+/** The refusal without its request id; the MCP endpoint wraps it in JSON-RPC. */
 const shape = ({ status, body }: Answer) => [status, { ...(body?.error?.data ?? body?.error), request_id: '' }];
 const refusedKey = [
   401,
   { code: 'INVALID_API_KEY', message: 'Invalid or inactive API key', details: {}, request_id: '' },
 ];
 
-/** All that the database holds of a project, in every table. */
+/** Every row of a project, in every table. */
 async function snapshot(project_id: string): Promise<string[]> {
   const { rows: tables } = await app.pool.query(
     `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'project_id'`,
@@ -100,19 +100,19 @@ async function snapshot(project_id: string): Promise<string[]> {
   return rows.map(({ row }) => row);
 }
 
-// Calls without a credential are counted by address: each test gets a minute of its own.
+// Failed authentications are counted per address and minute: each test starts a new minute.
 beforeEach(() => server.advance(60_000));
 
-const closed = operations.filter(({ access }) => access !== 'public');
+const authenticated = operations.filter(({ access }) => access !== 'public');
 
-test('the document names the operations of this part, and only a few are open to everybody', () => {
-  assert.ok(closed.length >= 14);
+test('the document lists the operations, and no public one concerns projects, tools, assertion keys or members', () => {
+  assert.ok(authenticated.length >= 14);
   const open = operations.filter(({ access }) => access === 'public').map(({ name }) => name);
   for (const name of open) assert.doesNotMatch(name, /\/(projects|custom-tools|assertion-keys|members)/);
 });
 
-for (const { name, method, path, access } of closed) {
-  test(`${name} refuses a call without a credential, whatever else it holds`, async () => {
+for (const { name, method, path, access } of authenticated) {
+  test(`${name} refuses a call without a credential`, async () => {
     const { id } = await makeProject(server);
     const url = fill(path, { project_id: id });
     assert.deepEqual(shape(await api(method, url)), refusedKey);
@@ -120,7 +120,7 @@ for (const { name, method, path, access } of closed) {
     assert.deepEqual(shape(await api(method, `${url}?key=${ROOT_KEY}&api_key=${ROOT_KEY}`)), refusedKey);
   });
 
-  test(`${name} is for ${access}, and for nobody without it`, async () => {
+  test(`${name} needs ${access}`, async () => {
     const { id, keys } = await makeTenant(server);
     const url = fill(path, { project_id: id });
     const [may, mayNot] = [
@@ -139,14 +139,14 @@ for (const { name, method, path, access } of closed) {
     }
   });
 
-  test(`${name} is ${access === 'caller' ? 'not for' : 'also for'} the root key`, async () => {
+  test(`${name} ${access === 'caller' ? 'refuses' : 'accepts'} the root key`, async () => {
     const { id } = await makeProject(server);
     const { status, text } = await api(method, fill(path, { project_id: id }), { key: ROOT_KEY, project: id });
     if (access === 'caller') assert.equal(status, 403);
     else assert.ok(![401, 403].includes(status) && status < 500, text);
   });
 
-  test(`${name} opens nothing of another project to any key`, async () => {
+  test(`${name} gives no key access to another project`, async () => {
     const [mine, theirs] = [await makeTenant(server), await makeTenant(server)];
     const before = await snapshot(theirs.id);
     for (const key of Object.values(mine.keys)) {
@@ -166,7 +166,7 @@ for (const { name, method, path, access } of closed) {
     const [mine, theirs] = [await makeTenant(server), await makeTenant(server)];
     const foreign: Record<string, string> = { project_id: mine.id };
     for (const id of ids) {
-      assert.ok(make[id], `say in \`make\` how a {${id}} is made`);
+      assert.ok(make[id], `\`make\` has no entry for {${id}}`);
       foreign[id] = await make[id](theirs.id);
     }
     const before = await snapshot(theirs.id);

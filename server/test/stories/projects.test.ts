@@ -1,4 +1,4 @@
-// A project from its first day to its last.
+// Projects: creation, settings, changes and deletion.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { ROOT_KEY, startServer } from '../start-server.ts';
 const server = await startServer();
 const { api } = server;
 
-test('the root key makes a project; a project key sees that project only', async () => {
+test('the root key lists every project; a project key lists its own only', async () => {
   const [one, two] = [await makeTenant(server), await makeTenant(server)];
   const seen = expectAnswer(await api('GET', '/projects', { key: one.keys.read }), 200);
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('the root key makes a project; a project key sees that project only', async
   assert.ok(all.includes(one.id) && all.includes(two.id));
 });
 
-test('a change to a project is seen by the very next request', async () => {
+test('a change to a project is visible in the next request', async () => {
   const tenant = await makeTenant(server);
   await api('GET', `/projects/${tenant.id}`, { key: tenant.keys.read });
   for (let i = 0; i < 20; i += 1) {
@@ -31,23 +31,23 @@ test('a change to a project is seen by the very next request', async () => {
   }
 });
 
-test('an empty change changes nothing and is no event and no audit entry', async () => {
+test('an empty change changes nothing and records no event and no audit entry', async () => {
   const { id } = await makeProject(server);
   const integrations = `/projects/${id}/integrations`;
   const integration = expectAnswer(await api('POST', integrations, { key: ROOT_KEY, body: { name: 'Shop' } }), 201);
-  const told = async () => [
+  const recorded = async () => [
     expectAnswer(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data,
     expectAnswer(await api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data.length,
   ];
-  const before = await told();
+  const before = await recorded();
   for (const path of [`/projects/${id}`, `/projects/${id}/settings`, `${integrations}/${integration.id}`]) {
     const answer = expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: {} }), 200);
     assert.deepEqual(answer, expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200));
   }
-  assert.deepEqual(await told(), before);
+  assert.deepEqual(await recorded(), before);
 });
 
-test('a deleted project is gone for its keys and for the root key', async () => {
+test('a deleted project refuses its keys and is not found by the root key', async () => {
   const tenant = await makeTenant(server);
   expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
   expectAnswer(
@@ -58,15 +58,15 @@ test('a deleted project is gone for its keys and for the root key', async () => 
   expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: ROOT_KEY }), 404, 'Not found');
 });
 
-test('a sibling made by a project key comes with a key of the same permissions and opens nothing else', async () => {
+test('a sibling created by a project key has a key with the same permissions, valid for the sibling only', async () => {
   const tenant = await makeTenant(server);
-  const maker = await makeKey(server, tenant.id, ['read', 'write']);
-  const sibling = expectAnswer(await api('POST', '/projects', { key: maker.key, body: { name: 'Sibling' } }), 201);
+  const parent = await makeKey(server, tenant.id, ['read', 'write']);
+  const sibling = expectAnswer(await api('POST', '/projects', { key: parent.key, body: { name: 'Sibling' } }), 201);
   assert.deepEqual(sibling.api_key.permissions, ['read', 'write']);
   assert.equal(sibling.organization_id, tenant.organization_id);
   expectAnswer(await api('GET', `/projects/${sibling.id}`, { key: sibling.api_key.key }), 200);
   expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: sibling.api_key.key }), 401);
-  expectAnswer(await api('GET', `/projects/${sibling.id}`, { key: maker.key }), 401);
+  expectAnswer(await api('GET', `/projects/${sibling.id}`, { key: parent.key }), 401);
 });
 
 test('plan and requests_per_hour are set by the root key only', async () => {
@@ -94,7 +94,7 @@ test('only an admin key changes the environment, and keys keep their prefix', as
   assert.match((await makeKey(server, tenant.id)).key, /^svc_live_/);
 });
 
-test('settings keep what was set, follow the default otherwise, and refuse an unknown one', async () => {
+test('explicit settings are kept, others have their default, and an unknown one is refused', async () => {
   const tenant = await makeTenant(server);
   const path = `/projects/${tenant.id}/settings`;
   const before = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
@@ -113,7 +113,7 @@ test('settings keep what was set, follow the default otherwise, and refuse an un
   assert.equal(refused.error.details.field, 'colour');
 });
 
-test('two changes to the settings at the same time are both kept', async () => {
+test('two concurrent changes to the settings are both kept', async () => {
   const { id } = await makeProject(server);
   const path = `/projects/${id}/settings`;
   await Promise.all([
@@ -124,10 +124,10 @@ test('two changes to the settings at the same time are both kept', async () => {
   assert.deepEqual([mcp_server_name, mcp_instructions], ['one', 'two']);
 });
 
-test('the key of a sibling ends when the key that made it does', async () => {
+test('the key of a sibling expires when the key that created it does', async () => {
   const tenant = await makeTenant(server);
   const expires_at = new Date(server.app.now() + 3_600_000).toISOString();
-  const maker = await makeKey(server, tenant.id, ['write'], { expires_at });
-  const sibling = expectAnswer(await api('POST', '/projects', { key: maker.key, body: { name: 'Sibling' } }), 201);
+  const parent = await makeKey(server, tenant.id, ['write'], { expires_at });
+  const sibling = expectAnswer(await api('POST', '/projects', { key: parent.key, body: { name: 'Sibling' } }), 201);
   assert.equal(Date.parse(sibling.api_key.expires_at), Date.parse(expires_at));
 });

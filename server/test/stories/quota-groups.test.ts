@@ -1,4 +1,4 @@
-// Contract 4: a project and the siblings that its keys made share one plan, one hour and one number of projects.
+// Contract 4: a project and the siblings that its keys created share one plan, one request limit and one project limit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const read = async (id: string) => expectAnswer(await api('GET', `/projects/${id
 const setPlan = async (id: string, body: object) =>
   expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body }), 200);
 
-test('a project of the operator is the first of its quota group; siblings of siblings join the same one', async () => {
+test('a project that the root key creates starts a quota group; siblings of siblings join it', async () => {
   const first = await makeProject(server, { plan: 'pro' });
   assert.equal(first.quota_group_id, first.id);
   const { key } = await makeKey(server, first.id, ['write']);
@@ -24,7 +24,7 @@ test('a project of the operator is the first of its quota group; siblings of sib
     assert.deepEqual({ quota_group_id, plan }, { quota_group_id: first.id, plan: 'pro' });
 });
 
-test('a project and its siblings together get one hour of requests', async () => {
+test('a project and its siblings share one request limit', async () => {
   const first = await makeProject(server, { plan: 'enterprise', requests_per_hour: 10 });
   const { key } = await makeKey(server, first.id, ['read', 'write']);
   const keys = [key];
@@ -35,7 +35,7 @@ test('a project and its siblings together get one hour of requests', async () =>
   assert.equal(statuses.filter((status) => status === 429).length, 5);
 });
 
-test('the 101st project of a group is refused, also when many ask at once, and another group is not affected', async () => {
+test('the 101st project of a group is refused, also for concurrent requests; other groups are not affected', async () => {
   const first = await makeProject(server);
   const { key } = await makeKey(server, first.id, ['write']);
   const answers: Answer[] = [];
@@ -46,12 +46,12 @@ test('the 101st project of a group is refused, also when many ask at once, and a
   const other = await makeProject(server);
   expectAnswer(await makeSibling((await makeKey(server, other.id, ['write'])).key), 201);
 
-  const victim = answers.find(({ status }) => status === 201)?.body;
-  expectAnswer(await api('DELETE', `/projects/${victim.id}`, { key: ROOT_KEY }), 204);
+  const deleted = answers.find(({ status }) => status === 201)?.body;
+  expectAnswer(await api('DELETE', `/projects/${deleted.id}`, { key: ROOT_KEY }), 204);
   expectAnswer(await makeSibling(key), 201);
 });
 
-test("the first project's new plan is its siblings' plan at once", async () => {
+test('a new plan of the first project applies to its siblings at once', async () => {
   const first = await makeProject(server, { plan: 'free' });
   const { key } = await makeKey(server, first.id, ['write']);
   const child = expectAnswer(await makeSibling(key), 201);

@@ -83,7 +83,7 @@ test('the log of calls goes after its days, and with its project', async () => {
   assert.deepEqual(await versions.execute(), []);
 });
 
-test('a deleted project is out of reach at once and gone with all it had 30 days later', async () => {
+test('a deleted project is refused at once, and purged with all its rows 30 days later', async () => {
   const { id } = await makeProject(server);
   await makeKey(server, id);
   await makeWebhook(server, receiver, id);
@@ -116,7 +116,7 @@ test('kept answers of idempotent calls go when they are no longer given', async 
   assert.equal((await kept()).length, 0);
 });
 
-test('sessions go a day after they ended, one-time ids with them', async () => {
+test('sessions and used assertion ids are deleted a day after they expired', async () => {
   const { id } = await makeProject(server);
   const at = (ms: number) => new Date(app.now() + ms).toISOString();
   await app.database.insertInto('members').values({ id: 'mem_retention', project_id: id, external_id: 'x' }).execute();

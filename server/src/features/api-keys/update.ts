@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
+import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
 import { withLockedRow } from '../../api/with-locked-row.ts';
 import type { App } from '../../app.ts';
@@ -28,7 +29,7 @@ export async function updateKey(
   return withLockedRow(app, caller, id, lockKey, async (app, row) => {
     // Revoked and expired are final: switching on would seem to work and change nothing.
     if (change.is_active !== undefined) refuseEnded(row, app.now());
-    if (change.name === undefined && change.is_active === undefined) return showKey(row, app.now());
+    if (isEmptyChange(change)) return showKey(row, app.now());
     return saveChange(app, caller, 'api_key.updated', row, {
       ...change,
       // Also when the key is off already: a session created at the same moment may have read it as active.

@@ -1,5 +1,5 @@
-// The words of the assertion report: for each rule what it requires, what was found and how to mend it.
-// What is shown comes from the parts the signer chose openly; never the token, its signature or an unknown header's value.
+// The texts of the assertion report: for each rule what it requires, what was found and how to fix it.
+// They never contain the token, its signature or the value of an unknown header member.
 
 import { fingerprintOf } from './public-key.ts';
 import {
@@ -12,8 +12,8 @@ import {
   type StepName,
 } from './verify-assertion.ts';
 
-/** Of a token; a million of them need not be counted. */
-const MOST_PARTS = 100;
+/** Bounds the work for a token with a million dots. */
+const MAX_PARTS_COUNTED = 100;
 
 type Advice = {
   requires: string;
@@ -26,31 +26,32 @@ export const advice: Record<StepName, Advice> = {
     requires: `A compact JWT: three base64url parts without padding, at most ${MAX_TOKEN_BYTES} bytes.`,
     found: ({ token }) =>
       typeof token === 'string'
-        ? `${count(token.split('.', MOST_PARTS).length, 'part')}, ${count(Buffer.byteLength(token), 'byte')}`
-        : 'no text',
+        ? `${count(token.split('.', MAX_PARTS_COUNTED).length, 'part')}, ${count(Buffer.byteLength(token), 'byte')}`
+        : 'not a string',
     how_to_fix: () =>
-      'Send the text your JWT library returns as it is: header.payload.signature, without "Bearer", quotes, padding, spaces or line breaks.',
+      'Send the string that your JWT library returns, unchanged: header.payload.signature, without "Bearer", quotes, padding, spaces or line breaks.',
   },
   header: {
-    requires: 'A JSON object with alg, kid and, if you like, typ "JWT"; each once and nothing else.',
+    requires: 'A JSON object with alg, kid and optionally typ "JWT"; each once and nothing else.',
     found: ({ header }) =>
-      header ? `members ${Object.keys(header).map(show).join(', ')}; typ ${show(header.typ)}` : 'no such JSON object',
+      header
+        ? `members ${Object.keys(header).map(show).join(', ')}; typ ${show(header.typ)}`
+        : 'not a strict JSON object',
     how_to_fix: ({ header }) =>
       header
         ? `Remove ${list(Object.keys(header).filter((name) => !HEADER_MEMBERS.includes(name))) || 'typ, or set it to "JWT"'}.`
         : 'Write the header as strict JSON in UTF-8, without a byte order mark and without repeated members.',
   },
   kid: {
-    requires: 'The header names the assertion key: kid, a text that is not empty.',
+    requires: 'The header names the assertion key: kid, a string that is not empty.',
     found: ({ header }) => `kid ${show(header?.kid)}`,
-    how_to_fix: () =>
-      'Set the header kid to the kid under which the public key is registered. Most JWT libraries call it keyid.',
+    how_to_fix: () => 'Set the header kid to the kid of the registered public key. Most JWT libraries call it keyid.',
   },
   key: {
     requires: 'An active assertion key of this project has exactly this kid.',
     found: ({ kid, key }) => (key ? `kid ${show(kid)} is ${key.id}` : `no active key has the kid ${show(kid)}`),
     how_to_fix: ({ project_id }) =>
-      `Register the public key with POST /api/v1/assertion-keys in project ${project_id}, or sign with a kid that GET /api/v1/assertion-keys lists as active. Case and spaces count.`,
+      `Register the public key with POST /api/v1/assertion-keys in project ${project_id}, or sign with a kid that GET /api/v1/assertion-keys lists as active. Case and spaces matter.`,
   },
   algorithm: {
     requires: 'The header alg is the algorithm the key was registered with.',
@@ -59,36 +60,36 @@ export const advice: Record<StepName, Advice> = {
       `Sign with alg ${key ? PRIMITIVES[key.algorithm].names.map(show).join(' or ') : ''}, or register a key of the other algorithm.`,
   },
   signature: {
-    requires: 'The signature was made over header.payload with the private half of the registered key.',
+    requires: 'The signature is over header.payload, made with the private key of the registered public key.',
     found: ({ parts, key }) =>
-      `${count(parts?.signature.length ?? 0, 'byte')}, checked with the public key ${key ? fingerprintOf(key.key) : ''}`,
+      `${count(parts?.signature.length ?? 0, 'byte')}, verified with the public key ${key ? fingerprintOf(key.key) : ''}`,
     how_to_fix: (assertion) =>
       looksLikeDer(assertion)
         ? 'The signature is DER. Write ECDSA signatures as r and s, one after the other at full length (in Node: dsaEncoding "ieee-p1363").'
-        : 'Compare the fingerprint with that of the key you sign with, and change nothing of the token after signing.',
+        : 'Compare the fingerprint with that of the key you sign with, and do not change the token after signing.',
   },
   claims: {
     requires: 'The payload is a JSON object: strict UTF-8, no repeated claim, at most five levels deep.',
-    found: ({ claims }) => (claims ? `claims ${list(Object.keys(claims))}` : 'no such JSON object'),
+    found: ({ claims }) => (claims ? `claims ${list(Object.keys(claims))}` : 'not a strict JSON object'),
     how_to_fix: () =>
       'Write the payload as one strict JSON object in UTF-8, without a byte order mark and without repeated claims.',
   },
   aud: {
-    requires: 'The claim aud is service:project:<project id>, alone.',
+    requires: 'The claim aud is service:project:<project id>, and nothing else.',
     found: ({ claims }) => `aud ${show(claims?.aud)}`,
     how_to_fix: ({ project_id }) =>
       `Set aud to "service:project:${project_id}", the project of the API key that sends the assertion.`,
   },
   times: {
-    requires: 'The claim exp, and iat and nbf where given, are numbers: seconds since 1970.',
+    requires: 'The claim exp, and iat and nbf if present, are numbers: seconds since 1970.',
     found: ({ claims }) => `exp ${show(claims?.exp)}, iat ${show(claims?.iat)}, nbf ${show(claims?.nbf)}`,
     how_to_fix: () =>
-      'Send exp (and iat, nbf) as JSON numbers in whole seconds since 1970, not as text and not in milliseconds.',
+      'Send exp (and iat, nbf) as JSON numbers in whole seconds since 1970, not as strings and not in milliseconds.',
   },
   exp: {
     requires: 'The claim exp is in the future, by our clock.',
     found: (assertion) => `exp ${fromNow(assertion.times?.exp, assertion)}`,
-    how_to_fix: (assertion) => `Sign a new assertion for each exchange, right before it.${clockHint(assertion)}`,
+    how_to_fix: (assertion) => `Sign a new assertion for each exchange, immediately before it.${clockHint(assertion)}`,
   },
   ttl: {
     requires: `exp is at most ${MAX_TTL_SECONDS} seconds from now and from iat; iat and nbf are not ahead of now.`,
@@ -100,19 +101,19 @@ export const advice: Record<StepName, Advice> = {
       `Set iat to now and exp to at most ${MAX_TTL_SECONDS} seconds later.${clockHint(assertion)}`,
   },
   sub: {
-    requires: 'The claim sub names the member: a text of 1 to 255 characters, not blank, without control characters.',
+    requires: 'The claim sub names the member: a string of 1 to 255 characters, not blank, without control characters.',
     found: ({ claims }) => `sub ${show(claims?.sub)}`,
-    how_to_fix: () => 'Set sub to your own id of the person, as text.',
+    how_to_fix: () => 'Set sub to your own id of the person, as a string.',
   },
   jti: {
-    requires: 'The claim jti, where given, is a text of 1 to 255 characters.',
+    requires: 'The claim jti, if present, is a string of 1 to 255 characters.',
     found: ({ claims }) => `jti ${show(claims?.jti)}`,
-    how_to_fix: () => 'Leave jti out, or set it to a new random text in each assertion, for example a UUID.',
+    how_to_fix: () => 'Leave jti out, or set it to a new random string in each assertion, for example a UUID.',
   },
 };
 
 export const replayAdvice: Advice = {
-  requires: 'The jti, where given, was not used before in this project.',
+  requires: 'The jti, if present, was not used before in this project.',
   found: ({ jti }) => `jti ${show(jti ?? undefined)}`,
   how_to_fix: () => 'Sign a new assertion with a new jti for each exchange; a retry needs a new one too.',
 };
@@ -151,6 +152,6 @@ function clockHint({ times, now }: Assertion): string {
   if (ahead > MAX_CLOCK_SKEW_SECONDS)
     return ` The signer's clock seems ${count(ahead, 'second')} ahead of ours: synchronise it (NTP).`;
   if (ahead < -MAX_CLOCK_SKEW_SECONDS)
-    return ` By its iat the assertion is ${count(-ahead, 'second')} old; if you signed it just now, the signer's clock is behind: synchronise it (NTP).`;
+    return ` By its iat the assertion is ${count(-ahead, 'second')} old; if you signed it just now, the signer's clock may be slow: synchronise it (NTP).`;
   return '';
 }

@@ -1,4 +1,4 @@
-// An assertion key as it is stored and shown: the public half of the key a customer signs member assertions with.
+// An assertion key: the public key that verifies member assertions of a customer. Columns and public schema.
 
 import { z } from 'zod';
 import { text, timestamp } from '../../api/fields.ts';
@@ -18,7 +18,7 @@ export const assertionKeyColumns = [
 ] as const;
 
 export const kid = text(1, 128).meta({
-  description: 'What assertions name the key by; unique among the active keys of the project',
+  description: 'The `kid` in the header of assertions; unique among the active keys of the project',
   example: 'backend-2026',
 });
 
@@ -29,7 +29,7 @@ export const assertionKeySchema = z
     project_id: z.string(),
     kid,
     algorithm: z.enum(assertionAlgorithms),
-    public_key: z.string().meta({ description: 'PEM, as every tool writes it' }),
+    public_key: z.string().meta({ description: 'PEM, normalised' }),
     fingerprint: z.string().meta({
       description: 'SHA-256 of the DER, base64url',
       example: 'SHA256:xCb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM',

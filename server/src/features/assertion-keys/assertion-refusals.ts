@@ -1,4 +1,4 @@
-// The reasons an assertion is refused for, as the exchange answers them.
+// Maps the reason why an assertion is refused to the refusal of the exchange.
 
 import { type ApiError, type RefusalName, refuse } from '../../errors.ts';
 import type { AssertionReason } from './verify-assertion.ts';

@@ -1,4 +1,4 @@
-// POST /assertion-keys/debug: what the exchange would say to an assertion, rule by rule. It writes nothing.
+// POST /assertion-keys/debug: reports how the exchange would verify an assertion, rule by rule. It writes nothing.
 
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../access/caller.ts';
@@ -11,7 +11,7 @@ import { type StepName, steps } from './verify-assertion.ts';
 
 export const assertionToDebug = z
   .strictObject({
-    // Anything at all: that it is no text is part of the report.
+    // Any type: the report says if it is not a string.
     member_assertion: z
       .unknown()
       .optional()
@@ -25,11 +25,11 @@ export const assertionReport = z
   .strictObject({
     object: z.literal('assertion_report'),
     is_valid: z.boolean(),
-    code: shown.meta({ description: 'What the exchange would answer; null: it would issue a token' }),
+    code: shown.meta({ description: 'The error code of the exchange; null: it would issue a token' }),
     message: shown,
     server_time: timestamp,
     clock_difference_seconds: z.number().nullable().meta({
-      description: "The signer's clock against ours, by `iat`; positive: ahead. Includes the time since it was signed",
+      description: "The signer's clock minus ours, by `iat`; positive: ahead. Includes the time since it was signed",
     }),
     expires_in_seconds: z.number().nullable(),
     rules: z.array(

@@ -1,5 +1,5 @@
-// The assertion doctor: every rule of verify-assertion.ts with pass, fail or skipped, what was found and how to mend it.
-// It decides nothing itself: it runs the same steps, only past the first failure, and puts words to their outcome.
+// The debug report: every rule of verify-assertion.ts with pass, fail or skipped, what was found and how to fix it.
+// It has no rules of its own: it runs the same steps and does not stop at the first failure.
 
 import { advice, replayAdvice } from './assertion-advice.ts';
 import { refuseAssertion } from './assertion-refusals.ts';
@@ -9,14 +9,14 @@ import {
   type StepName,
   type StepOutcome,
   steps,
-  unread,
+  unparsed,
 } from './verify-assertion.ts';
 
 export type RuleReport = {
   rule: StepName | 'replay';
   status: 'pass' | 'fail' | 'skipped';
   requires: string;
-  /** What the exchange would answer, were this the first rule to fail. */
+  /** The response of the exchange if this is the first rule to fail. */
   code: string | null;
   message: string | null;
   found: string | null;
@@ -26,11 +26,11 @@ export type RuleReport = {
 export type AssertionReport = {
   object: 'assertion_report';
   is_valid: boolean;
-  /** What the exchange would answer now; null where it would issue a token. */
+  /** The response of the exchange; null if it would issue a token. */
   code: string | null;
   message: string | null;
   server_time: string;
-  /** Of the signer against ours, by iat: positive is ahead. Includes the time the assertion was on its way. */
+  /** The signer's clock minus ours, by iat: positive is ahead. Includes the time since the assertion was signed. */
   clock_difference_seconds: number | null;
   expires_in_seconds: number | null;
   rules: RuleReport[];
@@ -39,7 +39,7 @@ export type AssertionReport = {
 export type ExplainInput = AssertionInput & { isJtiUsed: (jti: string) => Promise<boolean> | boolean };
 
 export async function explainAssertion(input: ExplainInput): Promise<AssertionReport> {
-  const assertion = unread(input);
+  const assertion = unparsed(input);
   const rules: RuleReport[] = [];
   for (const [name, step] of Object.entries(steps) as [StepName, (typeof steps)[StepName]][]) {
     rules.push(report(name, await step(assertion), assertion));

@@ -1,4 +1,4 @@
-// kid → the active key to verify with. Remembered, because reading a PEM costs as much as verifying a signature.
+// kid → the active key to verify with. Cached, because parsing a PEM costs as much as verifying a signature.
 
 import { createPublicKey } from 'node:crypto';
 import type { App } from '../../app.ts';

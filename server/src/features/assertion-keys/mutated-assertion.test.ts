@@ -1,4 +1,5 @@
-// Property tests: whatever is done to a valid assertion, it is not accepted. (ECDSA's n - s is no mutation one can stumble on; see verify-assertion.test.ts.)
+// Property tests: no random mutation of a valid assertion is accepted. (ECDSA's n - s is valid, but random mutations do not
+// find it; see verify-assertion.test.ts.)
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -101,7 +102,7 @@ for (const algorithm of assertionAlgorithms) {
   });
 }
 
-test('no text at all is accepted or makes it throw', async () => {
+test('no other input is accepted, and none throws', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc

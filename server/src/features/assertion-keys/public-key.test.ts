@@ -22,7 +22,7 @@ const pemOf = (type: 'ec' | 'rsa', options: object) =>
 const ed = (hex: string) => armour(Buffer.from(`302a300506032b6570032100${hex}`, 'hex'));
 const ec = { prefix: Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex') };
 
-/** The SubjectPublicKeyInfo of any two numbers, also of ones no library would make a key from. */
+/** Encodes any two numbers as SubjectPublicKeyInfo, also ones that no library would accept as a key. */
 function rsa(n: bigint, e: bigint, { negative = false, parameters = '0500' } = {}): string {
   const tlv = (tag: string, body: string) => {
     const length = body.length / 2;
@@ -45,7 +45,7 @@ const numbersOf = (key: KeyObject) => {
 };
 
 for (const algorithm of assertionAlgorithms) {
-  test(`a sound ${algorithm} key is taken as it was given, and verifies`, () => {
+  test(`a valid ${algorithm} key is accepted unchanged, and verifies`, () => {
     const { publicKey, privateKey } = pairs[algorithm];
     const read = readPublicKey(toPem(publicKey), algorithm);
     assert.ok(read);
@@ -62,7 +62,7 @@ for (const algorithm of assertionAlgorithms) {
   });
 }
 
-test('line ends, surrounding blanks and line width do not matter; the answer is normalised', () => {
+test('line endings, surrounding whitespace and line width do not matter; the PEM is normalised', () => {
   const pem = toPem(pairs.ES256.publicKey);
   const oneLine = pem.replace(/([A-Za-z0-9+/=])\n(?=[A-Za-z0-9+/=])/g, '$1');
   for (const spelling of [pem.trimEnd(), `${pem}\n\n`, `\n${pem}`, pem.replaceAll('\n', '\r\n'), oneLine]) {
@@ -70,18 +70,18 @@ test('line ends, surrounding blanks and line width do not matter; the answer is 
   }
 });
 
-test('RSA keys of 2,048 to 8,192 bits are taken', () => {
+test('RSA keys of 2,048 to 8,192 bits are accepted', () => {
   const n = numbersOf(pairs.RS256.publicKey).n;
-  // Any odd number without small factors stands for a modulus here; making a real one of 8,192 bits takes seconds.
-  const big = (bits: number) => sound((1n << BigInt(bits - 1)) + n);
+  // Any odd number without small factors serves as a modulus; generating a real key of 8,192 bits takes seconds.
+  const big = (bits: number) => withoutSmallFactors((1n << BigInt(bits - 1)) + n);
   for (const bits of [2048, 2049, 3072, 4096, 8192])
     assert.ok(readPublicKey(rsa(big(bits), 65_537n), 'RS256'), `${bits}`);
   for (const bits of [1024, 2047])
-    assert.equal(readPublicKey(rsa(sound(1n << BigInt(bits - 1)), 65_537n), 'RS256'), null, `${bits}`);
+    assert.equal(readPublicKey(rsa(withoutSmallFactors(1n << BigInt(bits - 1)), 65_537n), 'RS256'), null, `${bits}`);
   assert.equal(readPublicKey(rsa(big(8193), 65_537n), 'RS256'), null, '8193');
 });
 
-function sound(from: bigint): bigint {
+function withoutSmallFactors(from: bigint): bigint {
   for (let n = from | 1n; ; n += 2n) {
     let divisor = 3n;
     while (divisor < 752n && n % divisor !== 0n) divisor += 2n;
@@ -100,11 +100,11 @@ const primorial = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 
   .concat([103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167])
   .reduce((product, prime) => product * BigInt(prime), 2n);
 
-/** A modulus as Infineon's chips made it: a power of 65537 modulo the primorial. */
+/** A modulus like those of Infineon's chips: a power of 65537 modulo the primorial. */
 function rocaModulus(): bigint {
   for (let k = (1n << 2047n) / primorial + 1n; ; k += 1n) {
     const candidate = k * primorial + (65_537n ** 123n % primorial);
-    if (sound(candidate) === candidate) return candidate;
+    if (withoutSmallFactors(candidate) === candidate) return candidate;
   }
 }
 
@@ -137,7 +137,7 @@ const refused: [what: string, algorithm: AssertionAlgorithm, pem: string][] = [
   ['an RSA-PSS key', 'RS256', toPem(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey)],
   ['an X25519 key', 'Ed25519', toPem(generateKeyPairSync('x25519').publicKey)],
   ['an Ed448 key', 'Ed25519', toPem(generateKeyPairSync('ed448').publicKey)],
-  ['an Ed25519 encoding that is no point', 'Ed25519', ed(`02${'00'.repeat(31)}`)],
+  ['an Ed25519 encoding that is not a point', 'Ed25519', ed(`02${'00'.repeat(31)}`)],
   ['an Ed25519 point with y above the prime', 'Ed25519', ed(`${'f'.repeat(62)}7f`)],
   ['a PKCS#1 key', 'RS256', String(pairs.RS256.publicKey.export({ type: 'pkcs1', format: 'pem' }))],
   [
@@ -153,14 +153,14 @@ const refused: [what: string, algorithm: AssertionAlgorithm, pem: string][] = [
   ],
   ['a certificate label', 'ES256', armour(toDer(pairs.ES256.publicKey), 'CERTIFICATE')],
   ['two keys in one text', 'ES256', toPem(pairs.ES256.publicKey).repeat(2)],
-  ['words before the key', 'ES256', `my key:\n${toPem(pairs.ES256.publicKey)}`],
-  ['bytes behind the key', 'ES256', armour(Buffer.concat([toDer(pairs.ES256.publicKey), Buffer.alloc(3)]))],
-  ['bytes behind an RSA key', 'RS256', armour(Buffer.concat([toDer(pairs.RS256.publicKey), Buffer.alloc(3)]))],
+  ['text before the key', 'ES256', `my key:\n${toPem(pairs.ES256.publicKey)}`],
+  ['bytes after the key', 'ES256', armour(Buffer.concat([toDer(pairs.ES256.publicKey), Buffer.alloc(3)]))],
+  ['bytes after an RSA key', 'RS256', armour(Buffer.concat([toDer(pairs.RS256.publicKey), Buffer.alloc(3)]))],
   ['a PEM cut short', 'ES256', toPem(pairs.ES256.publicKey).slice(0, 90)],
-  ['a PEM body that is no key', 'ES256', armour(Buffer.from('not a key at all'))],
+  ['a PEM body that is not a key', 'ES256', armour(Buffer.from('not a key at all'))],
   ['a PEM without a body', 'ES256', '-----BEGIN PUBLIC KEY-----\n\n-----END PUBLIC KEY-----\n'],
-  ['plain words', 'ES256', 'not a PEM'],
-  ['nothing', 'ES256', ''],
+  ['plain text', 'ES256', 'not a PEM'],
+  ['an empty string', 'ES256', ''],
   ['a megabyte', 'RS256', armour(Buffer.alloc(1 << 20))],
 ];
 
@@ -168,7 +168,7 @@ for (const [what, algorithm, pem] of refused) {
   test(`${what} is refused`, () => assert.equal(readPublicKey(pem, algorithm), null));
 }
 
-test('the test keys that are refused differ from good ones in nothing else', () => {
+test('the refused test keys differ from valid keys only in what is tested', () => {
   assert.ok(readPublicKey(rsa(n, e), 'RS256'));
   assert.ok(readPublicKey(rsa(n, 2n ** 64n - 1n), 'RS256'));
   assert.ok(readPublicKey(armour(Buffer.concat([ec.prefix, Buffer.from([4]), point])), 'ES256'));
@@ -204,7 +204,7 @@ test('an Ed25519 point with a torsion part is refused', () => {
   }
 });
 
-test('any text at all is refused without an exception', () => {
+test('any other text is refused without an exception', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.uint8Array({ maxLength: 300 }).map((bytes) => armour(Buffer.from(bytes))),
@@ -219,7 +219,7 @@ test('any text at all is refused without an exception', () => {
   );
 });
 
-test('no flipped bit of an EC key makes another key', () => {
+test('an EC key with one flipped bit is refused', () => {
   const der = toDer(pairs.ES256.publicKey);
   for (let bit = 0; bit < der.length * 8; bit += 1) {
     const changed = Buffer.from(der);
@@ -228,7 +228,7 @@ test('no flipped bit of an EC key makes another key', () => {
   }
 });
 
-test('OpenSSL would have imported many of the refused keys', () => {
+test('OpenSSL imports many of the refused keys', () => {
   const imported = refused.filter(([, , pem]) => {
     try {
       return createPublicKey(pem).type === 'public';

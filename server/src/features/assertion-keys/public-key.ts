@@ -1,5 +1,5 @@
-// A customer's public key: PEM text in, a key that is safe to verify with out, or null.
-// OpenSSL imports far more than it should (explicit curves, e = 1, points of small order); what passes here is stricter.
+// Parses a customer's public key (PEM). Returns a key that is safe to verify with, or null.
+// Stricter than OpenSSL, which imports weak keys too (explicit curves, e = 1, points of small order).
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -10,14 +10,14 @@ export const assertionAlgorithms = ['ES256', 'ES384', 'Ed25519', 'RS256'] as con
 export type AssertionAlgorithm = (typeof assertionAlgorithms)[number];
 
 export type PublicKey = {
-  /** The PEM as every tool writes it: 64 characters to a line, one newline at the end. */
+  /** Normalised PEM: 64 characters to a line, one newline at the end. */
   public_key: string;
   /** SHA-256 of the SubjectPublicKeyInfo, as `openssl pkey -pubin -outform DER | openssl sha256` has it. */
   fingerprint: string;
   key: KeyObject;
 };
 
-/** Null is the refusal `Invalid public key format`; nothing is thrown, and the text (it may be a private key) goes nowhere. */
+/** Returns null for `Invalid public key format`. Never throws, so the text (it may be a private key) reaches no log. */
 export function readPublicKey(pem: string, algorithm: AssertionAlgorithm): PublicKey | null {
   const der = readPem(pem);
   if (!der || !hasFormOf(algorithm, der)) return null;
@@ -56,20 +56,20 @@ const forms: Record<AssertionAlgorithm, { prefix: RegExp; length?: number }> = {
   RS256: { prefix: /^3082....300d06092a864886f70d01010105000382....003082/ },
 };
 
-// Before OpenSSL sees it: parsing foreign curve parameters has been an endless loop (CVE-2022-0778).
+// Checked before OpenSSL parses it: parsing unknown curve parameters has been an endless loop (CVE-2022-0778).
 function hasFormOf(algorithm: AssertionAlgorithm, der: Buffer): boolean {
   const { prefix, length } = forms[algorithm];
   return prefix.test(der.toString('hex', 0, 32)) && (length === undefined || der.length === length);
 }
 
-// Through the numbers of the key and back: bytes behind the key, negative moduli and other spellings do not survive it.
+// Exports the numbers of the key and imports them again. Trailing bytes, negative moduli and other encodings change the DER.
 function importCanonical(der: Buffer): KeyObject | null {
   try {
     const jwk = createPublicKey({ key: der, format: 'der', type: 'spki' }).export({ format: 'jwk' });
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     return key.export({ type: 'spki', format: 'der' }).equals(der) ? key : null;
   } catch {
-    // OpenSSL's reasons (not on the curve, point at infinity, bad DER) all mean the same to the customer.
+    // OpenSSL's reasons (not on the curve, point at infinity, bad DER) are one refusal for the customer.
     return null;
   }
 }
@@ -78,13 +78,13 @@ function isStrong(algorithm: AssertionAlgorithm, key: KeyObject): boolean {
   const jwk = key.export({ format: 'jwk' });
   if (algorithm === 'RS256') return isStrongRsa(toBigInt(jwk.n), toBigInt(jwk.e));
   if (algorithm === 'Ed25519') return isStrongEdwardsPoint(Buffer.from(jwk.x ?? '', 'base64url'));
-  // The NIST curves have prime order: any point on the curve, and OpenSSL has checked that, is as good as another.
+  // The NIST curves have prime order, so every point on the curve is safe. OpenSSL checks that it is on the curve.
   return true;
 }
 
 function isStrongRsa(n: bigint, e: bigint): boolean {
   const bits = n.toString(2).length;
-  // e above 64 bits: OpenSSL refuses to verify with it where the modulus is large, and it only burns CPU where it is small.
+  // e above 64 bits: OpenSSL refuses to verify with it where the modulus is large, and it only costs CPU where it is small.
   return (
     bits >= 2048 &&
     bits <= 8192 &&
@@ -96,13 +96,13 @@ function isStrongRsa(n: bigint, e: bigint): boolean {
   );
 }
 
-// NIST SP 800-89, 5.3.3: a modulus has no factor below 752. (Composite divisors change nothing and cost nothing.)
+// NIST SP 800-89, 5.3.3: a modulus has no factor below 752. (Testing composite divisors too is harmless.)
 function hasSmallFactor(n: bigint): boolean {
   for (let divisor = 2n; divisor < 752n; divisor += 1n) if (n % divisor === 0n) return true;
   return false;
 }
 
-// With a point of small order anybody can sign; with a torsion part one signature is valid here and invalid elsewhere.
+// With a point of small order anyone can forge signatures; with a torsion part, libraries disagree whether a signature is valid.
 function isStrongEdwardsPoint(bytes: Buffer): boolean {
   try {
     const point = ed25519.Point.fromBytes(bytes);

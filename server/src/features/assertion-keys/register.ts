@@ -1,4 +1,4 @@
-// Registers the public half of a customer's signing key. What is pasted in by mistake may be the private half: it is never
+// Registers the public key of a customer's signing key. The input may be a private key by mistake, so refused input is never
 // logged, stored or repeated.
 
 import { z } from 'zod';
@@ -20,7 +20,7 @@ export const newAssertionKey = z
       description: 'PEM: one `PUBLIC KEY` block, nothing else',
       example: '-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n',
     }),
-    // Any text: the specification has an answer of its own for an algorithm it does not know.
+    // Any string: an unknown algorithm has its own refusal, not a validation error (spec 7).
     algorithm: z.string().meta({ description: `One of ${assertionAlgorithms.join(', ')}`, example: 'ES256' }),
   })
   .meta({ id: 'NewAssertionKey' });

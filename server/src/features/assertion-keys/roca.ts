@@ -1,5 +1,5 @@
-// ROCA (CVE-2017-15361): Infineon chips made RSA primes that are powers of 65537 modulo many small primes; such keys can be factored.
-// The published fingerprint: the modulus then is a power of 65537 modulo each of them. By chance that is one key in 2^27.
+// ROCA (CVE-2017-15361): RSA keys of Infineon chips that can be factored. Their primes are powers of 65537 modulo many
+// small primes. The published test: so is the modulus, modulo each of them. A good key passes by chance once in 2^27.
 
 const primes = [
   3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,

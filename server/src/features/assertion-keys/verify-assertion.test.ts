@@ -6,7 +6,7 @@ import { type AssertionParts, makeSigner, rawSignature, signAssertion } from '..
 import { assertionAlgorithms } from './public-key.ts';
 import {
   type AssertionReason,
-  type AssertionVerdict,
+  type AssertionResult,
   type VerificationKey,
   verifyAssertion,
 } from './verify-assertion.ts';
@@ -31,18 +31,18 @@ const keys = new Map<string, VerificationKey>(
   ]),
 );
 
-const looked: string[] = [];
+const lookups: string[] = [];
 const findKey = (kid: string) => {
-  looked.push(kid);
+  lookups.push(kid);
   return keys.get(kid) ?? null;
 };
 
 const check = (token: unknown, at = now) => verifyAssertion({ token, project_id, now: at, findKey });
 const good = (parts?: AssertionParts) => signAssertion(signers.ES256, project_id, now, parts);
-const reasonOf = (verdict: AssertionVerdict) => (verdict.ok ? 'ok' : verdict.reason);
+const reasonOf = (result: AssertionResult) => (result.ok ? 'ok' : result.reason);
 
 for (const algorithm of assertionAlgorithms) {
-  test(`an assertion signed with ${algorithm} vouches for its sub`, async () => {
+  test(`an assertion signed with ${algorithm} is accepted with its sub and jti`, async () => {
     const signer = signers[algorithm];
     const token = signAssertion(signer, project_id, now, { claims: { jti: 'once' } });
     assert.deepEqual(await check(token), {
@@ -60,10 +60,10 @@ const accepted: [what: string, parts: AssertionParts][] = [
   ['no iat', { claims: { iat: undefined } }],
   ['no jti', { claims: { jti: undefined } }],
   ['aud as a list of one', { claims: { aud: [aud] } }],
-  ['60 seconds to live', { claims: { iat: seconds, exp: seconds + 60 } }],
+  ['a TTL of 60 seconds', { claims: { iat: seconds, exp: seconds + 60 } }],
   ['fractions of a second', { claims: { iat: seconds + 0.25, exp: seconds + 60.25 } }],
   ['a clock 5 seconds ahead', { claims: { iat: seconds + 5, nbf: seconds + 5 } }],
-  ['claims of the customer', { claims: { name: 'Alice', roles: [['a'], { b: { c: 1 } }] } }],
+  ['additional claims', { claims: { name: 'Alice', roles: [['a'], { b: { c: 1 } }] } }],
   ['a sub of 255 characters', { claims: { sub: 'x'.repeat(255) } }],
   ['white space in the JSON', { header: ' {"alg":"ES256",\n"kid":"ES256-key"} ' }],
 ];
@@ -90,10 +90,10 @@ const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 const refused: [what: string, reason: AssertionReason, token: unknown | AssertionParts][] = [
   // 1. shape
-  ['no string', 'MALFORMED', 7],
-  ['nothing', 'MALFORMED', undefined],
+  ['a number', 'MALFORMED', 7],
+  ['undefined', 'MALFORMED', undefined],
   ['a list', 'MALFORMED', [good()]],
-  ['the empty text', 'MALFORMED', ''],
+  ['an empty string', 'MALFORMED', ''],
   ['one word', 'MALFORMED', 'abc'],
   ['two parts', 'MALFORMED', good().split('.').slice(0, 2).join('.')],
   ['four parts', 'MALFORMED', `${good()}.x`],
@@ -101,19 +101,19 @@ const refused: [what: string, reason: AssertionReason, token: unknown | Assertio
   ['dots only', 'MALFORMED', '..'],
   ['padding', 'MALFORMED', `${good()}==`],
   ['a space before it', 'MALFORMED', ` ${good()}`],
-  ['a line break behind it', 'MALFORMED', `${good()}\n`],
+  ['a trailing line break', 'MALFORMED', `${good()}\n`],
   ['the alphabet of plain base64', 'MALFORMED', `${good().slice(0, -86)}+/${good().slice(-84)}`],
   ['no signature', 'MALFORMED', { header: { alg: 'none' }, signature: () => '' }],
   ['unused bits set in the last character', 'MALFORMED', withUnusedBits(good())],
   ['more than 8,192 bytes', 'MALFORMED', { claims: { filler: 'x'.repeat(9000) } }],
   // 2. header
-  ['a header that is no JSON', 'MALFORMED', { header: 'hello' }],
+  ['a header that is not JSON', 'MALFORMED', { header: 'hello' }],
   ['a header that is a list', 'MALFORMED', { header: '["ES256"]' }],
   ['a header that is null', 'MALFORMED', { header: 'null' }],
   ['a header with a BOM', 'MALFORMED', { header: '\ufeff{"alg":"ES256","kid":"ES256-key"}' }],
-  ['a header that is no UTF-8', 'MALFORMED', { header: Buffer.from('{"alg":"ES256","kid":"\xff"}', 'latin1') }],
-  ['alg said twice', 'MALFORMED', { header: '{"alg":"none","alg":"ES256","kid":"ES256-key"}' }],
-  ['kid said twice, once escaped', 'MALFORMED', { header: '{"alg":"ES256","kid":"x","\\u006bid":"ES256-key"}' }],
+  ['a header that is not UTF-8', 'MALFORMED', { header: Buffer.from('{"alg":"ES256","kid":"\xff"}', 'latin1') }],
+  ['alg twice', 'MALFORMED', { header: '{"alg":"none","alg":"ES256","kid":"ES256-key"}' }],
+  ['kid twice, once escaped', 'MALFORMED', { header: '{"alg":"ES256","kid":"x","\\u006bid":"ES256-key"}' }],
   ['typ at+jwt', 'MALFORMED', withHeader({ typ: 'at+jwt' })],
   ['typ null', 'MALFORMED', withHeader({ typ: null })],
   ...['jwk', 'jku', 'x5u', 'x5c', 'x5t', 'crit', 'b64', 'zip', 'cty', 'enc', 'foo', 'constructor', 'KID'].map(
@@ -130,7 +130,7 @@ const refused: [what: string, reason: AssertionReason, token: unknown | Assertio
   ['a kid that is a number', 'MISSING_KID', withHeader({ kid: 1 })],
   ['a kid that is a list', 'MISSING_KID', withHeader({ kid: ['ES256-key'] })],
   ['a kid only inherited', 'MISSING_KID', { header: '{"alg":"ES256"}' }],
-  ['an unknown kid', 'KEY_NOT_FOUND', withHeader({ kid: 'nobody' })],
+  ['an unknown kid', 'KEY_NOT_FOUND', withHeader({ kid: 'unknown' })],
   ['the kid in small letters', 'KEY_NOT_FOUND', withHeader({ kid: 'es256-key' })],
   ['the kid with a space', 'KEY_NOT_FOUND', withHeader({ kid: 'ES256-key ' })],
   ['the name of a built-in', 'KEY_NOT_FOUND', withHeader({ kid: 'constructor' })],
@@ -163,7 +163,7 @@ const refused: [what: string, reason: AssertionReason, token: unknown | Assertio
   ['a signature of zeros', 'INVALID_SIGNATURE', { signature: () => Buffer.alloc(64) }],
   ['a signature of ones', 'INVALID_SIGNATURE', { signature: () => Buffer.alloc(64, 0xff) }],
   [
-    'a byte behind the signature',
+    'a byte after the signature',
     'INVALID_SIGNATURE',
     { signature: (signed: Buffer) => Buffer.concat([rawSignature(signers.ES256, signed), Buffer.alloc(1)]) },
   ],
@@ -172,8 +172,8 @@ const refused: [what: string, reason: AssertionReason, token: unknown | Assertio
   ['claims that are no JSON', 'MALFORMED', payload('{')],
   ['claims with a BOM', 'MALFORMED', payload(`\ufeff${json}`)],
   ['claims that are no UTF-8', 'MALFORMED', payload(Buffer.from('{"sub":"\xff"}', 'latin1'))],
-  ['sub said twice', 'MALFORMED', payload(json.replace('{', '{"sub":"root",'))],
-  ['a name said twice inside a claim', 'MALFORMED', payload(json.replace('{', '{"x":{"y":1,"y":2},'))],
+  ['sub twice', 'MALFORMED', payload(json.replace('{', '{"sub":"root",'))],
+  ['a name twice inside a claim', 'MALFORMED', payload(json.replace('{', '{"x":{"y":1,"y":2},'))],
   ['claims nested too deep', 'MALFORMED', payload(json.replace('{', `{"x":${nested(5)},`))],
   // 7. aud
   ['no aud', 'AUD_MISMATCH', { claims: { aud: undefined } }],
@@ -196,7 +196,7 @@ const refused: [what: string, reason: AssertionReason, token: unknown | Assertio
   ['iat as text', 'MALFORMED', { claims: { iat: 'now' } }],
   ['nbf as text', 'MALFORMED', { claims: { nbf: 'now' } }],
   ['exp in the past', 'EXPIRED', { claims: late }],
-  ['exp in this very second', 'EXPIRED', { claims: { exp: seconds } }],
+  ['exp equal to now, in seconds', 'EXPIRED', { claims: { exp: seconds } }],
   ['exp in two minutes', 'TTL_TOO_LONG', { claims: { exp: seconds + 120 } }],
   ['exp 61 seconds away without iat', 'TTL_TOO_LONG', { claims: { exp: seconds + 61, iat: undefined } }],
   ['61 seconds from iat to exp', 'TTL_TOO_LONG', { claims: { iat: seconds - 31, exp: seconds + 30 } }],
@@ -217,13 +217,13 @@ const refused: [what: string, reason: AssertionReason, token: unknown | Assertio
   ['jti empty', 'MALFORMED', { claims: { jti: '' } }],
   ['jti with NUL', 'MALFORMED', { claims: { jti: 'a\0' } }],
   ['jti of 256 characters', 'MALFORMED', { claims: { jti: 'x'.repeat(256) } }],
-  // the order of the rules
+  // Order of the rules
   [
     'no kid and all else wrong',
     'MISSING_KID',
     { header: { kid: undefined }, claims: { aud: 'x', ...late, sub: 7 }, ...forged },
   ],
-  ['an unknown kid and a wrong signature', 'KEY_NOT_FOUND', { header: { kid: 'nobody' }, ...forged }],
+  ['an unknown kid and a wrong signature', 'KEY_NOT_FOUND', { header: { kid: 'unknown' }, ...forged }],
   ['a wrong signature and broken claims', 'INVALID_SIGNATURE', { claims: '{', ...forged }],
   ['a wrong signature, a wrong aud and expired', 'INVALID_SIGNATURE', { claims: { aud: 'x', ...late }, ...forged }],
   ['a wrong aud and expired', 'AUD_MISMATCH', { claims: { aud: 'x', ...late } }],
@@ -238,37 +238,37 @@ for (const [what, reason, made] of refused) {
   });
 }
 
-/** 64 bytes leave four unused bits in the last of 86 characters; a lenient decoder drops them. */
+/** 64 bytes leave four unused bits in the last of 86 characters; a lenient decoder ignores them. */
 function withUnusedBits(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1];
 }
 
-test('a kid that no key can have is not even looked up', async () => {
-  looked.length = 0;
+test('a kid that no key can have is refused without a lookup', async () => {
+  lookups.length = 0;
   for (const kid of ['a\0b', 'x'.repeat(129), '\ud800']) {
     assert.equal(reasonOf(await check(good({ header: { kid } }))), 'KEY_NOT_FOUND');
   }
-  assert.deepEqual(looked, []);
+  assert.deepEqual(lookups, []);
 });
 
-test('an assertion lives until the millisecond of its exp', async () => {
+test('an assertion is valid until the millisecond of its exp', async () => {
   const token = good({ claims: { exp: seconds + 30 } });
   assert.equal(reasonOf(await check(token, (seconds + 30) * 1000 - 1)), 'ok');
   assert.equal(reasonOf(await check(token, (seconds + 30) * 1000)), 'EXPIRED');
 });
 
-test('the lookup may answer later', async () => {
-  const verdict = await verifyAssertion({ token: good(), project_id, now, findKey: async (kid) => findKey(kid) });
-  assert.equal(reasonOf(verdict), 'ok');
+test('the key lookup may be asynchronous', async () => {
+  const result = await verifyAssertion({ token: good(), project_id, now, findKey: async (kid) => findKey(kid) });
+  assert.equal(reasonOf(result), 'ok');
 });
 
-test('a failing lookup is not taken for a missing key', async () => {
-  const findKey = () => Promise.reject(new Error('database is away'));
-  await assert.rejects(verifyAssertion({ token: good(), project_id, now, findKey }), /database is away/);
+test('a failed lookup is an error, not a missing key', async () => {
+  const findKey = () => Promise.reject(new Error('database unavailable'));
+  await assert.rejects(verifyAssertion({ token: good(), project_id, now, findKey }), /database unavailable/);
 });
 
-test('the other ECDSA signature (n - s) is valid by the standard and says the same', async () => {
+test('the other ECDSA signature (n - s) is valid by the standard and has the same claims', async () => {
   const jti = { claims: { jti: 'j' } };
   const token = good({
     ...jti,
@@ -278,6 +278,6 @@ test('the other ECDSA signature (n - s) is valid by the standard and says the sa
       return Buffer.concat([raw.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
     },
   });
-  const verdict = await check(token);
-  assert.ok(verdict.ok && verdict.jti === 'j' && verdict.sub === 'alice');
+  const result = await check(token);
+  assert.ok(result.ok && result.jti === 'j' && result.sub === 'alice');
 });

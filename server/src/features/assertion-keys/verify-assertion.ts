@@ -1,5 +1,5 @@
-// Member assertion (JWT) → the member it vouches for, or the one reason it is refused. `steps` is the whole rule book, in order.
-// Pure: the clock and the key lookup are passed in. explain-assertion.ts runs the same steps to the end for the debug report.
+// Verifies a member assertion (JWT). Returns its claims, or the first reason to refuse it. `steps` lists every rule in order.
+// Pure: the clock and the key lookup are passed in. explain-assertion.ts runs all steps for the debug report.
 
 import { type KeyObject, verify } from 'node:crypto';
 import { JsonProblem, parseStrict } from '../../json/parse-strict.ts';
@@ -21,22 +21,22 @@ export type VerificationKey = { id: string; algorithm: AssertionAlgorithm; key: 
 
 export type AssertionInput = {
   token: unknown;
-  /** Of the API key that sends the assertion, never of the assertion itself. */
+  /** The project of the API key that sends the assertion, never one that the assertion names. */
   project_id: string;
-  /** Epoch milliseconds by the database's clock. */
+  /** Epoch milliseconds of the database's clock. */
   now: number;
-  /** The project's active key of exactly this kid. */
+  /** Returns the active key of the project with exactly this kid. */
   findKey: (kid: string) => Promise<VerificationKey | null> | VerificationKey | null;
 };
 
-export type AssertionVerdict =
+export type AssertionResult =
   | { ok: true; sub: string; jti: string | null; exp: number; key: VerificationKey }
   | { ok: false; reason: AssertionReason };
 
-/** `skipped` only ever follows a failure: what the step would look at could not be read. */
+/** `skipped`: an earlier step failed, so the input of this step could not be parsed. */
 export type StepOutcome = 'pass' | 'skipped' | AssertionReason;
 
-/** The input, and what the steps have read out of it so far. */
+/** The input, and what the steps have parsed so far. */
 export type Assertion = AssertionInput & {
   parts: { signed: Buffer; header: Buffer; payload: Buffer; signature: Buffer } | null;
   header: Record<string, unknown> | null;
@@ -50,24 +50,24 @@ export type Assertion = AssertionInput & {
 
 export const steps = {
   shape: splitToken,
-  header: given('parts', readHeader),
-  kid: given('header', requireKid),
-  key: given('kid', findActiveKey),
-  algorithm: given('key', matchAlgorithm),
-  signature: given('key', checkSignature),
-  claims: given('parts', readClaims),
-  aud: given('claims', matchAudience),
-  times: given('claims', readTimes),
-  exp: given('times', refuseExpired),
-  ttl: given('times', refuseLongLived),
-  sub: given('claims', requireSub),
-  jti: given('claims', readJti),
+  header: whenParsed('parts', readHeader),
+  kid: whenParsed('header', requireKid),
+  key: whenParsed('kid', loadKey),
+  algorithm: whenParsed('key', matchAlgorithm),
+  signature: whenParsed('key', checkSignature),
+  claims: whenParsed('parts', readClaims),
+  aud: whenParsed('claims', matchAudience),
+  times: whenParsed('claims', readTimes),
+  exp: whenParsed('times', refuseExpired),
+  ttl: whenParsed('times', refuseLongLived),
+  sub: whenParsed('claims', requireSub),
+  jti: whenParsed('claims', readJti),
 };
 
 export type StepName = keyof typeof steps;
 
-export async function verifyAssertion(input: AssertionInput): Promise<AssertionVerdict> {
-  const assertion = unread(input);
+export async function verifyAssertion(input: AssertionInput): Promise<AssertionResult> {
+  const assertion = unparsed(input);
   for (const step of Object.values(steps)) {
     const outcome = await step(assertion);
     if (outcome !== 'pass') return { ok: false, reason: outcome === 'skipped' ? 'MALFORMED' : outcome };
@@ -77,20 +77,20 @@ export async function verifyAssertion(input: AssertionInput): Promise<AssertionV
   return { ok: true, sub, jti, exp: times.exp, key };
 }
 
-export function unread(input: AssertionInput): Assertion {
+export function unparsed(input: AssertionInput): Assertion {
   const { token, project_id, now, findKey } = input;
-  const nothing = { parts: null, header: null, kid: null, key: null, claims: null, times: null, sub: null, jti: null };
-  return { token, project_id, now, findKey, ...nothing };
+  const fields = { parts: null, header: null, kid: null, key: null, claims: null, times: null, sub: null, jti: null };
+  return { token, project_id, now, findKey, ...fields };
 }
 
-type Read = 'parts' | 'header' | 'kid' | 'key' | 'claims' | 'times';
+type ParsedField = 'parts' | 'header' | 'kid' | 'key' | 'claims' | 'times';
 
-function given<K extends Read, Outcome extends StepOutcome | Promise<StepOutcome>>(
-  read: K,
+function whenParsed<K extends ParsedField, Outcome extends StepOutcome | Promise<StepOutcome>>(
+  field: K,
   step: (value: NonNullable<Assertion[K]>, assertion: Assertion) => Outcome,
 ): (assertion: Assertion) => Outcome | 'skipped' {
   return (assertion) => {
-    const value = assertion[read];
+    const value = assertion[field];
     return value === null ? 'skipped' : step(value as NonNullable<Assertion[K]>, assertion);
   };
 }
@@ -113,13 +113,13 @@ function splitToken(assertion: Assertion): StepOutcome {
   return 'pass';
 }
 
-// Back and forth, so that one value has one spelling: no padding, no foreign alphabet, no unused bits in the last character.
+// Decodes and encodes again, so that only the canonical form passes: no padding, no other alphabet, no unused bits set.
 function decodeBase64url(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
   return text !== '' && bytes.toString('base64url') === text ? bytes : null;
 }
 
-// Whatever else a header could name (jwk, jku, x5u, crit, zip, …) would have a say in how the assertion is checked: none has.
+// Any other member (jwk, jku, x5u, crit, zip, …) could influence how the assertion is verified, so none is accepted.
 export const HEADER_MEMBERS = ['alg', 'kid', 'typ'];
 
 function readHeader({ header: bytes }: { header: Buffer }, assertion: Assertion): StepOutcome {
@@ -136,14 +136,14 @@ function requireKid({ kid }: Record<string, unknown>, assertion: Assertion): Ste
   return 'pass';
 }
 
-async function findActiveKey(kid: string, assertion: Assertion): Promise<StepOutcome> {
-  // PostgreSQL cannot even be asked for a NUL, and would take half a surrogate for another character.
+async function loadKey(kid: string, assertion: Assertion): Promise<StepOutcome> {
+  // PostgreSQL refuses NUL in a parameter, and an unpaired surrogate would be replaced by another character.
   const canExist = kid.length <= MAX_KID_LENGTH && isStorableText(kid);
   assertion.key = canExist ? await assertion.findKey(kid) : null;
   return assertion.key ? 'pass' : 'KEY_NOT_FOUND';
 }
 
-// The key alone selects the primitive; the token's alg may only agree.
+// The registered key selects the primitive, never the token. The token's alg must match it.
 export const PRIMITIVES: Record<
   AssertionAlgorithm,
   { names: unknown[]; hash: string | null; signature_bytes: number | null }
@@ -158,15 +158,15 @@ function matchAlgorithm(key: VerificationKey, { header }: Assertion): StepOutcom
   return PRIMITIVES[key.algorithm].names.includes(header?.alg) ? 'pass' : 'INVALID_SIGNATURE';
 }
 
-// ECDSA accepts both s and n - s, so a token has more than one valid spelling: its text must never be a replay or cache key.
+// ECDSA accepts both s and n - s, so one token has two valid forms: never use its text as a replay or cache key.
 function checkSignature({ algorithm, key }: VerificationKey, { parts }: Assertion): StepOutcome {
   if (!parts) return 'skipped';
   const { hash, signature_bytes } = PRIMITIVES[algorithm];
   const length = signature_bytes ?? Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
-  const isGenuine =
+  const isValid =
     parts.signature.length === length &&
     verify(hash, parts.signed, { key, dsaEncoding: 'ieee-p1363' }, parts.signature);
-  return isGenuine ? 'pass' : 'INVALID_SIGNATURE';
+  return isValid ? 'pass' : 'INVALID_SIGNATURE';
 }
 
 function readClaims({ payload }: { payload: Buffer }, assertion: Assertion): StepOutcome {
@@ -194,7 +194,7 @@ function refuseExpired({ exp }: NonNullable<Assertion['times']>, { now }: Assert
   return exp * 1000 > now ? 'pass' : 'EXPIRED';
 }
 
-// An assertion made out for later (iat, nbf) is one that lives longer than it says.
+// iat or nbf in the future would let an assertion be used later than MAX_TTL_SECONDS after it was signed.
 function refuseLongLived({ exp, iat, nbf }: NonNullable<Assertion['times']>, { now }: Assertion): StepOutcome {
   const seconds = now / 1000;
   const isShort =
@@ -210,7 +210,7 @@ function requireSub({ sub }: Record<string, unknown>, assertion: Assertion): Ste
   return 'pass';
 }
 
-// Whether it was used before is decided by the unique index, when the session is written.
+// The unique index decides whether it was used before, when the session is inserted.
 function readJti({ jti }: Record<string, unknown>, assertion: Assertion): StepOutcome {
   if (jti === undefined) return 'pass';
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH || !isStorableText(jti)) return 'MALFORMED';

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
+import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
 import { withLockedRow } from '../../api/with-locked-row.ts';
 import type { App } from '../../app.ts';
@@ -19,7 +20,7 @@ export async function updateIntegration(
 ): Promise<Integration> {
   return withLockedRow(app, caller, id, lockIntegration, async (app, row) => {
     const before = showIntegration(row);
-    if (Object.values(change).every((value) => value === undefined)) return before;
+    if (isEmptyChange(change)) return before;
     const data = showIntegration(await updateIntegrationRow(app.database, row.project_id, id, change));
     await recordChange(app, caller, { type: 'integration.updated', target_id: id, data, before });
     return data;

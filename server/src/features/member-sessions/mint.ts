@@ -38,15 +38,17 @@ with binding as materialized (
     ) as is_assertion_key_valid
 ), first_use as (
   insert into used_assertion_ids (project_id, jti, expires_at)
-  select $1, $11::text, $12::timestamptz from binding where key_epoch is not null and is_assertion_key_valid and $11::text is not null
+  select $1, $11::text, $12::timestamptz from binding
+  where key_epoch is not null and is_assertion_key_valid and $11::text is not null
   on conflict (project_id, jti) do update set expires_at = excluded.expires_at
     where used_assertion_ids.expires_at <= $6::timestamptz
   returning jti
 ), accepted as (
-  select key_epoch from binding where key_epoch is not null and is_assertion_key_valid and ($11::text is null or exists (select from first_use))
+  select key_epoch from binding
+  where key_epoch is not null and is_assertion_key_valid and ($11::text is null or exists (select from first_use))
 ), existing_member as (
   select id, last_seen_at from members where project_id = $1 and external_id = $10
-), saved_member as ( -- inserted, or last_seen_at updated at most once a minute: a busy member's row is not rewritten for each session
+), saved_member as ( -- inserts the member, or updates last_seen_at at most once a minute
   insert into members as m (id, project_id, external_id, created_at, last_seen_at)
   select $9, $1, $10, $6::timestamptz, $6::timestamptz from accepted
   where not exists (select from existing_member where last_seen_at > $6::timestamptz - interval '1 minute')
@@ -56,14 +58,15 @@ with binding as materialized (
   insert into member_sessions
     (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id,
       key_epoch)
-  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz, coalesce((select id from existing_member), (select id from saved_member)),
-    key_epoch
+  select $5, $1, $2, $3, $4, $7, $6::timestamptz, $8::timestamptz,
+    coalesce((select id from existing_member), (select id from saved_member)), key_epoch
   from accepted
   returning member_id
 ), given (id, project_id, type, payload, created_at, webhook_id) as (
   select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text from session
 ), ${recordGiven}
-select key_epoch is not null as is_api_key_valid, is_assertion_key_valid, (select member_id from session) as member_id, exists (select from queued) as has_jobs
+select key_epoch is not null as is_api_key_valid, is_assertion_key_valid, (select member_id from session) as member_id,
+  exists (select from queued) as has_jobs
 from binding`;
 
 type Row = { member_id: string | null; is_api_key_valid: boolean; is_assertion_key_valid: boolean; has_jobs: boolean };

@@ -1,6 +1,7 @@
 // Changes the settings of a project.
 
 import { type Caller, type ProjectSettings, projectOf } from '../../access/caller.ts';
+import { isEmptyChange } from '../../api/empty-change.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
@@ -14,7 +15,7 @@ export async function updateSettings(app: App, caller: Caller, change: SettingsC
   return transact(app, async (app) => {
     const stored = await lockStoredSettings(app.database, project.id);
     if (!stored) throw refuse.notFound();
-    if (Object.values(change).every((value) => value === undefined)) return completeSettings(stored);
+    if (isEmptyChange(change)) return completeSettings(stored);
     const settings = JSON.stringify({ ...stored, ...change });
     const data = showProject(await updateProjectRow(app.database, project.id, { settings }));
     app.changes.add(project.id);

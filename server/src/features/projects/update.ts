@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../access/caller.ts';
 import { allows } from '../../access/permissions.ts';
+import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
@@ -34,7 +35,7 @@ export async function updateProject(
     if (changesPlan) await lockQuotaGroup(app.database, project.quota_group_id);
     const before = await lockProject(app.database, project.id);
     if (!before) throw refuse.notFound();
-    if (Object.values(change).every((value) => value === undefined)) return showProject(before);
+    if (isEmptyChange(change)) return showProject(before);
     const quota_group_id = changesPlan ? project.id : before.quota_group_id;
     const after = await updateProjectRow(app.database, project.id, { ...change, quota_group_id });
     if (changesPlan) await applyPlanToSiblings(app, caller, after);
