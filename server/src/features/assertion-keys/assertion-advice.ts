@@ -60,7 +60,8 @@ export const advice: Record<StepName, Advice> = {
       `Sign with alg ${key ? PRIMITIVES[key.algorithm].names.map(show).join(' or ') : ''}, or register a key of the other algorithm.`,
   },
   signature: {
-    requires: 'The signature is over header.payload, made with the private key of the registered public key.',
+    requires:
+      'The signature is over header.payload, made with the private key that belongs to the registered public key.',
     found: ({ parts, key }) =>
       `${count(parts?.signature.length ?? 0, 'byte')}, verified with the public key ${key ? fingerprintOf(key.key) : ''}`,
     how_to_fix: (assertion) =>
