@@ -10,6 +10,7 @@ import type { ApiKeyCaller, RootCaller } from '../server/src/access/caller.ts';
 import { type App, openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { newId } from '../server/src/database/ids.ts';
+import { eventCatalogue } from '../server/src/event-catalogue.ts';
 import { createKey } from '../server/src/features/api-keys/create.ts';
 import { loadKeyCaller } from '../server/src/features/api-keys/verify.ts';
 import { registerAssertionKey } from '../server/src/features/assertion-keys/register.ts';
@@ -161,7 +162,7 @@ async function benchScale(app: App, small: ApiKeyCaller, large: ApiKeyCaller): P
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
 const config = readConfig({ TOOLGATE_DATA_DIR: join(data, 'data'), TOOLGATE_LOG_LEVEL: 'silent' });
-const { app, close } = await openApp(config, createLog('silent'));
+const { app, close } = await openApp(config, createLog('silent'), { event_catalogue: eventCatalogue });
 try {
   const caller = await makeCaller(app);
   await benchExchange(app, caller, await makeSigner(app, caller, 'bench'));

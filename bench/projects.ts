@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
+import { eventCatalogue } from '../server/src/event-catalogue.ts';
 import { loadKeyCaller } from '../server/src/features/api-keys/verify.ts';
 import { createLog } from '../server/src/log.ts';
 import { cpuPerRequest, drive, finish, median, report, residentMb, startChild } from './measure.ts';
@@ -59,7 +60,7 @@ async function benchRequests(): Promise<void> {
 /** Without the cache: what a first request with a key costs, with 10 and with 100,000 keys in the table. */
 async function benchLookup(): Promise<void> {
   const config = readConfig({ ...environment, TOOLGATE_LOG_LEVEL: 'silent' });
-  const { app, close } = await openApp(config, createLog('silent'));
+  const { app, close } = await openApp(config, createLog('silent'), { event_catalogue: eventCatalogue });
   const project = await app.database.selectFrom('projects').select('id').executeTakeFirstOrThrow();
   const insertKeys = (from: number, to: number) =>
     app.pool.query(

@@ -7,13 +7,14 @@ import type { ToolCaller } from '../server/src/access/caller.ts';
 import { type GoneSignal, goneSignal } from '../server/src/api/gone-signal.ts';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
+import { eventCatalogue } from '../server/src/event-catalogue.ts';
 import { callTool } from '../server/src/features/custom-tools/call.ts';
 import { listToolsFor } from '../server/src/features/custom-tools/find.ts';
 import { createServer } from '../server/src/http/server.ts';
 import { createLog } from '../server/src/log.ts';
 
 const config = readConfig();
-const { app, close } = await openApp(config, createLog(config.log_level));
+const { app, close } = await openApp(config, createLog(config.log_level), { event_catalogue: eventCatalogue });
 
 type SdkTool = { name: string; description?: string; inputSchema: { type: 'object' } };
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
+import { eventCatalogue } from '../server/src/event-catalogue.ts';
 import { createLog } from '../server/src/log.ts';
 import { hundredTools } from './hundred-tools.ts';
 import {
@@ -103,6 +104,7 @@ async function makeMany(environment: Record<string, string>, upstream: Upstream)
   const { app, close } = await openApp(
     readConfig({ ...environment, TOOLGATE_LOG_LEVEL: 'silent' }),
     createLog('silent'),
+    { event_catalogue: eventCatalogue },
   );
   await app.pool.query(
     `insert into custom_tools select (jsonb_populate_record(t, jsonb_build_object('id', 'tool_bench' || i, 'name', 'bench_' || i))).*

@@ -10,8 +10,10 @@ import type { Caller } from '../server/src/access/caller.ts';
 import { type App, openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { transact } from '../server/src/database/transact.ts';
-import { newEvent, recordChange, recordEvents } from '../server/src/features/events/record.ts';
+import { eventCatalogue } from '../server/src/event-catalogue.ts';
+import { recordEvents } from '../server/src/features/events/record.ts';
 import { createProject } from '../server/src/features/projects/create.ts';
+import { newEvent, recordChange } from '../server/src/features/projects/events.ts';
 import { findProject } from '../server/src/features/projects/find.ts';
 import { showProject } from '../server/src/features/projects/project.ts';
 import { createWebhook } from '../server/src/features/webhooks/create.ts';
@@ -38,7 +40,10 @@ const config = readConfig({
   TOOLGATE_LOG_LEVEL: 'warn',
   TOOLGATE_EGRESS_ALLOW: `127.0.0.1:${port}`,
 });
-const { app, close } = await openApp(config, createLog('warn'), { ca: [authority.certificate] });
+const { app, close } = await openApp(config, createLog('warn'), {
+  event_catalogue: eventCatalogue,
+  ca: [authority.certificate],
+});
 
 async function makeTenant(path: string): Promise<Caller & { kind: 'root' }> {
   const made = await createProject(app, { kind: 'root', project: null }, { name: 'bench', environment: 'production' });
@@ -57,8 +62,8 @@ async function untilReceived(count: number): Promise<void> {
 /** As a verb does: a transaction with the change's event and its audit entry. */
 function change(app: App, caller: Caller): Promise<void> {
   const project = caller.project as NonNullable<Caller['project']>;
-  const told = { type: 'project.updated', target_id: project.id, data: showProject(project) } as const;
-  return transact(app, (app) => recordChange(app, caller, told));
+  const updated = { type: 'project.updated', target_id: project.id, data: showProject(project) } as const;
+  return transact(app, (app) => recordChange(app, caller, updated));
 }
 
 async function recordAll(callers: Caller[], count: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import type { EventKinds } from './api/event-kind.ts';
 import { type Cache, createCache } from './cache/cache.ts';
 import type { Config } from './config.ts';
 import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts';
@@ -38,6 +39,8 @@ export type RequestOrigin = { ip: string; request_id: string };
 
 export type App = {
   config: Config;
+  /** Every kind of event, from event-catalogue.ts: a feature imports only its own. */
+  event_catalogue: EventKinds;
   /** Inside transact() this is the transaction. */
   database: Database;
   /** For the named statements of hot paths. */
@@ -73,8 +76,11 @@ export type App = {
   log: Logger;
 };
 
-/** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
-type Trust = { ca?: readonly string[] };
+type Given = {
+  event_catalogue: EventKinds;
+  /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
+  ca?: readonly string[];
+};
 
 const POOL_SIZE = 16;
 const BACKGROUND_POOL_SIZE = 4;
@@ -83,7 +89,7 @@ const BACKGROUND_POOL_SIZE = 4;
 export async function openApp(
   config: Config,
   log: Logger,
-  trust: Trust = {},
+  given: Given,
 ): Promise<{ app: App; close(): Promise<void> }> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -94,14 +100,19 @@ export async function openApp(
   };
   try {
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
-    return { app: await open(config, log, trust, undo), close };
+    return { app: await open(config, log, given, undo), close };
   } catch (error) {
     await close().catch(() => {}); // the reason to tell is the first error
     throw error;
   }
 }
 
-async function open(config: Config, log: Logger, trust: Trust, undo: (() => Promise<unknown>)[]): Promise<App> {
+async function open(
+  config: Config,
+  log: Logger,
+  { event_catalogue, ...trust }: Given,
+  undo: (() => Promise<unknown>)[],
+): Promise<App> {
   const connection = await findDatabase(config, log, undo);
   await updateSchema(connection, log);
 
@@ -138,6 +149,7 @@ async function open(config: Config, log: Logger, trust: Trust, undo: (() => Prom
 
   return {
     config,
+    event_catalogue,
     database,
     pool,
     permits: createPermits(),

@@ -3,16 +3,16 @@
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
 import { removeOldCounts } from './database/request-counts.ts';
-import { removeOldCalls } from './features/analytics/retention.ts';
+import { applyCallRetention } from './features/analytics/retention.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
 import { logHeads } from './features/audit/head.ts';
-import { removeOldEntries } from './features/audit/retention.ts';
-import { removeOldEvents } from './features/events/retention.ts';
+import { applyAuditRetention } from './features/audit/retention.ts';
+import { applyEventRetention } from './features/events/retention.ts';
 import { removeOldSessions } from './features/member-sessions/retention.ts';
 import { purgeDeletedProjects } from './features/projects/purge.ts';
 import { deliveryWork } from './features/webhooks/deliver.ts';
-import { removeOldDeliveries } from './features/webhooks/retention.ts';
+import { applyDeliveryRetention } from './features/webhooks/retention.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
 import { enqueueRecurring, type Recurring, recurringWork } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
@@ -26,10 +26,10 @@ const recurring: Recurring<App>[] = [
   { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeExpiredIdempotencyKeys },
   { name: 'old request counts', every_ms: 10 * MINUTE_MS, run: ({ pool, now }) => removeOldCounts(pool, now()) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
-  { name: 'old deliveries', every_ms: HOUR_MS, run: removeOldDeliveries },
-  { name: 'old events', every_ms: HOUR_MS, run: removeOldEvents },
-  { name: 'old tool calls', every_ms: HOUR_MS, run: removeOldCalls },
-  { name: 'old audit entries', every_ms: HOUR_MS, run: removeOldEntries },
+  { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
+  { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },
+  { name: 'old tool calls', every_ms: HOUR_MS, run: applyCallRetention },
+  { name: 'old audit entries', every_ms: HOUR_MS, run: applyAuditRetention },
   { name: 'audit heads', every_ms: 24 * HOUR_MS, run: logHeads },
   { name: 'deleted projects', every_ms: HOUR_MS, run: purgeDeletedProjects },
 ];

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { isDatabaseBusy } from './database/connection.ts';
+import { eventCatalogue } from './event-catalogue.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs } from './jobs.ts';
 import { createLog, redactSecrets } from './log.ts';
@@ -18,7 +19,7 @@ async function start(): Promise<void> {
   endOnBug(log);
   // Before the store is made: an address that cannot be used must leave nothing behind.
   await probeAddress(config);
-  const { app, close } = await openApp(config, log);
+  const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue });
   try {
     await upgradeData(app);
     await serve(app, close);

@@ -3,7 +3,7 @@
 
 import type { App } from './app.ts';
 import { transact } from './database/transact.ts';
-import { signUnkeyedChains } from './features/audit/adopt.ts';
+import { signUnkeyedChains } from './features/audit/sign-unkeyed-chains.ts';
 import { bindSecretsToDestination } from './features/custom-tools/reseal.ts';
 
 /** `run` answers how much it had to change. */

@@ -13,6 +13,7 @@ const files = [
   'app.ts',
   'config.ts',
   'errors.ts',
+  'event-catalogue.ts',
   'jobs.ts',
   'log.ts',
   'routes.ts',
@@ -27,9 +28,11 @@ const mayImport: Record<string, readonly string[]> = {
   'stop.ts': ['api', 'config.ts'],
   'routes.ts': everything,
   'jobs.ts': everything,
+  // Assembles what the features declare. Features get it as `app.event_catalogue`: an import would be a cycle.
+  'event-catalogue.ts': ['features'],
   'upgrade.ts': everything,
   commands: ['commands', ...everything],
-  http: ['http', 'log.ts', ...door],
+  http: ['http', 'log.ts', 'event-catalogue.ts', ...door],
   mcp: ['mcp', ...door],
   features: ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'],
   'app.ts': [...foundations, 'config.ts'],
@@ -88,6 +91,48 @@ test('a feature keeps its store and its routes to itself', () => {
       !(/[/-]routes\.ts$/.test(to) && from === 'routes.ts'),
   );
   assert.deepEqual(wrong, []);
+});
+
+/** Which feature folder imports which others. */
+const featureGraph = new Map<string, Set<string>>();
+for (const { from, to } of imports) {
+  const [feature, imported] = [featureOf(from), featureOf(to)];
+  if (partOf(from) !== 'features' || partOf(to) !== 'features' || !feature || !imported || feature === imported)
+    continue;
+  featureGraph.set(feature, (featureGraph.get(feature) ?? new Set()).add(imported));
+}
+
+/** A path of folders that ends where it begins, or null. */
+function findCycle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
+  const checked = new Set<string>();
+  const visit = (folder: string, path: string[]): string[] | null => {
+    if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder];
+    if (checked.has(folder)) return null;
+    for (const imported of graph.get(folder) ?? []) {
+      const cycle = visit(imported, [...path, folder]);
+      if (cycle) return cycle;
+    }
+    checked.add(folder);
+    return null;
+  };
+  for (const folder of graph.keys()) {
+    const cycle = visit(folder, []);
+    if (cycle) return cycle;
+  }
+  return null;
+}
+
+test('the folders of the features form no import cycle', () => {
+  assert.ok(featureGraph.size > 5, 'hardly any feature imports another: the graph is broken');
+  const cycle = findCycle(featureGraph);
+  assert.equal(cycle, null, `import cycle between features: ${cycle?.join(' -> ')}`);
+});
+
+test('a cycle of folders is found, however long it is', () => {
+  const graph = (edges: Record<string, string[]>) =>
+    new Map(Object.entries(edges).map(([folder, imported]) => [folder, new Set(imported)]));
+  assert.deepEqual(findCycle(graph({ a: ['b'], b: ['c'], c: ['d'], d: ['b'] })), ['b', 'c', 'd', 'b']);
+  assert.equal(findCycle(graph({ a: ['b', 'c'], b: ['c'] })), null);
 });
 
 test('every file and folder has a name that explains it', () => {

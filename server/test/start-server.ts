@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { eventCatalogue } from '../src/event-catalogue.ts';
 import { createJobs } from '../src/jobs.ts';
 import { createLog } from '../src/log.ts';
 import { buildServer } from '../src/routes.ts';
@@ -49,7 +50,10 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     DATABASE_URL: database.url,
     ...environment,
   });
-  const opened = await openApp(config, createLog(config.log_level), { ca: [testAuthority.certificate] });
+  const opened = await openApp(config, createLog(config.log_level), {
+    event_catalogue: eventCatalogue,
+    ca: [testAuthority.certificate],
+  });
   const clock = { shift_ms: 0 };
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };
   const server = await buildServer(app);

@@ -3,12 +3,13 @@
 
 import { openApp } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { eventCatalogue } from '../event-catalogue.ts';
 import { createLog, redactSecrets } from '../log.ts';
 
 async function rewrapKeys(): Promise<number> {
   const config = readConfig();
   // Opening refuses a master key that is wrong, or missing and still in use.
-  const { app, close } = await openApp(config, createLog('warn'));
+  const { app, close } = await openApp(config, createLog('warn'), { event_catalogue: eventCatalogue });
   try {
     const { rewrapped, unreadable } = await app.secrets.rewrapDataKeys(app.database, ({ rewrapped }) =>
       process.stdout.write(`${rewrapped} data keys moved\n`),

@@ -13,7 +13,7 @@ import { createPermits } from '../database/permits.ts';
 import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { refusals } from '../errors.ts';
-import { catalogue, type EventType, eventTypes } from '../features/events/catalogue.ts';
+import { type EventType, eventCatalogue, eventTypes } from '../event-catalogue.ts';
 import { examplePayload } from '../http/openapi-webhooks.ts';
 import { createLimits } from '../limits/limits.ts';
 import { createLookupSlots } from '../limits/lookup-slots.ts';
@@ -49,6 +49,7 @@ function unconnectedApp(): App {
   const batch_writer = createBatchWriter(pool, log);
   return {
     config,
+    event_catalogue: eventCatalogue,
     pool,
     database,
     permits: createPermits(),
@@ -93,14 +94,14 @@ ${rows.join('\n')}
 function eventsPage(): string {
   const groups = Map.groupBy(eventTypes, (type) => type.split('.')[0] ?? type);
   const sections = [...groups].map(([thing, types]) => {
-    const rows = types.map((type) => `| \`${type}\` | ${catalogue[type].description} |`);
+    const rows = types.map((type) => `| \`${type}\` | ${eventCatalogue[type].description} |`);
     const [first] = types as [EventType, ...EventType[]];
-    const example = JSON.stringify(examplePayload(first, catalogue[first].example), null, 2);
+    const example = JSON.stringify(examplePayload(first, eventCatalogue[first].example), null, 2);
     return `## ${thing}\n\n| Kind | When |\n|---|---|\n${rows.join('\n')}\n\n\`\`\`json\n${example}\n\`\`\`\n`;
   });
   return `# Events
 
-Made by \`npm run docs\` from \`server/src/features/events/catalogue.ts\`; the schemas are in the \`webhooks\` section of
+Made by \`npm run docs\` from \`server/src/event-catalogue.ts\`; the schemas are in the \`webhooks\` section of
 \`openapi.json\`. How to receive them: [guides/webhooks.md](guides/webhooks.md). A webhook hears all kinds (\`*\`), all of one
 thing (\`api_key.*\`) or one (\`api_key.created\`).
 

@@ -59,7 +59,7 @@ export interface EventTables {
     status: number | null;
     error: string | null;
     response_body: string | null;
-    is_truncated: boolean;
+    truncated: boolean;
     next_attempt_at: string | null;
   };
   audit_chains: {

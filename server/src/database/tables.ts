@@ -141,7 +141,7 @@ export interface Tables extends SecretsTables, EventTables {
     tool_id: string;
     tool_version: number;
     integration_id: string | null;
-    key_id: string | null;
+    api_key_id: string | null;
     session_id: string | null;
     member_id: string | null;
     status: number;

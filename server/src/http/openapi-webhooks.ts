@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import { timestamp } from '../api/fields.ts';
-import { catalogue, type EventType, eventTypes } from '../features/events/catalogue.ts';
+import { type EventType, eventCatalogue, eventTypes } from '../event-catalogue.ts';
 
 type Document = { webhooks?: object; components: { schemas?: Record<string, unknown> } };
 
@@ -28,7 +28,7 @@ export function addWebhooks<D extends Document>(document: D): D {
 }
 
 function describe(type: EventType) {
-  const { description, data, example } = catalogue[type];
+  const { description, data, example } = eventCatalogue[type];
   const payload = z.strictObject({
     id: z.string(),
     type: z.literal(type),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { pauses_ms } from '../../src/features/webhooks/retry-schedule.ts';
+import { delays_ms } from '../../src/features/webhooks/retry-schedule.ts';
 import { createJobs } from '../../src/jobs.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeProject } from '../make.ts';
@@ -43,7 +43,7 @@ async function tryAgain(path: string): Promise<void> {
 /** Lets the whole retry schedule pass by, from one attempt to the next. */
 async function runSchedule(): Promise<void> {
   await server.runJobs();
-  for (const pause of pauses_ms) {
+  for (const pause of delays_ms) {
     server.advance(pause * 1.2 + 1);
     await server.runJobs();
   }
@@ -63,7 +63,7 @@ test('a delivery that always fails is tried ten times over three days with one i
   assert.equal(last.next_attempt_at, null);
   before.reverse().forEach((attempt: { started_at: string; next_attempt_at: string }, i: number) => {
     const waits = Date.parse(attempt.next_attempt_at) - Date.parse(attempt.started_at);
-    const pause = pauses_ms[i] as number;
+    const pause = delays_ms[i] as number;
     assert.ok(waits >= pause * 0.8 && waits <= pause * 1.2 + 5000, `after attempt ${i + 1}: ${waits} ms`);
   });
   server.advance(30 * DAY_MS);
@@ -81,7 +81,7 @@ test('each attempt is kept: what was sent, what came back, how long it took, whe
   assert.equal(request_body, String(receiver.at(webhook.path)[0]?.body));
   const [attempt] = attempts;
   assert.deepEqual([attempt.number, attempt.status, attempt.error], [1, 503, null]);
-  assert.deepEqual([attempt.response_body.length, attempt.is_truncated], [20_000, true]);
+  assert.deepEqual([attempt.response_body.length, attempt.truncated], [20_000, true]);
   assert.equal(attempt.request_headers['webhook-id'], receiver.at(webhook.path)[0]?.headers['webhook-id']);
   assert.ok(Number.isInteger(attempt.duration_ms) && attempt.duration_ms >= 0);
   assert.ok(Date.parse(attempt.next_attempt_at) > Date.parse(attempt.started_at));

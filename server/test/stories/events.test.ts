@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { type EventType, eventCatalogue } from '../../src/event-catalogue.ts';
 import { loadKeyCaller } from '../../src/features/api-keys/verify.ts';
 import { callTool } from '../../src/features/custom-tools/call.ts';
-import { catalogue, type EventType } from '../../src/features/events/catalogue.ts';
 import { lockIntegration } from '../../src/features/integrations/store.ts';
 import { lockStoredSettings } from '../../src/features/projects/store.ts';
 import { startCustomer } from '../fake-customer.ts';
@@ -79,7 +79,7 @@ test('the life of integrations, assertion keys, members and tools is told, each 
     'member_session.revoked',
   ]);
   for (const { type, data } of payloads(webhook.path)) {
-    assert.deepEqual(catalogue[type as EventType].data.parse(data), data, type);
+    assert.deepEqual(eventCatalogue[type as EventType].data.parse(data), data, type);
   }
 
   const audited = (await call('GET', `/projects/${id}/audit-log?limit=100`, 200)).data;
@@ -103,7 +103,7 @@ test('a session that was made is an event, heard or not; one that was not made i
   const { data } = await told();
   assert.equal(data.length, 2);
   for (const event of data) {
-    assert.deepEqual(catalogue['member_session.created'].data.parse(event.data), event.data);
+    assert.deepEqual(eventCatalogue['member_session.created'].data.parse(event.data), event.data);
     assert.deepEqual([event.data.member_id, event.data.external_id], [first.member.id, 'user-1']);
   }
 
@@ -164,7 +164,7 @@ test('tool calls are told to a webhook that asks for them, and are not even writ
   await server.runJobs();
   const told = payloads(webhook.path);
   assert.deepEqual(told.map(({ type }) => type).sort(), ['tool_call.failed', 'tool_call.succeeded']);
-  for (const { type, data } of told) assert.deepEqual(catalogue[type as EventType].data.parse(data), data);
+  for (const { type, data } of told) assert.deepEqual(eventCatalogue[type as EventType].data.parse(data), data);
   const failed = told.find(({ type }) => type === 'tool_call.failed');
   assert.deepEqual([failed.data.status, failed.data.error_code], [500, 'UPSTREAM_STATUS']);
   const events = await quiet.call('GET', `/projects/${quiet.id}/events?type=tool_call.succeeded`, 200);

@@ -220,7 +220,7 @@ test('every call of a tool leaves one row in the log, refused ones too, and noth
   const [first] = rows;
   assert.ok(first);
   assert.deepEqual([first.id, first.project_id, first.tool_version, first.response_bytes], [call_id, tenant.id, 1, 19]);
-  assert.ok(first.key_id?.startsWith('key_') && first.request_id.startsWith('req_') && first.request_bytes > 0);
+  assert.ok(first.api_key_id?.startsWith('key_') && first.request_id.startsWith('req_') && first.request_bytes > 0);
   assert.ok(!JSON.stringify(rows).includes('private'));
 });
 

@@ -1,20 +1,20 @@
-// One row for each call of a tool, and an event where somebody hears it. Nobody waits for them: they are written in
-// batches, behind the calls.
+// Records a tool call: a row of the call log, and an event if a webhook subscribes to it. Both are written in batches, so that
+// no call waits for a write.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import type { ApiError } from '../../errors.ts';
-import { bufferEvent } from '../events/buffer-event.ts';
-import { isSubscribedCached } from '../webhooks/subscriptions.ts';
-import { callText, insertCalls, type NewCall } from './store.ts';
+import { bufferIfSubscribed } from '../events/buffer-event.ts';
+import { newEvent } from './events.ts';
+import { insertCalls, type NewCall, serializeCall } from './store.ts';
 
 const calls: Batch<string> = { name: 'tool_calls', write: insertCalls };
 
 export type CallOutcome = {
   call_id: string;
   tool: { id: string; name: string; version: number };
-  /** Of the customer's API, when it answered. */
+  /** The response of the customer's API, if there was one. */
   answer: { status: number; body: Buffer } | undefined;
   refusal: ApiError | undefined;
   duration_ms: number;
@@ -33,7 +33,7 @@ export function recordCall(
     tool_id: tool.id,
     tool_version: tool.version,
     integration_id: caller.integration_id,
-    key_id: caller.kind === 'api_key' ? caller.api_key_id : null,
+    api_key_id: caller.kind === 'api_key' ? caller.api_key_id : null,
     session_id: member?.session_id ?? null,
     member_id: member?.member_id ?? null,
     status: refusal?.status ?? 200,
@@ -45,28 +45,34 @@ export function recordCall(
     request_id: call.request_id,
     created_at: app.now(),
   };
-  app.batch_writer.add(calls, callText(row));
-  if (refusal?.cause instanceof Error) logReason(app, row, refusal.cause);
-  const type = refusal ? 'tool_call.failed' : 'tool_call.succeeded';
-  if (isSubscribedCached(app, row.project_id, type) !== false) tell(app, type, row, tool.name);
+  app.batch_writer.add(calls, serializeCall(row));
+  if (refusal?.cause instanceof Error) logCause(app, row, refusal.cause);
+  bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
 }
 
-/** Why a customer's API was not reached: for the operator alone. The caller is told no more than that it was not. */
-function logReason(app: App, { project_id, tool_id, request_id, error_code }: NewCall, { message }: Error): void {
+/** Why the customer's API was not reached. The log is for the operator; the caller only learns that it was not reached. */
+function logCause(app: App, { project_id, tool_id, request_id, error_code }: NewCall, { message }: Error): void {
   app.log.warn({ project_id, tool_id, request_id, error_code, reason: message }, 'a tool call did not get through');
 }
 
-function tell(app: App, type: 'tool_call.failed' | 'tool_call.succeeded', row: NewCall, tool_name: string): void {
-  const { id, tool_id, integration_id, member_id, error_code, duration_ms, upstream_status, key_id } = row;
-  bufferEvent(app, row.project_id, type, {
-    id,
-    tool_id,
-    tool_name,
-    status: upstream_status,
-    error_code,
-    duration_ms,
-    integration_id,
-    member_id,
-    api_key_id: key_id,
+function bufferCallEvent(
+  app: App,
+  type: 'tool_call.failed' | 'tool_call.succeeded',
+  row: NewCall,
+  tool_name: string,
+): void {
+  bufferIfSubscribed(app, row.project_id, type, () => {
+    const {
+      id,
+      tool_id,
+      upstream_status: status,
+      error_code,
+      duration_ms,
+      api_key_id,
+      integration_id,
+      member_id,
+    } = row;
+    const data = { id, tool_id, tool_name, status, error_code, duration_ms, api_key_id, integration_id, member_id };
+    return newEvent(app, row.project_id, type, data);
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../../test/test-database.ts';
-import { callText, insertCalls, type NewCall } from './store.ts';
+import { insertCalls, type NewCall, serializeCall } from './store.ts';
 
 const { database, pool, close } = await openTestDatabase();
 after(close);
@@ -12,7 +12,7 @@ const call: NewCall = {
   tool_id: 'tool_1',
   tool_version: 3,
   integration_id: 'int_1',
-  key_id: 'key_1',
+  api_key_id: 'key_1',
   session_id: 'ses_1',
   member_id: 'mem_"1"\\',
   status: 502,
@@ -28,22 +28,22 @@ const call: NewCall = {
 const select = (id: string) =>
   database.selectFrom('tool_calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-test('each value of a call is found in its own column', async () => {
-  await insertCalls(pool, [callText(call)]);
+test('each value of a call is stored in its own column', async () => {
+  await insertCalls(pool, [serializeCall(call)]);
   const { created_at, ...row } = await select('call_1');
   assert.deepEqual({ ...row, created_at: Date.parse(created_at) }, call);
 });
 
-test('what a call did not have is null', async () => {
-  const nothing = { integration_id: null, key_id: null, session_id: null, member_id: null };
+test('a value that a call does not have is stored as null', async () => {
+  const nothing = { integration_id: null, api_key_id: null, session_id: null, member_id: null };
   const bare = { ...call, ...nothing, id: 'call_2', error_code: null, upstream_status: null };
-  await insertCalls(pool, [callText(bare)]);
+  await insertCalls(pool, [serializeCall(bare)]);
   const { created_at, ...row } = await select('call_2');
   assert.deepEqual({ ...row, created_at: Date.parse(created_at) }, bare);
 });
 
-test('a batch that is written twice leaves each call once', async () => {
-  const texts = ['call_3', 'call_4'].map((id) => callText({ ...call, id, project_id: 'prj_2' }));
+test('a batch that is written twice stores each call once', async () => {
+  const texts = ['call_3', 'call_4'].map((id) => serializeCall({ ...call, id, project_id: 'prj_2' }));
   await insertCalls(pool, texts);
   await insertCalls(pool, texts);
   const rows = await database.selectFrom('tool_calls').select('id').where('project_id', '=', 'prj_2').execute();

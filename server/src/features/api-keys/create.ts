@@ -10,8 +10,8 @@ import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { hashToken, makeToken } from '../../secrets/tokens.ts';
-import { recordChange } from '../events/record.ts';
 import { type newApiKeySchema, permissionSet, showKey } from './api-key.ts';
+import { recordChange } from './events.ts';
 import { insertKey } from './store.ts';
 
 const MAX_LIFETIME_MS = 10 * 366 * 86_400_000;

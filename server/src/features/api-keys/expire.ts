@@ -2,8 +2,8 @@
 
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
-import { recordChange } from '../events/record.ts';
 import { showKey } from './api-key.ts';
+import { recordChange } from './events.ts';
 import { claimExpiredKeys } from './store.ts';
 
 const BATCH_SIZE = 100;

@@ -1,8 +1,8 @@
 // One query finds an active key and its project by the hash of the key.
 
 import { timingSafeEqual } from 'node:crypto';
+import { projectColumns } from '../../access/project.ts';
 import type { Database } from '../../database/tables.ts';
-import { projectColumns } from '../projects/project.ts';
 
 export async function selectKeyByHash(database: Database, hash: Buffer) {
   const row = await database

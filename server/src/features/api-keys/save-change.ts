@@ -2,8 +2,8 @@
 
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import { recordChange } from '../events/record.ts';
 import { type ApiKey, type KeyRow, showKey } from './api-key.ts';
+import { recordChange } from './events.ts';
 import { updateKeyRow } from './store.ts';
 
 export async function saveChange(

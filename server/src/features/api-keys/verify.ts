@@ -2,10 +2,10 @@
 // found by the key itself, not its hash: hashing on every request would cost more than the rest of the check.
 
 import type { ApiKeyCaller } from '../../access/caller.ts';
+import { toProject } from '../../access/project.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { hashToken } from '../../secrets/tokens.ts';
-import { toProject } from '../projects/project.ts';
 import { selectKeyByHash } from './find-by-hash.ts';
 
 /** last_used_at is written at most this often for each key. */

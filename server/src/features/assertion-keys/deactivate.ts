@@ -3,8 +3,8 @@
 import type { Caller } from '../../access/caller.ts';
 import { withLockedRow } from '../../api/with-locked-row.ts';
 import type { App } from '../../app.ts';
-import { recordChange } from '../events/record.ts';
 import { type AssertionKey, showAssertionKey } from './assertion-key.ts';
+import { recordChange } from './events.ts';
 import { lockAssertionKey, markDeactivated } from './store.ts';
 
 export async function deactivateAssertionKey(app: App, caller: Caller, id: string): Promise<AssertionKey> {

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type Caller, projectOf } from '../../access/caller.ts';
 import { timestamp } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
-import { isJtiUsed } from '../member-sessions/used-jti.ts';
 import { type AssertionReport, explainAssertion } from './explain-assertion.ts';
 import { findActiveKey } from './find-active-key.ts';
+import { isJtiUsed } from './used-jti.ts';
 import { type StepName, steps } from './verify-assertion.ts';
 
 export const assertionToDebug = z

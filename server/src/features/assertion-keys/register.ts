@@ -8,8 +8,8 @@ import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
-import { recordChange } from '../events/record.ts';
 import { type AssertionKey, kid, showAssertionKey } from './assertion-key.ts';
+import { recordChange } from './events.ts';
 import { type AssertionAlgorithm, assertionAlgorithms, readPublicKey } from './public-key.ts';
 import { insertAssertionKey } from './store.ts';
 

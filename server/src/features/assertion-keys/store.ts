@@ -1,4 +1,4 @@
-// SQL of assertion keys.
+// SQL of assertion keys and of the assertion ids that were used.
 
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Row } from '../../database/tables.ts';
@@ -74,4 +74,15 @@ export async function markDeactivated(
 
 export async function deleteAssertionKeyRow(database: Database, project_id: string, id: string): Promise<void> {
   await database.deleteFrom('assertion_keys').where('project_id', '=', project_id).where('id', '=', id).execute();
+}
+
+export async function isJtiStored(database: Database, project_id: string, jti: string, now: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('used_assertion_ids')
+    .select('jti')
+    .where('project_id', '=', project_id)
+    .where('jti', '=', jti)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
 }

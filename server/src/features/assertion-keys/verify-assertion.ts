@@ -4,7 +4,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { JsonProblem, parseStrict } from '../../json/parse-strict.ts';
 import { isStorableText } from '../../json/storable-text.ts';
-import { isExternalId } from '../members/external-id.ts';
+import { isExternalId } from './external-id.ts';
 import type { AssertionAlgorithm } from './public-key.ts';
 
 export type AssertionReason =

@@ -1,4 +1,5 @@
-// Adds an entry, as part of the statement that records the change; bind.ts makes it a link of the chain.
+// Makes an audit entry and the SQL that inserts it, for the statement that records the change. bind.ts adds it to the chain
+// later.
 
 import type { KeyObject } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,18 +8,7 @@ import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { type EntryContent, entryMac, entryText } from './chain.ts';
 
-/** Changes that are no events: about webhooks themselves, which would hear of their own end. */
-export const auditActions = [
-  'webhook.created',
-  'webhook.updated',
-  'webhook.secret_rotated',
-  'webhook.deleted',
-  'webhook.recovered',
-] as const;
-
-export type AuditAction = (typeof auditActions)[number];
-
-/** Nobody asked for it: a key's time ran out, a webhook failed for too long. */
+/** `system`: a change without a caller, such as the expiry of a key. */
 export type Actor = Caller | 'system';
 
 export function newEntry(
@@ -43,7 +33,7 @@ export function newEntry(
   };
 }
 
-/** Also counts it: who removes it before it is bound would have to know its MAC to take it out of the tally. */
+/** Also adds its MAC to the tally, so that its removal before it is bound is detected. */
 export function appendEntry(key: KeyObject, entry: EntryContent): RawBuilder<unknown> {
   return sql`entry as (
     insert into audit_entries (id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip,
@@ -71,7 +61,7 @@ function describeActor(actor: Actor): { actor_kind: string; actor_id: string | n
   }
 }
 
-/** Where there is both a before and an after, only what differs is worth keeping. */
+/** Of a change with both a before and an after, only the fields that differ are kept. */
 function difference(before: object | null, after: object | null): { before: object | null; after: object | null } {
   if (!before || !after) return { before, after };
   const names = Object.keys({ ...before, ...after }).filter(

@@ -1,5 +1,5 @@
-// Binds new entries into their organization's chain. Not done by the change itself: every change would have to wait for the
-// one before it to reach the disk (decision 0043).
+// Binds new entries into the hash chain of their organization. Done by a job: in the transaction of a change, each change
+// would wait for the commit of the one before it (decision 0043).
 
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
@@ -7,30 +7,30 @@ import { entryMac, entryText, keyedLinkHash } from './chain.ts';
 import { lockHead, signHead } from './head.ts';
 import { saveLinks, selectUnbound, selectUnboundOrganizations } from './store.ts';
 
-/** What is read into memory at once: an entry may hold a long text of the customer's. */
-const AT_ONCE = { count: 1000, bytes: 4_000_000 };
+/** Bounds the memory: an entry may hold a long text of the customer's. */
+const BATCH = { count: 1000, bytes: 4_000_000 };
 
-/** Answers whether there is more to bind. */
-export async function bindEntries(app: App, at_once = AT_ONCE): Promise<boolean> {
+/** Returns whether there may be more to bind. */
+export async function bindEntries(app: App, batch = BATCH): Promise<boolean> {
   let hasMore = false;
   for (const organization_id of await selectUnboundOrganizations(app.database)) {
-    const isFull = await transact(app, (app) => bindSome(app, organization_id, at_once));
+    const isFull = await transact(app, (app) => bindBatch(app, organization_id, batch));
     hasMore ||= isFull;
   }
   return hasMore;
 }
 
-async function bindSome(app: App, organization_id: string, at_once: typeof AT_ONCE): Promise<boolean> {
+async function bindBatch(app: App, organization_id: string, batch: typeof BATCH): Promise<boolean> {
   const head = await lockHead(app, organization_id);
   if (!head) return false;
   const { chain, tally } = head;
-  const entries = await selectUnbound(app.database, organization_id, at_once);
+  const entries = await selectUnbound(app.database, organization_id, batch);
   const links: { id: string; seq: number; hash: Buffer }[] = [];
   let { mac_sum } = tally;
   for (const entry of entries) {
-    const [before, text] = [links.at(-1) ?? chain, entryText(entry)];
-    const seq = before.seq + 1;
-    links.push({ id: entry.id, seq, hash: keyedLinkHash(app.audit_key, before.hash, seq, text) });
+    const [previous, text] = [links.at(-1) ?? chain, entryText(entry)];
+    const seq = previous.seq + 1;
+    links.push({ id: entry.id, seq, hash: keyedLinkHash(app.audit_key, previous.hash, seq, text) });
     mac_sum += entryMac(app.audit_key, text);
   }
   const last = links.at(-1);
@@ -40,5 +40,5 @@ async function bindSome(app: App, organization_id: string, at_once: typeof AT_ON
   await signHead(app, { ...chain, seq: last.seq, hash: last.hash }, bound);
   const sizeOf = (text: string | null) => Buffer.byteLength(text ?? '');
   const bytes = entries.reduce((sum, { before, after }) => sum + sizeOf(before) + sizeOf(after), 0);
-  return entries.length >= at_once.count || bytes >= at_once.bytes;
+  return entries.length >= batch.count || bytes >= batch.bytes;
 }

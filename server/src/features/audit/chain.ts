@@ -1,9 +1,8 @@
-// How an audit entry is bound to the one before it, and what is signed. Pure, so that the verifier and the tests need
-// nothing else. Without the key nobody can make a link, a head or the MAC of an entry.
+// The hashes and MACs of the audit chain, as pure functions. Without the key no link, head or MAC of an entry can be made.
 
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 
-/** What the hash covers; `before` and `after` are JSON text. */
+/** The fields that the hash covers; `before` and `after` are JSON text. */
 export type EntryContent = {
   id: string;
   organization_id: string;
@@ -19,7 +18,7 @@ export type EntryContent = {
   after: string | null;
 };
 
-/** One spelling for each content: a list, so that no order of names matters, and times to the millisecond. */
+/** The canonical text of an entry: a JSON array, which has no order of names, and times in milliseconds. */
 export function entryText(entry: EntryContent): string {
   return JSON.stringify([
     entry.id,
@@ -37,17 +36,17 @@ export function entryText(entry: EntryContent): string {
   ]);
 }
 
-/** A link, made with the key. */
+/** The hash of a link, made with the key. */
 export function keyedLinkHash(key: KeyObject, previous: Buffer, seq: number, text: string): Buffer {
   return createHmac('sha256', key).update('link').update(previous).update(eightBytes(seq)).update(text).digest();
 }
 
-/** A link as it was made before there was a key. */
+/** The hash of a link that was made before there was a key. */
 export function unkeyedLinkHash(previous: Buffer, seq: number, text: string): Buffer {
   return createHash('sha256').update(previous).update(eightBytes(seq)).update(text).digest();
 }
 
-/** A number, because it is added up: of entries that are not bound yet only the sum is kept elsewhere. */
+/** A number, because the tally stores only the sum over all entries. */
 export function entryMac(key: KeyObject, text: string): bigint {
   return BigInt(`0x${createHmac('sha256', key).update('entry').update(text).digest('hex')}`);
 }

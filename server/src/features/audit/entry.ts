@@ -1,4 +1,4 @@
-// An audit entry as it is shown.
+// An audit entry as the API shows it.
 
 import { z } from 'zod';
 import { timestamp } from '../../api/fields.ts';

@@ -1,5 +1,5 @@
-// The head of a chain: where it ends, where it begins, and what was bound into it. It is signed, and checked before it is
-// changed: otherwise the next entry would make somebody else's change our own.
+// The head of a chain: its first and last link, and the tally of what was bound into it. It is signed, and verified before it
+// is changed: otherwise the next signature would cover what an attacker changed.
 
 import type { KeyObject } from 'node:crypto';
 import type { App } from '../../app.ts';
@@ -10,14 +10,14 @@ import { sameBytes } from '../../secrets/tokens.ts';
 import { type Head, headMac } from './chain.ts';
 import { type Chain, lockChain, saveHead, selectChains } from './store.ts';
 
-/** All entries that were ever bound. Sealed, as whoever knew the sum could tell the MAC of the next entry. */
+/** All entries that were ever bound. Stored sealed: from two sums one could compute the MAC of an entry. */
 export type Tally = { entries: number; mac_sum: bigint };
 
 export type Signer = { audit_key: KeyObject; secrets: Secrets };
 
 const place = (organization_id: string) => ({ table: 'audit_chains', column: 'bound', row_id: organization_id });
 
-/** What was bound into the chain, or null: this head is not ours. */
+/** Returns the tally of the chain, or null if the head was not signed by us. */
 export async function openHead(database: Database, signer: Signer, chain: Chain): Promise<Tally | null> {
   const isNew = chain.mac === null && chain.bound === null && chain.seq === 0 && chain.anchor_seq === 0;
   if (isNew) return { entries: 0, mac_sum: 0n };
@@ -42,7 +42,7 @@ export async function signHead(app: App, head: Head, tally: Tally): Promise<void
 
 const reported = new Set<string>();
 
-/** The head, held until the transaction ends; null and an alarm, once in a process, if somebody else changed it. */
+/** Locks the head until the transaction ends. Returns null, and logs an error once a process, if its signature is wrong. */
 export async function lockHead(app: App, organization_id: string): Promise<{ chain: Chain; tally: Tally } | null> {
   const chain = await lockChain(app.database, organization_id);
   const tally = await openHead(app.database, app, chain);
@@ -60,7 +60,7 @@ export async function listHeads(app: App): Promise<ShownHead[]> {
   return chains.map(({ organization_id, seq, hash }) => ({ organization_id, seq, hash: hash.toString('hex') }));
 }
 
-/** Kept with the log, on another machine perhaps, it proves later that nothing before it was rewritten. */
+/** A copy of a head outside of the database proves later that nothing before it was rewritten. */
 export async function logHeads(app: App): Promise<boolean> {
   for (const head of await listHeads(app)) app.log.info(head, 'the audit log ends here');
   return false;

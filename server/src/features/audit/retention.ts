@@ -1,24 +1,24 @@
-// Entries are kept for 400 days unless told otherwise. What goes is always the beginning of a chain, never a link inside it.
+// Deletes audit entries by age, always from the beginning of a chain, so that the rest can still be verified.
 
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { lockHead, signHead } from './head.ts';
-import { foldTallies, removeUpTo, selectChains, selectLastBefore } from './store.ts';
+import { deleteUpTo, foldTallies, selectChains, selectLastBefore } from './store.ts';
 
 const DAY_MS = 86_400_000;
-const REMOVED_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
-export async function removeOldEntries(app: App): Promise<boolean> {
+export async function applyAuditRetention(app: App): Promise<boolean> {
   const before = new Date(app.now() - app.config.retention.audit_days * DAY_MS).toISOString();
   let hasMore = false;
   for (const { organization_id } of await selectChains(app.database)) {
     await transact(app, async (app) => {
       const head = await lockHead(app, organization_id);
-      const last = head && (await selectLastBefore(app.database, head.chain, before, REMOVED_AT_ONCE));
+      const last = head && (await selectLastBefore(app.database, head.chain, before, BATCH_SIZE));
       if (!last) return;
-      await removeUpTo(app.database, organization_id, last.seq);
+      await deleteUpTo(app.database, organization_id, last.seq);
       await signHead(app, { ...head.chain, anchor_seq: last.seq, anchor_hash: last.hash }, head.tally);
-      hasMore ||= last.seq - head.chain.anchor_seq >= REMOVED_AT_ONCE;
+      hasMore ||= last.seq - head.chain.anchor_seq >= BATCH_SIZE;
     });
   }
   await foldTallies(app.database);

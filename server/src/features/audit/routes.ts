@@ -1,13 +1,12 @@
-// /projects/{id}/audit-log: who changed what, when and from where.
+// /projects/{id}/audit-log: list the changes to a project.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { givenTimestamp, pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { entrySchema, showEntry } from './entry.ts';
-import { pageOfEntries } from './store.ts';
+import { entrySchema } from './entry.ts';
+import { listEntries } from './list.ts';
 
 const word = z.string().min(1).max(64);
 
@@ -33,10 +32,6 @@ export function auditRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(entrySchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const { limit, cursor, ...filter } = request.query;
-      const page = await pageOfEntries(app.database, projectOf(request.caller).id, filter, { limit, cursor });
-      return { ...page, data: page.data.map(showEntry) };
-    },
+    (request) => listEntries(app, request.caller, request.query),
   );
 }

@@ -1,4 +1,4 @@
-// SQL of the audit log, for reading and for its end by age; append.ts writes it.
+// SQL of the audit log, except for inserting entries (append.ts).
 
 import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
@@ -49,7 +49,7 @@ const content = sql`id, organization_id, project_id, created_at, actor_kind, act
 
 export type Link = EntryContent & { seq: number; hash: Buffer };
 
-/** The next links behind `after_seq`, with `before` and `after` as the very text that is hashed. */
+/** Links after `after_seq`, with `before` and `after` as the text that is hashed. */
 export async function selectLinks(
   database: Database,
   organization_id: string,
@@ -83,7 +83,7 @@ export async function pageOfUnbound(
   return rows;
 }
 
-/** What was ever written, by organization. */
+/** The tally of all entries ever inserted, by organization. */
 export async function selectTallies(
   database: Database,
 ): Promise<{ organization_id: string; entries: number; mac_sum: string }[]> {
@@ -104,20 +104,20 @@ export async function addToTally(
       set entries = known.entries + excluded.entries, mac_sum = known.mac_sum + excluded.mac_sum`.execute(database);
 }
 
-/** Connections come and go; what those counted that are gone is kept in one row. */
+/** Each connection has a row of its own, so that inserts do not wait for each other. Merges the rows of closed ones into one. */
 export async function foldTallies(database: Database): Promise<void> {
   await sql`
-    with gone as (
+    with closed as (
       delete from audit_tallies where backend <> 0 and backend not in (select pid from pg_stat_activity)
       returning organization_id, entries, mac_sum
     )
     insert into audit_tallies as known (organization_id, backend, entries, mac_sum)
-    select organization_id, 0, sum(entries), sum(mac_sum) from gone group by organization_id order by organization_id
+    select organization_id, 0, sum(entries), sum(mac_sum) from closed group by organization_id order by organization_id
     on conflict (organization_id, backend) do update
       set entries = known.entries + excluded.entries, mac_sum = known.mac_sum + excluded.mac_sum`.execute(database);
 }
 
-/** The oldest ones: so many, and none once those before it have so many bytes. */
+/** The oldest unbound entries: at most `count`, and none after the first `bytes` bytes. */
 export async function selectUnbound(
   database: Database,
   organization_id: string,
@@ -139,7 +139,7 @@ export async function selectUnbound(
   return rows;
 }
 
-/** The chain, which nobody else can change until the transaction ends. */
+/** Creates the chain if needed, and locks it until the transaction ends. */
 export async function lockChain(database: Database, organization_id: string): Promise<Chain> {
   return database
     .insertInto('audit_chains')
@@ -170,7 +170,7 @@ export async function saveLinks(
     where audit_entries.organization_id = ${organization_id} and audit_entries.id = given.id`.execute(database);
 }
 
-/** The end of what is too old: the entry before the first one young enough. */
+/** The last link of the uninterrupted run of links that are older than `before`. */
 export async function selectLastBefore(
   database: Database,
   { organization_id, anchor_seq }: Chain,
@@ -186,8 +186,8 @@ export async function selectLastBefore(
   return rows[0];
 }
 
-/** Takes away the oldest links up to this one. */
-export async function removeUpTo(database: Database, organization_id: string, seq: number): Promise<void> {
+/** Deletes the oldest links, this one included. */
+export async function deleteUpTo(database: Database, organization_id: string, seq: number): Promise<void> {
   await sql`select set_config('toolgate.audit_retention', 'on', true)`.execute(database);
   await sql`
     delete from audit_entries where organization_id = ${organization_id} and seq <= ${seq}`.execute(database);

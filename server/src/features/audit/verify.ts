@@ -1,30 +1,30 @@
-// Walks the chains from their anchor to their end and names the first link that does not hold; then checks the head, and
-// that nothing was taken away before it was bound.
+// Verifies the chains from their anchor to their head and reports the first broken link; then verifies the head, and that no
+// entry was removed before it was bound.
 
 import type { Database } from '../../database/tables.ts';
 import { entryMac, entryText, keyedLinkHash, unkeyedLinkHash } from './chain.ts';
 import { openHead, type Signer, type Tally } from './head.ts';
 import { type Chain, type Link, pageOfUnbound, selectChains, selectLinks, selectTallies } from './store.ts';
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 export type ChainReport = {
   organization_id: string;
-  /** Entries that hold. */
+  /** Entries verified without a problem. */
   verified: number;
-  /** The end of the chain: noted elsewhere, it proves later that nothing before it was rewritten. */
+  /** The end of the chain. A copy of it elsewhere proves later that nothing before it was rewritten. */
   head: { seq: number; hash: string };
-  /** Entries of the last seconds, not bound yet. */
+  /** Entries of the last seconds that are not bound yet. */
   unbound: number;
   broken: { seq: number; id: string | null; reason: string } | null;
 };
 
-/** A head that was noted elsewhere; what is null is not compared. */
+/** A head that was copied elsewhere; a field that is null is not compared. */
 export type ExpectedHead = { organization_id: string | null; seq: number | null; hash: string };
 
 type Point = { seq: number; hash: Buffer };
 
-/** All of it as it was at one moment: chains grow, and lose their oldest links, while they are walked. */
+/** Reads one snapshot: chains grow, and lose their oldest links, meanwhile. */
 export async function verifyAudit(
   database: Database,
   signer: Signer,
@@ -50,7 +50,7 @@ export async function verifyAudit(
   });
 }
 
-/** Nothing is bound yet, or somebody took the whole chain away: then what was written is missing. */
+/** Nothing is bound yet, or the whole chain was deleted: then the tally of inserted entries does not match. */
 function emptyChain(organization_id: string): Chain {
   const none = Buffer.alloc(32);
   const head = { seq: 0, hash: none, anchor_seq: 0, anchor_hash: none, unkeyed_until: 0 };
@@ -62,39 +62,39 @@ type Evidence = { chain: Chain; written: Tally; expected: ExpectedHead[] };
 async function verifyChain(database: Database, signer: Signer, evidence: Evidence): Promise<ChainReport> {
   const { chain, written, expected } = evidence;
   const { organization_id, anchor_seq, seq } = chain;
-  const waiting = await tallyUnbound(database, signer, organization_id);
-  const walked = await walk(database, signer, chain, expected);
+  const unbound = await tallyUnbound(database, signer, organization_id);
+  const links = await verifyLinks(database, signer, chain, expected);
   const report = {
     organization_id,
-    verified: walked.at.seq - anchor_seq,
+    verified: links.at.seq - anchor_seq,
     head: { seq, hash: chain.hash.toString('hex') },
-    unbound: waiting.entries,
+    unbound: unbound.entries,
   };
-  const problem = (reason: string) => ({ ...report, broken: { seq: walked.at.seq, id: null, reason } });
-  if (walked.broken) return { ...report, broken: walked.broken };
+  const problem = (reason: string) => ({ ...report, broken: { seq: links.at.seq, id: null, reason } });
+  if (links.broken) return { ...report, broken: links.broken };
   const bound = await openHead(database, signer, chain);
   if (!bound) return problem('the head of the chain, or where it begins, was changed');
-  const missing = written.entries - bound.entries - waiting.entries;
+  const missing = written.entries - bound.entries - unbound.entries;
   if (missing > 0) return problem(`entries were removed before they were bound: ${missing}`);
-  if (missing < 0 || written.mac_sum !== bound.mac_sum + waiting.mac_sum)
+  if (missing < 0 || written.mac_sum !== bound.mac_sum + unbound.mac_sum)
     return problem('entries were put in or changed before they were bound');
-  if (walked.unmet.length > 0) return problem('the expected head is not in the chain');
+  if (links.unmet.length > 0) return problem('the expected head is not in the chain');
   return { ...report, broken: null };
 }
 
-async function walk(database: Database, signer: Signer, chain: Chain, expected: ExpectedHead[]) {
+async function verifyLinks(database: Database, signer: Signer, chain: Chain, expected: ExpectedHead[]) {
   let at: Point = { seq: chain.anchor_seq, hash: chain.anchor_hash };
   let unmet = expected.filter((head) => !isAt(head, at));
   const end = (broken: ChainReport['broken']) => ({ at, unmet, broken });
   for (;;) {
-    const links = await selectLinks(database, chain.organization_id, at.seq, AT_ONCE);
+    const links = await selectLinks(database, chain.organization_id, at.seq, BATCH_SIZE);
     for (const link of links) {
       const broken = problemOf(signer, chain, link, at);
       if (broken) return end(broken);
       at = link;
       if (unmet.length > 0) unmet = unmet.filter((head) => !isAt(head, link));
     }
-    if (links.length < AT_ONCE) break;
+    if (links.length < BATCH_SIZE) break;
   }
   if (at.seq < chain.seq) return end({ seq: at.seq + 1, id: null, reason: 'the entry is missing' });
   if (!at.hash.equals(chain.hash) || at.seq > chain.seq)
@@ -116,7 +116,7 @@ function problemOf({ audit_key }: Signer, chain: Chain, link: Link, before: Poin
   return { seq: link.seq, id: link.id, reason: 'the entry, or the one before it, was changed' };
 }
 
-/** What is written and not bound yet, as it is found now. */
+/** The tally of the entries that are not bound yet, computed from the entries themselves. */
 export async function tallyUnbound(
   database: Database,
   { audit_key }: Pick<Signer, 'audit_key'>,
@@ -125,12 +125,12 @@ export async function tallyUnbound(
   const tally: Tally = { entries: 0, mac_sum: 0n };
   let after = '';
   for (;;) {
-    const entries = await pageOfUnbound(database, organization_id, after, AT_ONCE);
+    const entries = await pageOfUnbound(database, organization_id, after, BATCH_SIZE);
     for (const entry of entries) {
       tally.entries += 1;
       tally.mac_sum += entryMac(audit_key, entryText(entry));
       after = entry.id;
     }
-    if (entries.length < AT_ONCE) return tally;
+    if (entries.length < BATCH_SIZE) return tally;
   }
 }

@@ -1,13 +1,12 @@
-// Events of the hot path: nobody waits for them, and those that nobody hears are not even written. They are gathered and
-// written in batches; a crash can lose the last quarter of a second of them (decision 0042).
+// Events of the hot path. No request waits for them: they are buffered and written in batches. A crash can lose the last
+// quarter of a second of them (decision 0042).
 
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import { openDatabase } from '../../database/connection.ts';
-import { isSubscribed, isSubscribedCached } from '../webhooks/subscriptions.ts';
-import type { EventData } from './catalogue.ts';
-import { type NewEvent, newEvent, recordEvents } from './record.ts';
-import { selectProjectsWithLimitEvent } from './store.ts';
+import { isSubscribed, isSubscribedCached } from './is-subscribed.ts';
+import { type NewEvent, recordEvents } from './record.ts';
+import { selectRecordedSince } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,38 +15,37 @@ const bufferedEvents: Batch<NewEvent> = {
   write: (pool, events) => recordEvents(openDatabase(pool), events),
 };
 
-/** Too many of these happen to keep those that no webhook asks for. */
-type Frequent = 'tool_call.succeeded' | 'tool_call.failed';
-
-export function bufferEvent<T extends Frequent>(app: App, project_id: string, type: T, data: EventData<T>): void {
+/** For types with too many events to keep those that no webhook subscribes to: `makeEvent` is called for the others only. */
+export function bufferIfSubscribed(app: App, project_id: string, type: string, makeEvent: () => NewEvent): void {
   const cached = isSubscribedCached(app, project_id, type);
   if (cached === false) return;
-  const event = newEvent(app, project_id, type, data);
+  const event = makeEvent();
   if (cached) app.batch_writer.add(bufferedEvents, event);
   else
-    bufferIfSubscribed(app, event, type).catch((error: unknown) =>
+    bufferOnceLoaded(app, event).catch((error: unknown) =>
       app.log.warn({ err: error, project_id, type }, 'an event was not recorded'),
     );
 }
 
-async function bufferIfSubscribed(app: App, event: NewEvent, type: Frequent): Promise<void> {
-  if (await isSubscribed(app, event.project_id, type)) app.batch_writer.add(bufferedEvents, event);
+async function bufferOnceLoaded(app: App, event: NewEvent): Promise<void> {
+  if (await isSubscribed(app, event.project_id, event.type)) app.batch_writer.add(bufferedEvents, event);
 }
 
-const bufferedLimitEvents: Batch<NewEvent> = {
-  name: 'rate limit events',
+const hourlyEvents: Batch<NewEvent> = {
+  name: 'hourly events',
   async write(pool, events) {
     const database = openDatabase(pool);
     const since = Math.min(...events.map(({ created_at }) => Date.parse(created_at))) - HOUR_MS;
-    const project_ids = events.map(({ project_id }) => project_id);
-    // Another replica may have told already.
-    const told = await selectProjectsWithLimitEvent(database, project_ids, new Date(since).toISOString());
-    const news = events.filter(({ project_id }) => !told.has(project_id));
-    if (news.length > 0) await recordEvents(database, news);
+    // Another replica may have recorded it.
+    const recorded = await selectRecordedSince(database, events, new Date(since).toISOString());
+    const missing = events.filter(
+      (event) => !recorded.some(({ project_id, type }) => project_id === event.project_id && type === event.type),
+    );
+    if (missing.length > 0) await recordEvents(database, missing);
   },
 };
 
-/** Heard or not: there is one an hour at most. */
-export function bufferRateLimitEvent(app: App, project_id: string, data: EventData<'rate_limit.exceeded'>): void {
-  app.batch_writer.add(bufferedLimitEvents, newEvent(app, project_id, 'rate_limit.exceeded', data));
+/** For types of which a project has at most one event an hour, subscribed or not. */
+export function bufferHourlyEvent(app: App, event: NewEvent): void {
+  app.batch_writer.add(hourlyEvents, event);
 }

@@ -1,4 +1,4 @@
-// An event as it is shown: what its receivers got.
+// An event as the API shows it: the payload that its receivers got.
 
 import { z } from 'zod';
 import { timestamp } from '../../api/fields.ts';

@@ -1,98 +1,154 @@
-// Says that something happened. A change, its event, the deliveries of that event, their jobs and the audit entry are one
-// transaction, and all but the change itself one statement of it: each exists exactly if the others do.
+// Records an event. One statement, in the transaction of the change, inserts the event, its deliveries, their jobs and the
+// audit entry, so that each exists exactly if the others do (decision 0040).
 
 import { type RawBuilder, sql } from 'kysely';
 import { projectOf } from '../../access/caller.ts';
+import type { EventData, EventKinds } from '../../api/event-kind.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import type { Database } from '../../database/tables.ts';
 import { enqueueText, notifyIfQueued } from '../../queue/enqueue.ts';
-import { type Actor, type AuditAction, appendEntry, newEntry } from '../audit/append.ts';
-import { deliveryJobs, fanOut } from '../webhooks/fan-out.ts';
-import { type EventData, type EventType, isEventType } from './catalogue.ts';
+import { type Actor, appendEntry, newEntry } from '../audit/append.ts';
+import { filtersMatching } from './subscription-filter.ts';
 
-type Told = { [T in EventType]: { type: T; data: EventData<T> } }[EventType];
-
-/** Without `before` and `after` the audit log keeps the data: as what came, or as what went. Never a secret. */
-export type Change = (Told | { type: AuditAction; data: object }) & {
-  target_id: string;
-  before?: object | null;
-  after?: object | null;
-};
-
-type ProjectRef = { id: string; organization_id: string };
+/** The kind of a job that attempts a delivery. */
+export const DELIVERY = 'delivery';
 
 export type NewEvent = {
   id: string;
   project_id: string;
-  type: EventType;
+  type: string;
   payload: string;
   created_at: string;
-  /** Only for this webhook; null: for all that hear its kind. */
+  /** The one webhook that receives it; null: all that subscribe to its type. */
   webhook_id: string | null;
+  /** The subscription filters that match its type. */
+  filters: string[];
 };
 
-/** For every verb that changes something, inside its transact(). `project` where it is not the caller's own. */
-export async function recordChange(app: App, actor: Actor, change: Change, project?: ProjectRef): Promise<void> {
-  const of = project ?? projectOf(actor as Exclude<Actor, 'system'>);
-  const { type, target_id, data } = change;
-  const isEnd = type.endsWith('.deleted');
-  const { before = isEnd ? data : null, after = isEnd ? null : data } = change;
-  const entry = newEntry(app, actor, of, { action: type, target_id, before, after });
-  const events = isEventType(type) ? [newEvent(app, of.id, type, data)] : [];
-  if (!app.database.isTransaction) throw new Error(`${type} must be recorded in the transaction of its change`);
-  await write(app.database, events, appendEntry(app.audit_key, entry), sql`select`);
-  if (events.length > 0) app.job_notifier.notify();
+/** Without `before` and `after` the audit entry has `data` as one of them: `before` for a deletion. Never a secret. */
+type Change<Type, Data> = {
+  type: Type;
+  target_id: string;
+  data: Data;
+  before?: object | null;
+  after?: object | null;
+};
+
+type EventChange<K extends EventKinds> = { [T in keyof K & string]: Change<T, EventData<K, T>> }[keyof K & string];
+
+type ProjectRef = { id: string; organization_id: string };
+
+/**
+ * The functions by which a feature records what it declared: its event kinds `K`, and changes `A` that have an audit entry
+ * but no event.
+ */
+export function recorderOf<K extends EventKinds, A extends string = never>(kinds: K) {
+  return {
+    newEvent<T extends keyof K & string>(
+      app: App,
+      project_id: string,
+      type: T,
+      data: EventData<K, T>,
+      webhook_id: string | null = null,
+    ): NewEvent {
+      return makeEvent(app, project_id, type, data as object, webhook_id);
+    },
+
+    /** For every verb that changes something, inside its transact(). `project` if it is not the caller's own. */
+    recordChange(app: App, actor: Actor, change: EventChange<K> | Change<A, object>, project?: ProjectRef) {
+      const isEvent = Object.hasOwn(kinds, change.type);
+      return recordChange(app, actor, change as Change<string, object>, { isEvent, project });
+    },
+  };
 }
 
-/** For events that no audit entry goes with. */
+async function recordChange(
+  app: App,
+  actor: Actor,
+  change: Change<string, object>,
+  { isEvent, project }: { isEvent: boolean; project: ProjectRef | undefined },
+): Promise<void> {
+  const { type, target_id, data } = change;
+  const { id, organization_id } = project ?? projectOf(actor as Exclude<Actor, 'system'>);
+  const isDeletion = type.endsWith('.deleted');
+  const { before = isDeletion ? data : null, after = isDeletion ? null : data } = change;
+  const entry = newEntry(app, actor, { id, organization_id }, { action: type, target_id, before, after });
+  const events = isEvent ? [makeEvent(app, id, type, data, null)] : [];
+  requireTransaction(app, type);
+  await insert(app.database, events, { entry: appendEntry(app.audit_key, entry) });
+  if (isEvent) app.job_notifier.notify();
+}
+
+/** For events without an audit entry. */
 export async function recordEvent(app: App, event: NewEvent): Promise<void> {
-  if (!app.database.isTransaction) throw new Error(`${event.type} must be recorded in the transaction of its change`);
-  await write(app.database, [event], null, sql`select`);
+  requireTransaction(app, event.type);
+  await insert(app.database, [event]);
   app.job_notifier.notify();
 }
 
-/** For many at once; recording them again changes nothing. */
+/** For a batch of events outside of a transaction. Recording the same events again changes nothing. */
 export async function recordEvents(database: Database, events: NewEvent[]): Promise<void> {
-  await write(database, events, null, notifyIfQueued);
+  await insert(database, events, { end: notifyIfQueued });
 }
 
-export function newEvent(
-  app: App,
-  project_id: string,
-  type: EventType,
-  data: object,
-  webhook_id: string | null = null,
-): NewEvent {
+function makeEvent(app: App, project_id: string, type: string, data: object, webhook_id: string | null): NewEvent {
   const id = newId('evt');
   const created_at = new Date(app.now()).toISOString();
   const payload = JSON.stringify({ id, type, timestamp: created_at, project_id, data });
-  return { id, project_id, type, payload, created_at, webhook_id };
+  return { id, project_id, type, payload, created_at, webhook_id, filters: filtersMatching(type) };
 }
 
-/** The parts of a statement that record the events which its part `given` holds; `queued` has the jobs that makes. */
-export const recordGiven = `new_events as (
-  insert into events (id, project_id, type, payload, created_at)
-  select id, project_id, type, payload, created_at from given
-  on conflict (id) do nothing
-), ${fanOut}, ${enqueueText(deliveryJobs)}`;
+function requireTransaction({ database }: App, type: string): void {
+  if (!database.isTransaction) throw new Error(`${type} must be recorded in the transaction of its change`);
+}
 
-async function write(
+/** The id is derived, so that an event has at most one delivery to a webhook. For the tables `event` and `webhooks`. */
+export const deliveryId = `
+  'dlv_' || left(translate(encode(sha256(convert_to(event.id || webhooks.id, 'UTF8')), 'base64'), '+/=', ''), 22)`;
+
+/** Selects the jobs of the CTE `new_deliveries`. Deliveries of one webhook form one lane, in its quota group. */
+export const deliveryJobs = `
+  select '${DELIVERY}'::text, made.id, projects.quota_group_id, made.webhook_id, made.created_at
+  from new_deliveries as made join projects on projects.id = made.project_id`;
+
+/**
+ * CTEs that record the rows of the CTE `event_rows`, whose columns are those of a NewEvent. The CTE `queued` has the jobs.
+ * Text without parameters, so that it can be part of a prepared statement.
+ */
+export const insertEventRows = `new_events as (
+  insert into events (id, project_id, type, payload, created_at)
+  select id, project_id, type, payload, created_at from event_rows
+  on conflict (id) do nothing
+), new_deliveries as (
+  insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
+  select ${deliveryId}, event.project_id, webhooks.id, event.id, event.type, 'pending', event.created_at, event.created_at
+  from event_rows as event join webhooks on webhooks.project_id = event.project_id
+  where case when event.webhook_id is null
+    then webhooks.is_enabled and webhooks.events && event.filters
+    else webhooks.id = event.webhook_id
+  end
+  on conflict (id) do nothing
+  returning id, project_id, webhook_id, created_at
+), ${enqueueText(deliveryJobs)}`;
+
+async function insert(
   database: Database,
   events: NewEvent[],
-  entry: RawBuilder<unknown> | null,
-  end: RawBuilder<unknown>,
+  { entry, end = sql`select` }: { entry?: RawBuilder<unknown>; end?: RawBuilder<unknown> } = {},
 ): Promise<void> {
-  const parts = entry ? [entry] : [];
-  if (events.length > 0) parts.unshift(listEvents(events), sql.raw(recordGiven));
+  const parts = events.length > 0 ? [eventRows(events), sql.raw(insertEventRows)] : [];
+  if (entry) parts.push(entry);
   await sql`with ${sql.join(parts)} ${end}`.execute(database);
 }
 
-function listEvents(events: NewEvent[]): RawBuilder<unknown> {
-  const list = (name: keyof NewEvent) => sql`${events.map((event) => event[name])}::text[]`;
-  return sql`given (id, project_id, type, payload, created_at, webhook_id) as (
-    select id, project_id, type, payload, created_at::timestamptz, webhook_id
-    from unnest(${list('id')}, ${list('project_id')}, ${list('type')}, ${list('payload')}, ${list('created_at')},
-      ${list('webhook_id')}) as event (id, project_id, type, payload, created_at, webhook_id)
+function eventRows(events: NewEvent[]): RawBuilder<unknown> {
+  const list = (value: (event: NewEvent) => string | null) => sql`${events.map(value)}::text[]`;
+  return sql`event_rows (id, project_id, type, payload, created_at, webhook_id, filters) as (
+    select id, project_id, type, payload, created_at::timestamptz, webhook_id, string_to_array(filters, ' ')
+    from unnest(${list(({ id }) => id)}, ${list(({ project_id }) => project_id)}, ${list(({ type }) => type)},
+      ${list(({ payload }) => payload)}, ${list(({ created_at }) => created_at)},
+      ${list(({ webhook_id }) => webhook_id)}, ${list(({ filters }) => filters.join(' '))})
+      as event (id, project_id, type, payload, created_at, webhook_id, filters)
   )`;
 }

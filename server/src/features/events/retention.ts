@@ -1,12 +1,13 @@
-// Events go by age, and their deliveries with them.
+// Deletes events by age. Their deliveries are deleted with them.
 
 import type { App } from '../../app.ts';
-import { removeEventsBefore } from './store.ts';
+import { deleteEventsBefore } from './store.ts';
 
 const DAY_MS = 86_400_000;
-const REMOVED_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
-export async function removeOldEvents(app: App): Promise<boolean> {
+/** Returns whether there may be more to delete. */
+export async function applyEventRetention(app: App): Promise<boolean> {
   const before = new Date(app.now() - app.config.retention.event_days * DAY_MS).toISOString();
-  return (await removeEventsBefore(app.database, before, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE;
+  return (await deleteEventsBefore(app.database, before, BATCH_SIZE)) === BATCH_SIZE;
 }

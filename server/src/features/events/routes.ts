@@ -1,29 +1,21 @@
-// /projects/{id}/events: what happened in a project.
+// /projects/{id}/events: list and read the events of a project.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
-import { type EventType, eventTypes } from './catalogue.ts';
-import { eventSchema, showEvent } from './event.ts';
-import { pageOfEvents, selectEvent } from './store.ts';
-import { hiddenFrom, isHidden } from './visible.ts';
+import { eventSchema } from './event.ts';
+import { listEvents } from './list.ts';
+import { readEvent } from './read.ts';
 
 const tags = ['Events'];
 const events = '/api/v1/projects/:project_id/events';
 const config = { access: 'read' } as const;
 
-const eventQuery = pageQuery.extend({
-  type: z
-    .enum(eventTypes as [EventType, ...EventType[]])
-    .optional()
-    .meta({ description: 'Only this kind', example: 'api_key.created' }),
-});
-
 export function eventRoutes(server: Server, app: App): void {
+  const types = Object.keys(app.event_catalogue) as [string, ...string[]];
+  const type = z.enum(types).optional().meta({ description: 'Only this kind', example: 'api_key.created' });
   server.get(
     events,
     {
@@ -33,16 +25,11 @@ export function eventRoutes(server: Server, app: App): void {
         summary: 'List what happened, newest first; of keys and member sessions for admin only',
         tags,
         params: projectParams,
-        querystring: eventQuery,
+        querystring: pageQuery.extend({ type }),
         response: responses({ 200: pageOf(eventSchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const { type, ...page } = request.query;
-      const filter = { type, hidden: hiddenFrom(request.caller) };
-      const found = await pageOfEvents(app.database, projectOf(request.caller).id, filter, page);
-      return { ...found, data: found.data.map(showEvent) };
-    },
+    (request) => listEvents(app, request.caller, request.query),
   );
   server.get(
     `${events}/:event_id`,
@@ -56,10 +43,6 @@ export function eventRoutes(server: Server, app: App): void {
         response: responses({ 200: eventSchema }),
       },
     },
-    async (request) => {
-      const row = await selectEvent(app.database, projectOf(request.caller).id, request.params.event_id);
-      if (!row || isHidden(request.caller, row.type)) throw refuse.notFound();
-      return showEvent(row);
-    },
+    (request) => readEvent(app, request.caller, request.params.event_id),
   );
 }

@@ -1,4 +1,4 @@
-// SQL of events, for reading; record.ts writes them.
+// SQL of events, except for recording them (record.ts).
 
 import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
@@ -7,20 +7,20 @@ import type { Database } from '../../database/tables.ts';
 const columns = ['id', 'type', 'created_at', 'payload'] as const;
 
 export type EventFilter = {
-  type?: string | undefined;
-  /** Beginnings of kinds that are left out. */
-  hidden: string[];
+  type: string | undefined;
+  /** Only events of these types; null: of all. */
+  readable: string[] | null;
 };
 
 export async function pageOfEvents(
   database: Database,
   project_id: string,
-  { type, hidden }: EventFilter,
+  { type, readable }: EventFilter,
   query: PageQuery,
 ) {
   let events = database.selectFrom('events').select(columns).where('project_id', '=', project_id);
   if (type !== undefined) events = events.where('type', '=', type);
-  for (const prefix of hidden) events = events.where('type', 'not like', `${prefix}%`);
+  if (readable !== null) events = events.where('type', 'in', readable);
   return readPage(events, 'events', query);
 }
 
@@ -33,8 +33,8 @@ export async function selectEvent(database: Database, project_id: string, id: st
     .executeTakeFirst();
 }
 
-/** Their deliveries go with them. Answers how many went. */
-export async function removeEventsBefore(database: Database, before: string, limit: number): Promise<number> {
+/** Their deliveries are deleted with them. Returns how many events were deleted. */
+export async function deleteEventsBefore(database: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from events where id in (
       select id from events where created_at < ${before}::timestamptz order by created_at limit ${limit}
@@ -42,16 +42,18 @@ export async function removeEventsBefore(database: Database, before: string, lim
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Of these projects, those whose rate limit was an event since then. */
-export async function selectProjectsWithLimitEvent(
+type ProjectAndType = { project_id: string; type: string };
+
+/** Returns those pairs of project and type that have an event since then. */
+export async function selectRecordedSince(
   database: Database,
-  project_ids: string[],
+  pairs: ProjectAndType[],
   since: string,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ project_id: string }>`
-    select distinct project_id from events
-    where project_id = any(${project_ids}::text[]) and type = 'rate_limit.exceeded' and created_at > ${since}::timestamptz`.execute(
-    database,
-  );
-  return new Set(rows.map(({ project_id }) => project_id));
+): Promise<ProjectAndType[]> {
+  const { rows } = await sql<ProjectAndType>`
+    select distinct project_id, type from events
+    where (project_id, type) in (
+        select * from unnest(${pairs.map(({ project_id }) => project_id)}::text[], ${pairs.map(({ type }) => type)}::text[])
+      ) and created_at > ${since}::timestamptz`.execute(database);
+  return rows;
 }

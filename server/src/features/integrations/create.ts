@@ -7,7 +7,7 @@ import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { description, type Integration, showIntegration } from './integration.ts';
 import { insertIntegration } from './store.ts';
 

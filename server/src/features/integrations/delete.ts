@@ -5,7 +5,7 @@ import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { deleteKeysOfIntegration } from '../api-keys/delete.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { showIntegration } from './integration.ts';
 import { deleteIntegrationRow } from './store.ts';
 

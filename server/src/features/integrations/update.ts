@@ -6,7 +6,7 @@ import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
 import { withLockedRow } from '../../api/with-locked-row.ts';
 import type { App } from '../../app.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { description, type Integration, showIntegration } from './integration.ts';
 import { lockIntegration, updateIntegrationRow } from './store.ts';
 

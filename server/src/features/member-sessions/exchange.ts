@@ -9,10 +9,10 @@ import { newId } from '../../database/ids.ts';
 import { type ApiError, refuse } from '../../errors.ts';
 import { hashToken, makeToken } from '../../secrets/tokens.ts';
 import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
+import { isExternalId } from '../assertion-keys/external-id.ts';
 import { findActiveKey } from '../assertion-keys/find-active-key.ts';
 import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
-import { newEvent } from '../events/record.ts';
-import { isExternalId } from '../members/external-id.ts';
+import { newEvent } from './events.ts';
 import { type MintResult, mintSession, type NewSession } from './mint.ts';
 
 const LIFETIME_SECONDS = 15 * 60;

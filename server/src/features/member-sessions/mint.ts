@@ -2,7 +2,7 @@
 // It checks the API key, the assertion key and the project again in its own snapshot, because the cached ones may be stale.
 
 import type pg from 'pg';
-import { type NewEvent, recordGiven } from '../events/record.ts';
+import { insertEventRows, type NewEvent } from '../events/record.ts';
 
 export type NewSession = {
   id: string;
@@ -18,7 +18,7 @@ export type NewSession = {
   /** Can be used once in a project until it expires. */
   jti: { value: string; expires_at: string } | null;
   /** Written with `new_id`; the statement replaces that in the payload if the member exists already. */
-  event: Pick<NewEvent, 'id' | 'type' | 'payload' | 'created_at'>;
+  event: Pick<NewEvent, 'id' | 'type' | 'payload' | 'created_at' | 'filters'>;
 };
 
 export type MintResult =
@@ -62,9 +62,10 @@ with binding as materialized (
     coalesce((select id from existing_member), (select id from saved_member)), key_epoch
   from accepted
   returning member_id
-), given (id, project_id, type, payload, created_at, webhook_id) as (
-  select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text from session
-), ${recordGiven}
+), event_rows (id, project_id, type, payload, created_at, webhook_id, filters) as (
+  select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text, $17::text[]
+  from session
+), ${insertEventRows}
 select key_epoch is not null as is_api_key_valid, is_assertion_key_valid, (select member_id from session) as member_id,
   exists (select from queued) as has_jobs
 from binding`;
@@ -94,6 +95,7 @@ export async function mintSession(pool: pg.Pool, session: NewSession): Promise<M
       event.type,
       event.payload,
       event.created_at,
+      event.filters,
     ],
   });
   const { member_id, is_api_key_valid, is_assertion_key_valid, has_jobs } = rows[0] as Row;

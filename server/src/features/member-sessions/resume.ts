@@ -2,10 +2,10 @@
 // integration of that key, the assertion key and the project. So a session ends when one of them does.
 
 import type { MemberCaller } from '../../access/caller.ts';
+import { toProject } from '../../access/project.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { hashToken } from '../../secrets/tokens.ts';
-import { toProject } from '../projects/project.ts';
 import { selectSessionByHash } from './store.ts';
 
 /** So long an expired token is refused as expired. After that its row is gone, and the token is unknown. */

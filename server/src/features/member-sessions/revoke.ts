@@ -3,7 +3,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { markRevoked } from './store.ts';
 
 type MemberRef = { id: string; project_id: string; external_id: string };

@@ -1,8 +1,8 @@
 // SQL of member sessions, except for the statement that creates one (mint.ts).
 
 import { timingSafeEqual } from 'node:crypto';
+import { projectColumns } from '../../access/project.ts';
 import type { Database } from '../../database/tables.ts';
-import { projectColumns } from '../projects/project.ts';
 
 /** Sessions whose key, assertion key and project are all still valid. Does not check the expiry of the session. */
 function validSessions(database: Database) {
@@ -79,15 +79,4 @@ export async function markRevoked(
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return Number(numUpdatedRows);
-}
-
-export async function isJtiStored(database: Database, project_id: string, jti: string, now: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('used_assertion_ids')
-    .select('jti')
-    .where('project_id', '=', project_id)
-    .where('jti', '=', jti)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
 }

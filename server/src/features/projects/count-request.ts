@@ -5,7 +5,8 @@ import type { Project } from '../../access/caller.ts';
 import { type Allowance, allowanceOf } from '../../api/response-headers.ts';
 import type { App } from '../../app.ts';
 import type { Verdict } from '../../limits/request-log.ts';
-import { bufferRateLimitEvent } from '../events/buffer-event.ts';
+import { bufferHourlyEvent } from '../events/buffer-event.ts';
+import { newEvent } from './events.ts';
 import { requestsPerHour } from './plans.ts';
 
 type CountResult = { allowed: boolean; retry_after_seconds: number };
@@ -23,8 +24,10 @@ export function countRequest(
   const finish = (verdict: Verdict): CountResult => {
     const allowance = allowanceOf(verdict, now);
     request.allowance = allowance;
-    if (verdict.is_first_refusal)
-      bufferRateLimitEvent(app, project.id, { requests_per_hour: verdict.limit, plan: project.plan });
+    if (verdict.is_first_refusal) {
+      const data = { requests_per_hour: verdict.limit, plan: project.plan };
+      bufferHourlyEvent(app, newEvent(app, project.id, 'rate_limit.exceeded', data));
+    }
     return { allowed: verdict.allowed, retry_after_seconds: allowance.reset_seconds };
   };
   const verdict = app.limits.take(project.quota_group_id, requestsPerHour(project), now);

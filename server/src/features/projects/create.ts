@@ -9,7 +9,7 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { newApiKeySchema } from '../api-keys/api-key.ts';
 import { issueKey } from '../api-keys/create.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { environment, plan, projectSchema, requests_per_hour, showProject } from './project.ts';
 import { joinQuotaGroup } from './quota-group.ts';
 import { firstOrganization, insertProject } from './store.ts';

@@ -1,29 +1,10 @@
-// A project: its columns, the object that verbs use, and its public schema.
+// The public schema of a project.
 
 import { z } from 'zod';
 import type { Project } from '../../access/caller.ts';
 import { name, timestamp } from '../../api/fields.ts';
-import type { Row } from '../../database/tables.ts';
 import { plans } from './plans.ts';
-import { completeSettings, settingsSchema } from './settings.ts';
-
-export const projectColumns = [
-  'id',
-  'organization_id',
-  'quota_group_id',
-  'name',
-  'environment',
-  'plan',
-  'requests_per_hour',
-  'settings',
-  'created_at',
-  'updated_at',
-] as const;
-
-export const toProject = (row: Pick<Row<'projects'>, (typeof projectColumns)[number]>): Project => ({
-  ...row,
-  settings: completeSettings(row.settings),
-});
+import { settingsSchema } from './settings.ts';
 
 export const environment = z.enum(['development', 'production']).meta({
   description: 'In production `member_external_id` is refused: only signed assertions create member sessions',

@@ -2,7 +2,7 @@
 // deleted; the weeks leave time to deliver its last events.
 
 import type { App } from '../../app.ts';
-import { removeCallsOfProject } from '../analytics/retention.ts';
+import { purgeCalls } from '../analytics/purge.ts';
 import { deleteProjectRow, selectDeletedBefore } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,6 +12,6 @@ export async function purgeDeletedProjects(app: App): Promise<boolean> {
   const before = new Date(app.now() - app.config.retention.deleted_project_days * DAY_MS).toISOString();
   const project_id = await selectDeletedBefore(app.database, before);
   if (project_id === undefined) return false;
-  if (!(await removeCallsOfProject(app, project_id))) await deleteProjectRow(app.database, project_id);
+  if (!(await purgeCalls(app, project_id))) await deleteProjectRow(app.database, project_id);
   return true;
 }

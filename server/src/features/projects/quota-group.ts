@@ -4,7 +4,7 @@
 import type { Caller, Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { showProject } from './project.ts';
 import { countProjectsOfGroup, lockProject, lockQuotaGroup, updatePlanOfSiblings } from './store.ts';
 

@@ -1,12 +1,9 @@
-// The settings of a project: their schema and their defaults.
+// The settings of a project that may be changed; access/project.ts has their defaults.
 
 import { z } from 'zod';
-import type { ProjectSettings } from '../../access/caller.ts';
 import { text } from '../../api/fields.ts';
 
 const MIB = 1024 * 1024;
-
-const defaults: ProjectSettings = { mcp_server_name: null, mcp_instructions: null, max_response_bytes: MIB };
 
 const fields = {
   mcp_server_name: text(1, 128)
@@ -26,8 +23,3 @@ export const settingsSchema = z.strictObject(fields).meta({ id: 'ProjectSettings
 export const settingsChange = z.strictObject(fields).partial().meta({ id: 'ProjectSettingsChange' });
 
 export type SettingsChange = z.infer<typeof settingsChange>;
-
-/** Only explicit settings are stored, so that a new default applies to every project that did not set its own. */
-export function completeSettings(stored: Record<string, unknown>): ProjectSettings {
-  return { ...defaults, ...stored };
-}

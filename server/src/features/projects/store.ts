@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 import type { Project } from '../../access/caller.ts';
+import { projectColumns as columns, toProject } from '../../access/project.ts';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Change, Database, Row } from '../../database/tables.ts';
-import { projectColumns as columns, toProject } from './project.ts';
 
 export async function insertProject(
   database: Database,

@@ -1,13 +1,14 @@
 // Changes the settings of a project.
 
 import { type Caller, type ProjectSettings, projectOf } from '../../access/caller.ts';
+import { completeSettings } from '../../access/project.ts';
 import { isEmptyChange } from '../../api/empty-change.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
-import { recordChange } from '../events/record.ts';
+import { recordChange } from './events.ts';
 import { showProject } from './project.ts';
-import { completeSettings, type SettingsChange } from './settings.ts';
+import type { SettingsChange } from './settings.ts';
 import { lockStoredSettings, updateProjectRow } from './store.ts';
 
 export async function updateSettings(app: App, caller: Caller, change: SettingsChange): Promise<ProjectSettings> {

@@ -1,45 +1,51 @@
-// Makes a webhook, with a secret that is shown this once.
+// Creates a webhook. Its secret is only in this answer.
 
 import { z } from 'zod';
 import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
+import type { EventKinds } from '../../api/event-kind.ts';
 import { limitedText } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
-import { recordChange } from '../events/record.ts';
-import { eventFilters, refuseHiddenEvents } from './event-filter.ts';
+import { eventFilters, refuseUnreadableEvents } from './event-filters.ts';
+import { recordChange } from './events.ts';
 import { secretPlace } from './secret-place.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
 import { MAX_URL, urlProblem } from './url.ts';
 import { description, is_enabled, type NewWebhook, showWebhook } from './webhook.ts';
 
-const MOST_IN_A_PROJECT = 50;
+const MAX_WEBHOOKS = 50;
 
 export const url = limitedText(MAX_URL, `must have at most ${MAX_URL} characters`).meta({
   description: 'HTTPS, outside of private networks; a path and a query are allowed',
   example: 'https://example.com/hooks/toolgate',
 });
 
-export const newWebhook = z
-  .strictObject({
-    url,
-    events: eventFilters,
-    description: description.default(null),
-    is_enabled: is_enabled.default(true),
-  })
-  .meta({ id: 'WebhookRequest' });
+export const newWebhook = (kinds: EventKinds) =>
+  z
+    .strictObject({
+      url,
+      events: eventFilters(kinds),
+      description: description.default(null),
+      is_enabled: is_enabled.default(true),
+    })
+    .meta({ id: 'WebhookRequest' });
 
-export async function createWebhook(app: App, caller: Caller, input: z.infer<typeof newWebhook>): Promise<NewWebhook> {
-  refuseHiddenEvents(caller, input.events);
+export async function createWebhook(
+  app: App,
+  caller: Caller,
+  input: z.infer<ReturnType<typeof newWebhook>>,
+): Promise<NewWebhook> {
+  refuseUnreadableEvents(app, caller, input.events);
   refuseUrl(app, input.url);
   const project = projectOf(caller);
   return transact(app, async (app) => {
     await lockForCreation(app.database, project.id);
-    if ((await countWebhooks(app.database, project.id)) >= MOST_IN_A_PROJECT)
+    if ((await countWebhooks(app.database, project.id)) >= MAX_WEBHOOKS)
       throw refuse.limitReached({
-        details: { field: 'url', reason: `a project has at most ${MOST_IN_A_PROJECT} webhooks` },
+        details: { field: 'url', reason: `a project has at most ${MAX_WEBHOOKS} webhooks` },
       });
     const id = newId('wh');
     const secret = makeSecret();

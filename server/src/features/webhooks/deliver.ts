@@ -1,19 +1,19 @@
-// One attempt to deliver an event to a webhook, and what follows from how it went (contract 8).
+// One attempt to deliver an event to a webhook, and the consequences of its result (contract 8).
 
 import type { App } from '../../app.ts';
 import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
 import type { Work } from '../../queue/worker.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
-import { isAdministrative } from '../events/visible.ts';
-import { disableWebhook } from './change.ts';
+import { isAdminOnly } from '../events/readable.ts';
+import { DELIVERY } from '../events/record.ts';
+import { matchesFilters } from '../events/subscription-filter.ts';
 import type { AttemptError } from './delivery.ts';
 import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
-import { covers } from './event-filter.ts';
-import { DELIVERY } from './fan-out.ts';
+import { disableWebhook } from './disable.ts';
 import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
 import { secretPlace } from './secret-place.ts';
 import { signatureHeaders } from './signature.ts';
-import { markFailing, markWell } from './store.ts';
+import { markFailing, markHealthy } from './store.ts';
 import { targetOf } from './url.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -23,7 +23,7 @@ const FAILING_FOR_MS = 5 * 86_400_000;
 
 type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
 type Answer = Pick<OutboundAnswer, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
-type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not tried';
+type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not sent';
 
 export const deliveryWork: Work<App, Outgoing, Outcome> = {
   kind: DELIVERY,
@@ -42,14 +42,14 @@ export const deliveryWork: Work<App, Outgoing, Outcome> = {
   abandon: (app, ids) => abandonDeliveries(app.database, ids, time(app.now())),
 };
 
-type Ran = Outcome & { again_at: number | null };
+type Result = Outcome & { again_at: number | null };
 
-async function attempt(app: App, outgoing: Outgoing): Promise<Ran> {
-  if (!mayBeSent(outgoing)) return withoutAttempt(outgoing, 'failed', app.now());
+async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
+  if (!maySend(app, outgoing)) return withoutAttempt(outgoing, 'failed', app.now());
   const started = app.now();
-  const headers = await readableOrNull(headersFor(app, outgoing, started));
+  const headers = await nullIfUnreadable(headersFor(app, outgoing, started));
   const reply = headers ? await post(app, outgoing, headers) : { error: 'secret' as const, duration_ms: 0 };
-  if (reply === 'not tried') return withoutAttempt(outgoing, 'pending', app.now());
+  if (reply === 'not sent') return withoutAttempt(outgoing, 'pending', app.now());
 
   const ended = app.now();
   const answer = 'answer' in reply ? reply.answer : null;
@@ -76,23 +76,23 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Ran> {
       status: answer?.status ?? null,
       error: 'error' in reply ? reply.error : null,
       response_body: answer && storable(answer.body),
-      is_truncated: answer?.truncated ?? false,
+      truncated: answer?.truncated ?? false,
     },
   };
 }
 
-/** Decided at each attempt: days may have passed since the event. */
-function mayBeSent({ event_type, is_enabled, events, is_project_deleted }: Outgoing): boolean {
-  // A ping may go to a webhook that is not enabled yet: that is how one tries it.
+/** Checked before each attempt: days may have passed since the event. */
+function maySend(app: App, { event_type, is_enabled, events, is_project_deleted }: Outgoing): boolean {
+  // A ping tries a webhook before it is enabled.
   if (!is_enabled && event_type !== 'ping') return false;
-  // The last thing that is sent of a project is its own end (decision 0056).
+  // Of a deleted project only its deletion is sent (decision 0056).
   if (is_project_deleted && event_type !== 'project.deleted') return false;
-  // Once the filter no longer covers it, a key that is no administrator's may change the URL (decision 0057).
-  return !isAdministrative(event_type) || covers(events, event_type);
+  // If the filters no longer match, a key without admin may have changed the URL (decision 0057).
+  return !isAdminOnly(app, event_type) || matchesFilters(events, event_type);
 }
 
-/** Nothing went out: given up because it may not be sent any more, or put off without using up any of the schedule. */
-function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: number): Ran {
+/** Nothing was sent: failed because it may not be sent any more, or postponed without using a step of the schedule. */
+function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: number): Result {
   const again_at = status === 'failed' ? null : postponedUntil(now, outgoing.failing_since);
   return {
     outgoing,
@@ -107,8 +107,8 @@ function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: n
   };
 }
 
-/** Only a secret that cannot be read is a failed attempt; a database that is away is none. */
-async function readableOrNull<T>(opening: Promise<T>): Promise<T | null> {
+/** A secret that cannot be opened is a failed attempt; an unreachable database is not. */
+async function nullIfUnreadable<T>(opening: Promise<T>): Promise<T | null> {
   try {
     return await opening;
   } catch (error) {
@@ -146,31 +146,31 @@ async function post(app: App, outgoing: Outgoing, headers: Record<string, string
       timeout_ms: TIMEOUT_MS,
       headers_timeout_ms: TIMEOUT_MS,
       max_response_bytes: KEPT_RESPONSE_BYTES,
-      // Slots, connections and circuit of its own: a dead receiver delays neither the project's tools nor its other webhooks.
+      // Own slots, connections and circuit breaker: a dead receiver delays neither the project's tools nor its other webhooks.
       isolation_key: outgoing.quota_group_id,
       isolation_part: outgoing.webhook_id,
     });
     return { answer };
   } catch (error) {
     if (!(error instanceof SendError)) throw error;
-    if (error.kind === 'circuit_open' || error.kind === 'overloaded' || error.kind === 'aborted') return 'not tried';
+    if (error.kind === 'circuit_open' || error.kind === 'overloaded' || error.kind === 'aborted') return 'not sent';
     const { id: delivery_id, webhook_id, project_id } = outgoing;
     app.log.warn(
       { project_id, webhook_id, delivery_id, kind: error.kind, reason: error.reason },
       'a webhook was not reached',
     );
-    // Refused, unreachable and forbidden look the same from outside (rules 4.9).
+    // A refused, an unreachable and a forbidden address are reported alike (rules 4.9).
     return { error: error.kind === 'timeout' ? 'timeout' : 'connection', duration_ms: app.now() - began };
   }
 }
 
-/** Webhooks before deliveries: that is the order in which a webhook and its deliveries are deleted. */
+/** Locks webhooks before deliveries, as the deletion of a webhook does. */
 async function settle(app: App, outcomes: Outcome[]): Promise<void> {
-  const tried = outcomes.filter(({ attempt }) => attempt !== null);
+  const attempted = outcomes.filter(({ attempt }) => attempt !== null);
   const ids = (some: Outcome[]) => [...new Set(some.map(({ outgoing }) => outgoing.webhook_id))];
-  const well = ids(tried.filter(({ status }) => status === 'succeeded'));
-  const failing = ids(tried.filter(({ status }) => status !== 'succeeded')).filter((id) => !well.includes(id));
-  if (well.length > 0) await markWell(app.database, well);
+  const healthy = ids(attempted.filter(({ status }) => status === 'succeeded'));
+  const failing = ids(attempted.filter(({ status }) => status !== 'succeeded')).filter((id) => !healthy.includes(id));
+  if (healthy.length > 0) await markHealthy(app.database, healthy);
   if (failing.length > 0) {
     const now = app.now();
     for (const webhook of await markFailing(app.database, failing, time(now))) {
@@ -183,7 +183,7 @@ async function settle(app: App, outcomes: Outcome[]): Promise<void> {
   }
   await insertAttempts(
     app.database,
-    outcomes.map(({ outgoing: _, isGone: __, ...attempted }) => attempted),
+    outcomes.map(({ outgoing: _, isGone: __, ...result }) => result),
   );
 }
 
@@ -193,5 +193,5 @@ function time(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** PostgreSQL's text holds no NUL. */
+/** PostgreSQL's text cannot hold NUL. */
 const storable = (body: Buffer) => body.toString('utf8').replaceAll('\0', '\u{fffd}');

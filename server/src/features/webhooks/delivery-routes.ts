@@ -1,4 +1,4 @@
-// …/webhooks/{id}/deliveries: what was sent and how it went; sending one again, and recovering all that was missed.
+// …/webhooks/{id}/deliveries: list, read, redeliver; and …/recover.
 
 import { z } from 'zod';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
@@ -6,8 +6,11 @@ import { withRequestOrigin } from '../../api/request-origin.ts';
 import { responses, responsesToBody } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { listDeliveries, readDelivery, recover, recovered, recovery, redeliver } from './deliveries.ts';
 import { deliverySchema, deliveryStatus, deliveryWithAttempts } from './delivery.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { readDelivery } from './read-delivery.ts';
+import { recoverDeliveries, recovered, recovery } from './recover.ts';
+import { redeliver } from './redeliver.ts';
 
 const tags = ['Webhooks'];
 const webhook = '/api/v1/projects/:project_id/webhooks/:webhook_id';
@@ -78,6 +81,7 @@ export function deliveryRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: recovered }, 'webhookDisabled'),
       },
     },
-    (request) => recover(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.body),
+    (request) =>
+      recoverDeliveries(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.body),
   );
 }

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Row } from '../../database/tables.ts';
 import { enqueueFrom } from '../../queue/enqueue.ts';
+import { DELIVERY, deliveryId, deliveryJobs } from '../events/record.ts';
 import { type DeliveryRow, deliveryColumns } from './delivery.ts';
-import { DELIVERY, deliveryId, deliveryJobs } from './fan-out.ts';
 
 const ATTEMPTS_SHOWN = 100;
 
@@ -55,7 +55,7 @@ export async function selectAttempts(database: Database, project_id: string, del
       'status',
       'error',
       'response_body',
-      'is_truncated',
+      'truncated',
       'next_attempt_at',
     ])
     .where('project_id', '=', project_id)
@@ -65,8 +65,8 @@ export async function selectAttempts(database: Database, project_id: string, del
     .execute();
 }
 
-/** A new round of the schedule, beginning now. */
-const afresh = (now: string) =>
+/** The first attempt of a new round of the schedule is due now. */
+const newRound = (now: string) =>
   sql`status = 'pending', step = 0, next_attempt_at = ${now}::timestamptz, finished_at = null`;
 
 export async function restartDelivery(
@@ -76,15 +76,15 @@ export async function restartDelivery(
   now: string,
 ): Promise<void> {
   await sql`
-    update deliveries set ${afresh(now)}
+    update deliveries set ${newRound(now)}
     where project_id = ${project_id} and webhook_id = ${webhook_id} and id = ${id}`.execute(database);
 }
 
 type Recovery = { since: string; now: string; limit: number };
-/** Of what is older the log may be gone: nobody knows any more whether it arrived. */
-type BoundRecovery = Recovery & { not_before: string };
+/** `not_before`: of older events the delivery log may be deleted, so that a delivery could be repeated. */
+type MissedRecovery = Recovery & { not_before: string; event_types: string[] };
 
-/** Sends again what failed since then. Answers how many, at most `limit`. The jobs come first: that is their order. */
+/** Restarts deliveries that failed since then. Returns how many, at most `limit`. Locks jobs before deliveries, as workers do. */
 export async function restartFailed(
   database: Database,
   { project_id, webhook_id }: { project_id: string; webhook_id: string },
@@ -99,29 +99,28 @@ export async function restartFailed(
     ), ${enqueueFrom(sql`
       select ${DELIVERY}::text, failed.id, p.quota_group_id, webhook_id, ${now}::timestamptz
       from failed join projects p on p.id = project_id order by failed.id`)}
-    update deliveries set ${afresh(now)} where id in (select subject from queued) and status = 'failed'`.execute(
+    update deliveries set ${newRound(now)} where id in (select subject from queued) and status = 'failed'`.execute(
     database,
   );
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Sends what this webhook should have got since then and was never sent, as it was off. Answers how many. */
+/** Creates the deliveries that this webhook missed since then because it was disabled. Returns how many. */
 export async function deliverMissed(
   database: Database,
   { project_id, webhook_id }: { project_id: string; webhook_id: string },
-  { since, not_before, now, limit }: BoundRecovery,
+  { since, not_before, event_types, now, limit }: MissedRecovery,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with new_deliveries as (
       insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
-      select ${sql.raw(deliveryId)}, given.project_id, webhooks.id, given.id, given.type, 'pending', ${now}::timestamptz,
-        given.created_at
-      from webhooks join events as given on given.project_id = webhooks.project_id
-      where webhooks.project_id = ${project_id} and webhooks.id = ${webhook_id} and given.type <> 'ping'
-        and given.created_at >= greatest(${since}::timestamptz, ${not_before}::timestamptz, webhooks.created_at)
-        and webhooks.events && array['*', split_part(given.type, '.', 1) || '.*', given.type]
-        and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = given.id)
-      order by given.created_at, given.id limit ${limit}
+      select ${sql.raw(deliveryId)}, event.project_id, webhooks.id, event.id, event.type, 'pending', ${now}::timestamptz,
+        event.created_at
+      from webhooks join events as event on event.project_id = webhooks.project_id
+      where webhooks.project_id = ${project_id} and webhooks.id = ${webhook_id} and event.type = any(${event_types}::text[])
+        and event.created_at >= greatest(${since}::timestamptz, ${not_before}::timestamptz, webhooks.created_at)
+        and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = event.id)
+      order by event.created_at, event.id limit ${limit}
       on conflict (id) do nothing
       returning id, project_id, webhook_id, created_at
     ), ${enqueueFrom(sql.raw(deliveryJobs))}
@@ -129,6 +128,7 @@ export async function deliverMissed(
   return rows[0]?.count ?? 0;
 }
 
+/** A delivery with everything that its next attempt needs. */
 export type Outgoing = Pick<
   Row<'deliveries'>,
   'id' | 'project_id' | 'webhook_id' | 'event_id' | 'event_type' | 'attempt_count' | 'step'
@@ -140,7 +140,7 @@ export type Outgoing = Pick<
   Pick<Row<'projects'>, 'quota_group_id'> &
   Pick<Row<'events'>, 'payload'> & { is_project_deleted: boolean };
 
-/** All that the attempts need, for a whole batch. What is no longer pending needs none. */
+/** For a batch. A delivery that is no longer pending is left out. */
 export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
   const { rows } = await sql<Outgoing>`
     select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload, w.url,
@@ -161,7 +161,7 @@ export type Attempted = {
   attempt: Omit<Row<'delivery_attempts'>, 'delivery_id' | 'next_attempt_at'> | null;
 };
 
-/** Writes down a batch of attempts. A delivery that was deleted meanwhile is passed over. */
+/** Stores a batch of attempts. A delivery that was deleted meanwhile is skipped. */
 export async function insertAttempts(database: Database, attempted: Attempted[]): Promise<void> {
   const list = (type: string, value: (each: Attempted) => unknown) => sql`${attempted.map(value)}::${sql.raw(type)}[]`;
   const ofAttempt = (type: string, name: keyof NonNullable<Attempted['attempt']>) =>
@@ -174,9 +174,9 @@ export async function insertAttempts(database: Database, attempted: Attempted[])
         ${ofAttempt('integer', 'number')}, ${ofAttempt('timestamptz', 'started_at')},
         ${ofAttempt('integer', 'duration_ms')}, ${list('text', (each) => JSON.stringify(each.attempt?.request_headers))},
         ${ofAttempt('integer', 'status')}, ${ofAttempt('text', 'error')}, ${ofAttempt('text', 'response_body')},
-        ${ofAttempt('boolean', 'is_truncated')}
+        ${ofAttempt('boolean', 'truncated')}
       ) as given (id, status, step, next_attempt_at, finished_at, number, started_at, duration_ms, request_headers,
-        answer_status, error, response_body, is_truncated)
+        answer_status, error, response_body, truncated)
     ), updated as (
       update deliveries set status = given.status, step = given.step, next_attempt_at = given.next_attempt_at,
         finished_at = given.finished_at, attempt_count = attempt_count + (given.number is not null)::integer
@@ -184,13 +184,13 @@ export async function insertAttempts(database: Database, attempted: Attempted[])
       returning deliveries.id, deliveries.project_id
     )
     insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, status,
-      error, response_body, is_truncated, next_attempt_at)
+      error, response_body, truncated, next_attempt_at)
     select id, number, updated.project_id, started_at, duration_ms, request_headers::json, answer_status, error,
-      response_body, is_truncated, next_attempt_at
+      response_body, truncated, next_attempt_at
     from given join updated using (id) where number is not null`.execute(database);
 }
 
-/** We could not even try, again and again: that ends as a failure which its owner sees, and can redeliver. */
+/** After repeated internal errors: the delivery fails visibly, and its owner can redeliver it. */
 export async function abandonDeliveries(database: Database, ids: string[], now: string): Promise<void> {
   await sql`
     with ended as (
@@ -200,11 +200,11 @@ export async function abandonDeliveries(database: Database, ids: string[], now: 
       returning id, project_id, attempt_count
     )
     insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, error,
-      is_truncated)
+      truncated)
     select id, attempt_count, project_id, ${now}::timestamptz, 0, '{}', 'internal', false from ended`.execute(database);
 }
 
-export async function removeDeliveriesBefore(database: Database, before: string, limit: number): Promise<number> {
+export async function deleteDeliveriesBefore(database: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from deliveries where id in (
       select id from deliveries where status <> 'pending' and created_at < ${before}::timestamptz

@@ -1,4 +1,4 @@
-// A delivery as it is shown: one event on its way to one webhook, with every attempt.
+// A delivery as the API shows it: one event for one webhook, with its attempts.
 
 import { z } from 'zod';
 import { timestamp } from '../../api/fields.ts';
@@ -54,7 +54,7 @@ const attemptSchema = z
       .string()
       .nullable()
       .meta({ description: 'The first 20,000 bytes; null for who may not read such an event' }),
-    is_truncated: z.boolean().meta({ description: 'The answer was longer' }),
+    truncated: z.boolean().meta({ description: 'The answer was longer' }),
     next_attempt_at: timestamp.nullable(),
   })
   .meta({ id: 'DeliveryAttempt' });

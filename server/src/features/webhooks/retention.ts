@@ -1,12 +1,13 @@
-// The delivery log goes by age; what is still to be delivered stays.
+// Deletes the delivery log by age. Pending deliveries stay.
 
 import type { App } from '../../app.ts';
-import { removeDeliveriesBefore } from './delivery-store.ts';
+import { deleteDeliveriesBefore } from './delivery-store.ts';
 
 const DAY_MS = 86_400_000;
-const REMOVED_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
-export async function removeOldDeliveries(app: App): Promise<boolean> {
+/** Returns whether there may be more to delete. */
+export async function applyDeliveryRetention(app: App): Promise<boolean> {
   const before = new Date(app.now() - app.config.retention.delivery_days * DAY_MS).toISOString();
-  return (await removeDeliveriesBefore(app.database, before, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE;
+  return (await deleteDeliveriesBefore(app.database, before, BATCH_SIZE)) === BATCH_SIZE;
 }

@@ -1,21 +1,22 @@
-// /projects/{id}/webhooks: create (secret shown once), list, read, change, rotate the secret, ping, delete.
+// /projects/{id}/webhooks: create, list, read, update, delete, rotate the secret, ping.
 
 import { z } from 'zod';
-import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
-import { changeWebhook, deleteWebhook, rotateSecret, secretRotation, webhookChange } from './change.ts';
 import { createWebhook, newWebhook } from './create.ts';
-import { ping } from './deliveries.ts';
+import { deleteWebhook } from './delete.ts';
 import { deliverySchema } from './delivery.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
-import { pageOfWebhooks, selectWebhook } from './store.ts';
-import { newWebhookSchema, showWebhook, webhookSchema } from './webhook.ts';
+import { listWebhooks } from './list.ts';
+import { pingWebhook } from './ping.ts';
+import { readWebhook } from './read.ts';
+import { rotateSecret, secretRotation } from './rotate-secret.ts';
+import { updateWebhook, webhookChange } from './update.ts';
+import { newWebhookSchema, webhookSchema } from './webhook.ts';
 
 const tags = ['Webhooks'];
 const webhooks = '/api/v1/projects/:project_id/webhooks';
@@ -34,7 +35,7 @@ export function webhookRoutes(server: Server, app: App): void {
         tags,
         params: projectParams,
         headers: idempotencyHeaders,
-        body: newWebhook,
+        body: newWebhook(app.event_catalogue),
         response: responsesToCreate({ 201: newWebhookSchema }, 'limitReached'),
       },
     },
@@ -53,10 +54,7 @@ export function webhookRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(webhookSchema) }, 'validation'),
       },
     },
-    async (request) => {
-      const page = await pageOfWebhooks(app.database, projectOf(request.caller).id, request.query);
-      return { ...page, data: page.data.map((row) => showWebhook(row, app.now())) };
-    },
+    (request) => listWebhooks(app, request.caller, request.query),
   );
   server.get(
     `${webhooks}/:webhook_id`,
@@ -70,11 +68,7 @@ export function webhookRoutes(server: Server, app: App): void {
         response: responses({ 200: webhookSchema }),
       },
     },
-    async (request) => {
-      const row = await selectWebhook(app.database, projectOf(request.caller).id, request.params.webhook_id);
-      if (!row) throw refuse.notFound();
-      return showWebhook(row, app.now());
-    },
+    (request) => readWebhook(app, request.caller, request.params.webhook_id),
   );
   changeRoutes(server, app);
   actionRoutes(server, app);
@@ -91,12 +85,12 @@ function changeRoutes(server: Server, app: App): void {
         summary: 'Change a webhook, switch it off or on',
         tags,
         params: webhookParams,
-        body: webhookChange,
+        body: webhookChange(app.event_catalogue),
         response: responsesToBody({ 200: webhookSchema }),
       },
     },
     (request) =>
-      changeWebhook(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.body),
+      updateWebhook(withRequestOrigin(app, request), request.caller, request.params.webhook_id, request.body),
   );
   server.delete(
     `${webhooks}/:webhook_id`,
@@ -150,6 +144,7 @@ function actionRoutes(server: Server, app: App): void {
         response: responsesToCreate({ 201: deliverySchema }),
       },
     },
-    (request, reply) => create(app, request, reply, (app) => ping(app, request.caller, request.params.webhook_id)),
+    (request, reply) =>
+      create(app, request, reply, (app) => pingWebhook(app, request.caller, request.params.webhook_id)),
   );
 }

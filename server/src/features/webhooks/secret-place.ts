@@ -1,4 +1,4 @@
-// Where a webhook's sealed secrets are kept: moved anywhere else they cannot be opened.
+// The column and row that a sealed secret of a webhook is bound to: in another place it cannot be opened.
 
 import type { Place } from '../../secrets/envelope.ts';
 

@@ -1,5 +1,5 @@
-// What a receiver checks: the spec's signature, hex over the raw body with the whole secret text, and beside it the three
-// headers of Standard Webhooks, which also bind the id and the time.
+// The signature headers: that of the spec, hex HMAC of the raw body with the whole secret as the key, and the three headers
+// of Standard Webhooks, which also cover the id and the time.
 
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -33,7 +33,7 @@ function hexSignature(secret: string, body: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** standardwebhooks.com: the key is what the text behind `whsec_` encodes. */
+/** standardwebhooks.com: the key is the base64-decoded part after `whsec_`. */
 function standardSignature(secret: string, content: string): string {
   return createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
     .update(content)

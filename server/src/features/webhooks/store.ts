@@ -17,7 +17,7 @@ export async function insertWebhook(
   return database.insertInto('webhooks').values(webhook).returning(webhookColumns).executeTakeFirstOrThrow();
 }
 
-/** Whoever makes one waits for whoever else does in this project; events may still be recorded meanwhile. */
+/** Webhooks of a project are created one after the other. Events can be recorded meanwhile. */
 export async function lockForCreation(database: Database, project_id: string): Promise<void> {
   await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
 }
@@ -52,7 +52,7 @@ export async function selectWebhook(
     .executeTakeFirst();
 }
 
-/** Events may still be recorded for it meanwhile: their deliveries only need it to exist. */
+/** Events can be recorded for it meanwhile: the foreign key of a delivery needs a weaker lock. */
 export async function lockWebhook(database: Database, project_id: string, id: string) {
   return database
     .selectFrom('webhooks')
@@ -63,7 +63,7 @@ export async function lockWebhook(database: Database, project_id: string, id: st
     .executeTakeFirst();
 }
 
-export async function updateWebhook(
+export async function updateWebhookRow(
   database: Database,
   project_id: string,
   id: string,
@@ -82,25 +82,18 @@ export async function updateWebhook(
     .executeTakeFirstOrThrow();
 }
 
-export async function removeWebhook(database: Database, project_id: string, id: string): Promise<void> {
+export async function deleteWebhookRow(database: Database, project_id: string, id: string): Promise<void> {
   await database.deleteFrom('webhooks').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
 
-/** What the webhooks of a project hear, or would hear if they were on: a recovery sends it later. */
-export async function selectFilters(database: Database, project_id: string): Promise<string[]> {
-  const { rows } = await sql<{ filter: string }>`
-    select distinct unnest(events) as filter from webhooks where project_id = ${project_id}`.execute(database);
-  return rows.map(({ filter }) => filter);
-}
-
-/** Something arrived: they are well. */
-export async function markWell(database: Database, webhook_ids: string[]): Promise<void> {
+/** After a delivery succeeded. */
+export async function markHealthy(database: Database, webhook_ids: string[]): Promise<void> {
   await sql`
     update webhooks set failing_since = null, last_failed_at = null
     where id in (${locked(webhook_ids)}) and failing_since is not null`.execute(database);
 }
 
-/** Nothing arrived. A failure long after the last one begins a new count of days. Answers those still enabled. */
+/** After a delivery failed. A failure more than 48 hours after the last one starts a new count. Returns the enabled ones. */
 export async function markFailing(
   database: Database,
   webhook_ids: string[],
@@ -118,6 +111,6 @@ export async function markFailing(
   return rows;
 }
 
-/** In one order always: two replicas that write down results at the same time must not wait for each other. */
+/** Locked in the order of their ids, so that two replicas that store results at the same time cannot deadlock. */
 const locked = (ids: string[]) =>
   sql`select id from webhooks where id = any(${ids}::text[]) order by id for no key update`;

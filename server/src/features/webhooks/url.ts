@@ -1,4 +1,4 @@
-// Where a webhook may go: an HTTPS address outside, judged by its spelling here and by what it resolves to at each attempt.
+// Which URLs a webhook may have: public HTTPS addresses. The text is validated here, the resolved address at each attempt.
 
 import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
 
@@ -6,14 +6,14 @@ export const MAX_URL = 2_048;
 
 export type Target = { origin: string; path: string };
 
-/** What is wrong with the URL, in words for whoever wrote it; null: nothing. Its length was checked before. */
+/** Returns what is wrong with the URL, for the caller; null: nothing. Its length was validated before. */
 export function urlProblem(text: string, allow: AddressPorts): string | null {
   if (!/^https:\/\//i.test(text)) return 'must use HTTPS';
   const url = URL.parse(text);
   if (url === null) return 'must be a URL';
   if (url.username !== '' || url.password !== '') return 'must not hold a user or password';
   if (text.includes('#')) return 'must not have a fragment';
-  // What a parser would rewrite (dots, backslashes, spaces, other digits) is not what its author sees in it.
+  // A URL that the parser rewrites (dots, backslashes, spaces, other digits) is not the one its author reads.
   const origin = text.slice(0, text.length - pathOf(text).length);
   if (text !== origin + pathAndQuery(url) && text !== origin + url.search)
     return 'must be spelled as a URL parser spells it';

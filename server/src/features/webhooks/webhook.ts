@@ -1,4 +1,4 @@
-// A webhook as it is stored and shown. Its secret is shown once, in the answer that made it.
+// A webhook as it is stored and as the API shows it. Its secret is only in the response that created it.
 
 import { z } from 'zod';
 import { text, timestamp } from '../../api/fields.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogue, eventTypes } from './catalogue.ts';
+import { eventCatalogue, eventTypes } from './event-catalogue.ts';
 
 test('the catalogue has every kind of the contract, and no other', () => {
   const kinds = {
@@ -21,8 +21,8 @@ test('the catalogue has every kind of the contract, and no other', () => {
 });
 
 for (const type of eventTypes) {
-  test(`the example of ${type} is what its schema says`, () => {
-    const { data, example } = catalogue[type];
+  test(`the example of ${type} matches its schema`, () => {
+    const { data, example } = eventCatalogue[type];
     assert.deepEqual(data.parse(example), example);
   });
 }

@@ -1,0 +1,31 @@
+// How a feature declares the kinds of events that it records. event-catalogue.ts assembles all declarations; the API
+// document, docs/events.md and the types of the recorded data are made from them.
+
+import type { z } from 'zod';
+
+export type EventKind<D extends z.ZodType = z.ZodType> = {
+  /** When such an event is recorded. */
+  description: string;
+  /** The schema of `data` in the payload. */
+  data: D;
+  example: object;
+  /** The permission that may read such an event, and subscribe a webhook to it. */
+  readable_with: 'read' | 'admin';
+};
+
+/** Event kinds by their type, such as `api_key.created`. */
+export type EventKinds = Readonly<Record<string, EventKind>>;
+
+export type EventData<K extends EventKinds, T extends keyof K> = z.infer<K[T]['data']>;
+
+/** Ids that the examples share. */
+export const exampleIds = {
+  project_id: 'prj_4fTq0cDkXv8mWn2ZbR6yLs',
+  integration_id: 'int_1sWd5aCbMe7nYk0XgP4tRu',
+  member_id: 'mem_5nXk8bGcRt3uQo7ZjT0wSv',
+  api_key_id: 'key_9dKx2vQmTa7cBz0RfY4wLp',
+  tool_id: 'tool_7kPm3zWdHs9vXc1QnT6yRb',
+  webhook_id: 'wh_4cYt9wNbXk1mQv7RzP2sFh',
+} as const;
+
+export const exampleTime = '2026-11-15T12:00:00.000000Z';

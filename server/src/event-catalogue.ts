@@ -1,0 +1,29 @@
+// Every kind of event, as the features declare them, in the order of docs/events.md.
+
+import { toolCallEvents } from './features/analytics/events.ts';
+import { apiKeyEvents } from './features/api-keys/events.ts';
+import { assertionKeyEvents } from './features/assertion-keys/events.ts';
+import { customToolEvents } from './features/custom-tools/events.ts';
+import { integrationEvents } from './features/integrations/events.ts';
+import { memberSessionEvents } from './features/member-sessions/events.ts';
+import { oauthEvents } from './features/oauth/events.ts';
+import { projectEvents, rateLimitEvents } from './features/projects/events.ts';
+import { pingEvents, webhookEvents } from './features/webhooks/events.ts';
+
+export const eventCatalogue = {
+  ...apiKeyEvents,
+  ...assertionKeyEvents,
+  ...customToolEvents,
+  ...integrationEvents,
+  ...memberSessionEvents,
+  ...oauthEvents,
+  ...toolCallEvents,
+  ...rateLimitEvents,
+  ...webhookEvents,
+  ...projectEvents,
+  ...pingEvents,
+};
+
+export type EventType = keyof typeof eventCatalogue;
+
+export const eventTypes = Object.keys(eventCatalogue) as EventType[];

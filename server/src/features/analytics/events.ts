@@ -1,0 +1,48 @@
+// The events of tool calls.
+
+import { z } from 'zod';
+import { type EventKind, exampleIds } from '../../api/event-kind.ts';
+import { recorderOf } from '../events/record.ts';
+
+const toolCall = z
+  .strictObject({
+    id: z.string(),
+    tool_id: z.string(),
+    tool_name: z.string(),
+    status: z.int().nullable().meta({ description: "Of the customer's API; null where it gave none" }),
+    error_code: z.string().nullable().meta({ description: 'The code of the error the caller got' }),
+    duration_ms: z.int(),
+    api_key_id: z.string().nullable(),
+    integration_id: z.string().nullable(),
+    member_id: z.string().nullable(),
+  })
+  .meta({ id: 'ToolCallSummary' });
+
+const example = {
+  id: 'call_0zQy6cXnKb5rWv3TdM8pJs',
+  tool_id: exampleIds.tool_id,
+  tool_name: 'find_order',
+  status: 200,
+  error_code: null,
+  duration_ms: 143,
+  api_key_id: exampleIds.api_key_id,
+  integration_id: null,
+  member_id: null,
+};
+
+export const toolCallEvents = {
+  'tool_call.succeeded': {
+    description: "The customer's API answered 2xx",
+    data: toolCall,
+    example,
+    readable_with: 'read',
+  },
+  'tool_call.failed': {
+    description: 'A tool call failed',
+    data: toolCall,
+    example: { ...example, status: 503, error_code: 'UPSTREAM_STATUS' },
+    readable_with: 'read',
+  },
+} satisfies Record<string, EventKind>;
+
+export const { newEvent } = recorderOf(toolCallEvents);

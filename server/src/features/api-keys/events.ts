@@ -1,0 +1,36 @@
+// The events of API keys. Whoever may not list keys may not read them either: both need admin.
+
+import { type EventKind, exampleIds, exampleTime } from '../../api/event-kind.ts';
+import { recorderOf } from '../events/record.ts';
+import { apiKeySchema } from './api-key.ts';
+
+const example = {
+  object: 'api_key',
+  id: exampleIds.api_key_id,
+  project_id: exampleIds.project_id,
+  integration_id: null,
+  name: 'Production backend',
+  permissions: ['read'],
+  status: 'active',
+  prefix: 'svc_live_4fT',
+  last4: 'x9Qz',
+  expires_at: null,
+  last_used_at: null,
+  created_at: exampleTime,
+  created_by: 'root',
+  rotated_to: null,
+};
+
+const kind = (description: string) =>
+  ({ description, data: apiKeySchema, example, readable_with: 'admin' }) satisfies EventKind;
+
+export const apiKeyEvents = {
+  'api_key.created': kind('A key was created, also as the successor of a rotated one'),
+  'api_key.updated': kind('A key was renamed, switched off or on'),
+  'api_key.rotated': kind('A key was replaced by the one that `rotated_to` names'),
+  'api_key.revoked': kind('A key was ended for good'),
+  'api_key.expired': kind("A key's time has run out"),
+  'api_key.deleted': kind('A key was deleted'),
+};
+
+export const { recordChange } = recorderOf(apiKeyEvents);

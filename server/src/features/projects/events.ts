@@ -1,0 +1,42 @@
+// The events of projects and of their rate limits.
+
+import { z } from 'zod';
+import { type EventKind, exampleIds, exampleTime } from '../../api/event-kind.ts';
+import { recorderOf } from '../events/record.ts';
+import { projectSchema } from './project.ts';
+
+const example = {
+  object: 'project',
+  id: exampleIds.project_id,
+  organization_id: 'org_1xVb6nKtQz8cRm3WdY5pLs',
+  quota_group_id: exampleIds.project_id,
+  name: 'Shop',
+  environment: 'production',
+  plan: 'pro',
+  requests_per_hour: null,
+  settings: { mcp_server_name: null, mcp_instructions: null, max_response_bytes: 1_048_576 },
+  created_at: exampleTime,
+  updated_at: exampleTime,
+};
+
+const project = (description: string) =>
+  ({ description, data: projectSchema, example, readable_with: 'read' }) satisfies EventKind;
+
+export const projectEvents = {
+  'project.created': project('A project was created'),
+  'project.updated': project('A project or its settings were changed'),
+  'project.deleted': project('A project was deleted'),
+};
+
+const rateLimit = z.strictObject({ requests_per_hour: z.int(), plan: z.string() }).meta({ id: 'RateLimitSummary' });
+
+export const rateLimitEvents = {
+  'rate_limit.exceeded': {
+    description: 'A request was one too many for the plan; told at most once an hour',
+    data: rateLimit,
+    example: { requests_per_hour: 100, plan: 'free' },
+    readable_with: 'read',
+  },
+} satisfies Record<string, EventKind>;
+
+export const { newEvent, recordChange } = recorderOf({ ...projectEvents, ...rateLimitEvents });

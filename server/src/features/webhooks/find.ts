@@ -1,0 +1,41 @@
+// Finds a webhook for a verb: to read it, to change it, or to send to it.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { refuseUnreadableEvents } from './event-filters.ts';
+import { lockWebhook, selectWebhook } from './store.ts';
+import type { WebhookRow } from './webhook.ts';
+
+export async function findWebhook(app: App, caller: Caller, webhook_id: string): Promise<WebhookRow> {
+  const webhook = await selectWebhook(app.database, projectOf(caller).id, webhook_id);
+  if (!webhook) throw refuse.notFound();
+  return webhook;
+}
+
+/** For verbs that send events to it once more. */
+export async function findEnabledWebhook(app: App, caller: Caller, webhook_id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(app, caller, webhook_id);
+  refuseUnreadableEvents(app, caller, webhook.events);
+  if (!webhook.is_enabled) throw refuse.webhookDisabled();
+  return webhook;
+}
+
+/** Runs `change` in a transaction that has locked the webhook. All replicas are notified when it commits. */
+export async function withLockedWebhook<T>(
+  app: App,
+  caller: Caller,
+  webhook_id: string,
+  change: (app: App, row: WebhookRow, sealed_secret: string) => Promise<T>,
+): Promise<T> {
+  const project = projectOf(caller);
+  return transact(app, async (app) => {
+    const locked = await lockWebhook(app.database, project.id, webhook_id);
+    if (!locked) throw refuse.notFound();
+    const { secret, ...row } = locked;
+    refuseUnreadableEvents(app, caller, row.events);
+    app.changes.add(project.id);
+    return change(app, row, secret);
+  });
+}

@@ -1,0 +1,25 @@
+// Reads a delivery with its attempts.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { mayRead } from '../events/readable.ts';
+import { type DeliveryWithAttempts, showDelivery } from './delivery.ts';
+import { selectAttempts, selectDelivery } from './delivery-store.ts';
+
+export async function readDelivery(
+  app: App,
+  caller: Caller,
+  webhook_id: string,
+  id: string,
+): Promise<DeliveryWithAttempts> {
+  const project = projectOf(caller);
+  const row = await selectDelivery(app.database, project.id, webhook_id, id);
+  if (!row) throw refuse.notFound();
+  const { request_body, ...delivery } = row;
+  const attempts = await selectAttempts(app.database, project.id, id);
+  const shown = { ...showDelivery(delivery), request_body, attempts } as DeliveryWithAttempts;
+  if (mayRead(app, caller, delivery.event_type)) return shown;
+  // A receiver may repeat the request in its response.
+  return { ...shown, request_body: null, attempts: shown.attempts.map((each) => ({ ...each, response_body: null })) };
+}

@@ -1,0 +1,48 @@
+// Gives a webhook a new secret. During the overlap both secrets sign, so that a receiver need not switch at one moment.
+
+import { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { recordChange } from './events.ts';
+import { withLockedWebhook } from './find.ts';
+import { secretPlace } from './secret-place.ts';
+import { makeSecret } from './signature.ts';
+import { updateWebhookRow } from './store.ts';
+import { type NewWebhook, showWebhook } from './webhook.ts';
+
+const DAY_S = 86_400;
+
+export const secretRotation = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(7 * DAY_S)
+      .default(DAY_S)
+      .meta({ description: 'How long the old secret signs too; a day unless told' }),
+  })
+  .meta({ id: 'WebhookSecretRotation' });
+
+export async function rotateSecret(
+  app: App,
+  caller: Caller,
+  id: string,
+  { overlap_seconds }: z.infer<typeof secretRotation>,
+): Promise<NewWebhook> {
+  return withLockedWebhook(app, caller, id, async (app, { project_id }, sealed_secret) => {
+    const old = await app.secrets.open(app.database, project_id, secretPlace(id, 'secret'), sealed_secret);
+    const secret = makeSecret();
+    const hasOverlap = overlap_seconds > 0;
+    const row = await updateWebhookRow(app.database, project_id, id, {
+      secret: await app.secrets.seal(app.database, project_id, secretPlace(id, 'secret'), secret),
+      previous_secret: hasOverlap
+        ? await app.secrets.seal(app.database, project_id, secretPlace(id, 'previous_secret'), old)
+        : null,
+      previous_secret_ends_at: hasOverlap ? new Date(app.now() + overlap_seconds * 1000).toISOString() : null,
+    });
+    const webhook = showWebhook(row, app.now());
+    const data = { previous_secret_ends_at: webhook.previous_secret_ends_at };
+    await recordChange(app, caller, { type: 'webhook.secret_rotated', target_id: id, data });
+    return { ...webhook, secret };
+  });
+}
