@@ -1,4 +1,4 @@
-// The events of API keys. Whoever may not list keys may not read them either: both need admin.
+// The events of API keys. Reading them needs admin, as listing keys does.
 
 import { type EventKind, exampleIds, exampleTime } from '../../api/event-kind.ts';
 import { recorderOf } from '../events/record.ts';

@@ -1,5 +1,4 @@
-// Which callers may read which events. Each event kind declares the permission: whoever may not list API keys may not read
-// their events either.
+// Which callers may read which events. Each event kind declares the permission that it needs.
 
 import type { Caller } from '../../access/caller.ts';
 import { allows } from '../../access/permissions.ts';

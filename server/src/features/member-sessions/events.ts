@@ -1,4 +1,4 @@
-// The events of member sessions. Whoever may not list members may not read them either: both need admin.
+// The events of member sessions. Reading them needs admin, as listing members does.
 
 import { z } from 'zod';
 import { type EventKind, exampleIds } from '../../api/event-kind.ts';
