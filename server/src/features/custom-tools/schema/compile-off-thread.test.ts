@@ -10,11 +10,10 @@ const endless = {
   properties: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [index, { items: { minLength: 1 } }])),
 };
 
-test('a schema that does not compile within a second is refused, and the next one compiles', async () => {
+test('a schema that needs more than a second of CPU time is refused, and the next one compiles', async () => {
   await compileOffThread({ type: 'object' }, save);
-  const began = performance.now();
   const [refused, next] = await Promise.all([
-    compileOffThread(endless, save).finally(() => assert.ok(performance.now() - began < 5_000)),
+    compileOffThread(endless, save),
     compileOffThread({ type: 'object' }, save),
   ]);
   assert.match('problem' in refused ? refused.problem.message : '', /too complex/);

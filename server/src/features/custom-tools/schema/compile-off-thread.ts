@@ -1,13 +1,17 @@
 // Compiles schemas in a worker thread, one at a time and each against a deadline. The thread starts with the first schema.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { refuse } from '../../../errors.ts';
 import { createCompileQueue, type Requester } from './compile-queue.ts';
+import type { ThreadMessage } from './compile-worker.ts';
 import type { Compiled } from './generate-code.ts';
 import type { SchemaObject } from './keywords.ts';
 
-/** For one schema, from the moment the thread can work on it. */
+/** Of CPU time for one schema, from the moment the thread can work on it. A busy machine is no fault of the schema. */
 const compile_deadline_ms = 1_000;
+/** Of wall-clock time, in multiples of the deadline: then the caller is asked to retry. */
+const max_wait_factor = 10;
 /** For the thread to load its modules, which is no fault of the schema that waits for it. */
 const start_deadline_ms = 30_000;
 const max_waiting = { of_group: 50, of_all: 1_000 };
@@ -22,7 +26,8 @@ type Job = {
 
 const tooComplex: Compiled = { problem: { field: '', message: 'is too complex to be compiled' } };
 
-type CompileThread = { worker: Worker; is_ready: boolean };
+/** `cpu_ms` is what the thread had used when it became ready or finished its last schema. */
+type CompileThread = { worker: Worker; is_ready: boolean; cpu_ms: number };
 
 let thread: CompileThread | undefined;
 let current: { job: Job; deadline: NodeJS.Timeout } | undefined;
@@ -55,9 +60,27 @@ function startNext(): void {
   else current = { job, deadline: setTimeout(abandon, start_deadline_ms, failForNow) };
 }
 
-function sendToThread({ worker }: CompileThread, job: Job): void {
-  current = { job, deadline: setTimeout(abandon, job.deadline_ms, refuseSlow) };
-  worker.postMessage(job.schema);
+function sendToThread(owner: CompileThread, job: Job): void {
+  const latest = performance.now() + job.deadline_ms * max_wait_factor;
+  current = { job, deadline: setTimeout(checkDeadline, job.deadline_ms, owner, job, latest) };
+  owner.worker.postMessage(job.schema);
+}
+
+/** Gives a schema the rest of its CPU time if other work kept the thread waiting. */
+function checkDeadline(owner: CompileThread, job: Job, latest: number): void {
+  usedCpu(owner.worker).then((cpu_ms) => {
+    if (current?.job !== job) return; // finished meanwhile
+    const rest_ms = job.deadline_ms - (cpu_ms - owner.cpu_ms);
+    if (rest_ms <= 0) abandon(refuseSlow);
+    else if (performance.now() >= latest) abandon(failForNow);
+    else current.deadline = setTimeout(checkDeadline, Math.max(rest_ms, 10), owner, job, latest);
+  }, job.fail);
+}
+
+/** In milliseconds. A thread that does not say so within a second is inside one long operation, and so used all of it. */
+async function usedCpu(worker: Worker): Promise<number> {
+  const usage = worker.cpuUsage().then(({ user, system }) => (user + system) / 1000);
+  return Promise.race([usage, sleep(1_000, Number.POSITIVE_INFINITY, { ref: false })]);
 }
 
 const failForNow = (job: Job) => job.fail(tryLater());
@@ -87,11 +110,12 @@ function startThread(): CompileThread {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 0.9 },
   });
-  const started: CompileThread = { worker, is_ready: false };
-  worker.on('message', (message: 'ready' | Compiled) => {
+  const started: CompileThread = { worker, is_ready: false, cpu_ms: 0 };
+  worker.on('message', ({ compiled, cpu_ms }: ThreadMessage) => {
     // An abandoned thread may still post a result; by then the current job is another's.
     if (thread !== started) return;
-    if (message !== 'ready') return finish((job) => job.done(message));
+    started.cpu_ms = cpu_ms;
+    if (compiled) return finish((job) => job.done(compiled));
     started.is_ready = true;
     if (!current) return;
     clearTimeout(current.deadline);
