@@ -1,244 +1,261 @@
-// One outgoing request from its first wait to its last byte: no stream, no AbortController and no closure per call.
-// Its turn is given back only when the connection has been let go.
+// One outbound call, from waiting for its slot to the last byte of the response. No stream, AbortController or closure per call.
+// The slot is released only after the connection has been released. The request is dropped as soon as it has been sent.
 
-import type { AnswerHead } from './answer-head.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { Connection, Connections, Exchange } from './connections.ts';
 import { decode, type Encoding, isKnownEncoding } from './decode.ts';
-import { handOver } from './hand-over.ts';
+import type { Connection, Exchange, Http1Client, ResponseHead } from './http1/client.ts';
 import {
-  type AnswerHeaders,
+  type BuildMessage,
   type Message,
-  type OutboundAnswer,
+  type Method,
   type OutboundRequest,
+  type OutboundResponse,
+  type ResponseHeaders,
   SendError,
   type SendErrorKind,
+  type Signal,
 } from './messages.ts';
-import { requestText } from './request-text.ts';
-import type { Lane, Slots, Waiter } from './slots.ts';
+import { deliverPaced } from './pace-responses.ts';
+import type { OriginQueue, Slots, Waiter } from './slots.ts';
 
-/** The way of one part of a group to one origin. */
-export type Route = {
-  /** As in the Host header. */
-  readonly host: string;
-  readonly turns: Slots;
-  readonly lane: Lane;
-  readonly connections: Connections;
+/** One origin as one part of a group reaches it. */
+export type Destination = {
+  readonly slots: Slots;
+  readonly queue: OriginQueue;
+  readonly client: Http1Client;
   readonly breaker: CircuitBreaker;
   last_used: number;
 };
 
 const HEADERS_TIMEOUT_MS = 10_000;
-const STOPPED = new Error('the call is over');
+const CALL_ENDED = new Error('the call has ended');
 const EMPTY = Buffer.alloc(0);
 
 export class Call implements Exchange, Waiter {
-  readonly #request: OutboundRequest;
-  readonly #route: Route;
+  readonly #destination: Destination;
   readonly #now: () => number;
-  readonly #resolve: (answer: OutboundAnswer) => void;
+  readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #started_at: number;
-  /** Empty until the call has its slot. */
-  #text = '';
+  readonly #method: Method;
+  readonly #timeout_ms: number;
+  readonly #headers_timeout_ms: number;
+  readonly #max_response_bytes: number;
+  #signal: Signal | undefined;
+  /** Null once the message is encoded, or the call has ended. */
+  #source: Message | { build: BuildMessage } | null;
+  /** The encoded message; empty before it is built and after it is sent. */
+  #encoded = '';
   #has_waited = false;
   #timer: NodeJS.Timeout | undefined;
   #connection: Connection | null = null;
   #is_connected = false;
-  /** The body is complete or cut; what happens to the connection no longer matters. */
+  /** The body is complete or truncated: the state of the connection no longer matters. */
   #has_body = false;
   #is_settled = false;
   #status = 0;
-  #headers: AnswerHeaders = {};
+  #headers: ResponseHeaders = {};
   #encoding: Encoding | undefined;
-  /** Its first `#size` bytes have come; mostly it is as long as that. */
+  /** The first `#size` bytes of it have been received. */
   #body: Buffer = EMPTY;
   #size = 0;
 
   constructor(
     request: OutboundRequest,
-    route: Route,
+    destination: Destination,
     now: () => number,
-    resolve: (answer: OutboundAnswer) => void,
+    resolve: (response: OutboundResponse) => void,
     reject: (error: unknown) => void,
   ) {
-    this.#request = request;
-    this.#route = route;
+    this.#source = request;
+    this.#signal = request.signal;
+    this.#method = request.method;
+    this.#timeout_ms = request.timeout_ms;
+    this.#headers_timeout_ms = request.headers_timeout_ms ?? HEADERS_TIMEOUT_MS;
+    this.#max_response_bytes = request.max_response_bytes;
+    this.#destination = destination;
     this.#now = now;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#started_at = now();
-    route.last_used = this.#started_at;
+    destination.last_used = this.#started_at;
   }
 
-  /** Throws where the caller is gone already; from then on the promise tells. */
+  /** Throws if the signal has fired already. After that, all errors go to the promise. */
   begin(): void {
-    const { signal, timeout_ms } = this.#request;
-    if (signal?.aborted) throw new SendError('aborted', 'aborted before it began');
-    this.#timer = setTimeout(expire, timeout_ms, this);
-    signal?.addEventListener('abort', this);
-    const turn = this.#route.turns.take(this.#route.lane, this);
-    this.#has_waited = turn === 'wait';
-    if (turn === 'go') this.start();
-    else if (turn === 'full') this.#fail('overloaded', 'too many calls of this group are waiting');
+    const { slots, queue } = this.#destination;
+    if (this.#signal?.aborted) throw new SendError('aborted', 'aborted before it began');
+    this.#timer = setTimeout(expire, this.#timeout_ms, this);
+    this.#signal?.addEventListener('abort', this);
+    const outcome = slots.acquire(queue, this);
+    this.#has_waited = outcome === 'queued';
+    if (outcome === 'acquired') this.start();
+    else if (outcome === 'full') this.#fail('overloaded', 'too many calls of this group are waiting');
   }
 
-  /** It has its slot. */
+  /** Called when the call has its slot. */
   start(): void {
-    const request = this.#request;
+    const source = this.#source;
     try {
-      const message = 'build' in request ? request.build(this.#has_waited) : request;
+      if (source === null) throw CALL_ENDED;
+      const message = 'build' in source ? source.build(this.#has_waited) : source;
       if (message instanceof Promise) {
-        message.then((built) => this.#send(built)).catch((error: unknown) => this.#abandon(error));
+        message.then((built) => this.#send(built)).catch((error: unknown) => this.#failBeforeSend(error));
       } else this.#send(message);
     } catch (error) {
-      this.#abandon(error);
+      this.#failBeforeSend(error);
     }
   }
 
   #send(message: Message): void {
-    const { host, connections, breaker } = this.#route;
-    // Its time may have run out, or its caller gone away, while the message was being built.
-    if (this.#is_settled) throw STOPPED;
-    this.#text = requestText(this.#request.method, host, message);
+    const { client, breaker } = this.#destination;
+    // The call may have timed out or been aborted while the message was being built.
+    if (this.#is_settled) throw CALL_ENDED;
+    this.#encoded = client.encode(this.#method, message);
+    this.#source = null;
     if (!breaker.admits(this.#now()))
       throw new SendError('circuit_open', 'the origin could not be reached several times in a row');
-    connections.give(this);
+    client.connect(this);
   }
 
-  /** Nothing was sent: the slot is free for the next call. */
-  #abandon(error: unknown): void {
+  /** Nothing was sent, and no connection is in use. */
+  #failBeforeSend(error: unknown): void {
     if (!this.#is_settled) {
       this.#settle();
       this.#reject(error);
     }
-    this.#route.turns.giveBack(this.#route.lane);
+    this.#releaseSlot();
   }
 
-  /** Ends the call from our side, wherever it stands. */
+  /** Ends the call from our side, in any state. */
   stop(kind: SendErrorKind, reason: string): void {
     this.#fail(kind, reason);
-    this.#route.turns.leave(this.#route.lane, this);
-    this.#connection?.fail(STOPPED);
+    this.#destination.slots.cancel(this.#destination.queue, this);
+    this.#connection?.fail(CALL_ENDED);
   }
 
   /** The request's signal fired. */
   handleEvent(): void {
-    this.stop('aborted', 'the caller went away');
+    this.stop('aborted', 'the caller aborted the call');
   }
 
   expire(): void {
-    this.stop('timeout', this.#status === 0 ? 'no status line in time' : 'no complete answer in time');
+    this.stop('timeout', this.#status === 0 ? 'no status line in time' : 'no complete response in time');
   }
 
   onConnection(connection: Connection): void {
-    const { turns, lane, breaker } = this.#route;
     this.#is_connected = true;
-    breaker.connected();
+    this.#destination.breaker.connected();
     if (this.#is_settled) {
-      // It ended while connecting: nothing is sent, and the connection is good for the next one.
+      // It ended while connecting: nothing is sent, and the next call can use the connection.
       connection.release();
-      turns.giveBack(lane);
+      this.#releaseSlot();
       return;
     }
     this.#connection = connection;
-    const { timeout_ms, headers_timeout_ms = HEADERS_TIMEOUT_MS } = this.#request;
-    if (headers_timeout_ms < timeout_ms) this.#setTimer(headers_timeout_ms);
-    connection.send(this.#text, this.#request.method, this);
+    if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#headers_timeout_ms);
+    const encoded = this.#encoded;
+    this.#encoded = '';
+    connection.send(encoded, this.#method, this);
   }
 
-  onHead({ status, headers, content_encoding }: AnswerHead): void {
-    const { timeout_ms, headers_timeout_ms = HEADERS_TIMEOUT_MS } = this.#request;
-    if (headers_timeout_ms < timeout_ms) this.#setTimer(timeout_ms);
+  onHead({ status, headers, content_encoding }: ResponseHead): void {
+    if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#timeout_ms);
     this.#status = status;
     this.#headers = headers;
-    const encoding = content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // one thing, RFC 9110 8.4.1.3
+    const encoding = content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // RFC 9110 8.4.1.3
     if (encoding === 'identity') return;
     if (isKnownEncoding(encoding)) this.#encoding = encoding;
     else {
       this.#fail('connection', `content-encoding ${encoding}`);
-      this.#connection?.fail(STOPPED);
+      this.#connection?.fail(CALL_ENDED);
     }
   }
 
   onBody(part: Buffer): void {
-    const { max_response_bytes } = this.#request;
-    const size = Math.min(this.#size + part.length, max_response_bytes);
+    const size = Math.min(this.#size + part.length, this.#max_response_bytes);
     if (size > this.#body.length) {
-      // Twice as much each time: a body may come in a million parts.
-      const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.#body.length * 2), max_response_bytes));
+      // The buffer doubles, so that a body in a million parts is not copied a million times.
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.#body.length * 2), this.#max_response_bytes));
       this.#body.copy(larger, 0, 0, this.#size);
       this.#body = larger;
     }
-    const isCut = this.#size + part.length > size;
+    const isTruncated = this.#size + part.length > size;
     part.copy(this.#body, this.#size, 0, size - this.#size);
     this.#size = size;
-    if (!isCut) return;
+    if (!isTruncated) return;
     this.#finishBody(true);
-    this.#connection?.fail(STOPPED);
+    this.#connection?.fail(CALL_ENDED);
   }
 
   onEnd(): void {
     this.#connection = null;
     this.#finishBody(false);
-    this.#route.turns.giveBack(this.#route.lane);
+    this.#releaseSlot();
   }
 
   onError(error: Error): void {
     this.#connection = null;
     const { kind, reason } = error instanceof SendError ? error : describe(error);
-    const { turns, lane, breaker } = this.#route;
     if (!this.#is_connected) {
+      const { breaker } = this.#destination;
       if (kind === 'connection') breaker.failedToConnect(this.#now());
       else breaker.probeInconclusive();
     }
     if (!this.#has_body) this.#fail(kind, reason);
-    turns.giveBack(lane);
+    this.#releaseSlot();
   }
 
-  /** So long from now, but not beyond the time of the whole call. */
+  #releaseSlot(): void {
+    this.#destination.slots.release(this.#destination.queue);
+  }
+
+  /** Expires after `ms`, but not later than the timeout of the whole call. */
   #setTimer(ms: number): void {
-    const { timeout_ms } = this.#request;
     const elapsed = this.#now() - this.#started_at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(expire, Math.max(1, Math.min(ms, timeout_ms - elapsed)), this);
+    this.#timer = setTimeout(expire, Math.max(1, Math.min(ms, this.#timeout_ms - elapsed)), this);
   }
 
-  #finishBody(is_cut: boolean): void {
+  #finishBody(is_truncated: boolean): void {
     this.#has_body = true;
     const raw = this.#body.subarray(0, this.#size);
-    if (this.#encoding === undefined || raw.length === 0) this.#answer(raw, is_cut);
+    if (this.#encoding === undefined || raw.length === 0) this.#succeed(raw, is_truncated);
     else {
-      decode(raw, this.#encoding, this.#request.max_response_bytes, is_cut).then(
-        ({ body, truncated }) => this.#answer(body, truncated),
+      decode(raw, this.#encoding, this.#max_response_bytes, is_truncated).then(
+        ({ body, truncated }) => this.#succeed(body, truncated),
         (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`),
       );
     }
   }
 
-  #answer(body: Buffer, truncated: boolean): void {
+  #succeed(body: Buffer, truncated: boolean): void {
     if (this.#is_settled) return;
     this.#settle();
     const duration_ms = Math.round(this.#now() - this.#started_at);
-    const answer = { status: this.#status, headers: this.#headers, body, truncated, duration_ms };
-    handOver(body.length, () => this.#resolve(answer));
+    const response = { status: this.#status, headers: this.#headers, body, truncated, duration_ms };
+    deliverPaced(body.length, () => this.#resolve(response));
   }
 
   #fail(kind: SendErrorKind, reason: string): void {
     if (this.#is_settled) return;
-    // An error is told by its status: what is missing of its body changes nothing.
+    // A response of 300 and above is reported by its status, even if its body is incomplete.
     if (this.#status >= 300 && (kind === 'timeout' || kind === 'connection')) {
-      this.#answer(this.#encoding === undefined ? this.#body.subarray(0, this.#size) : EMPTY, true);
+      this.#succeed(this.#encoding === undefined ? this.#body.subarray(0, this.#size) : EMPTY, true);
       return;
     }
     this.#settle();
     this.#reject(new SendError(kind, reason));
   }
 
+  /** A connection attempt may outlive the call and refers to it, so the request is dropped here. */
   #settle(): void {
     this.#is_settled = true;
     clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener('abort', this);
+    this.#signal?.removeEventListener('abort', this);
+    this.#signal = undefined;
+    this.#source = null;
+    this.#encoded = '';
   }
 }
 

@@ -1,12 +1,13 @@
-// Opens a TLS connection to an address that was judged after DNS, and to no other.
-// Check and connect are one step: a name that resolves differently the next time (rebinding) gains nothing.
+// Opens a TLS connection, and only to an address that was checked after DNS resolution.
+// Check and connect are one step: a name that resolves differently the next time (DNS rebinding) gains nothing.
 
 import { isIP, type LookupFunction, type OnReadOpts } from 'node:net';
-import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect, type SecureContext } from 'node:tls';
 import { type AddressPorts, type CheckedOrigin, mayConnect } from './address-guard.ts';
+import type { Connect, ConnectListener } from './http1/client.ts';
 import { SendError } from './messages.ts';
 
-/** Every address a name has. */
+/** Returns every address of a name. */
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 export type ConnectOptions = {
@@ -17,17 +18,11 @@ export type ConnectOptions = {
   timeout_ms: number;
 };
 
-/** `receive` gets what comes over the connection, in bytes that are only good until it returns. `done` is called once, later. */
-export type Connect = (receive: (bytes: Buffer) => void, done: Connected) => Abandon;
-/** Until `done`: ends the attempt with this error. */
-export type Abandon = (error: Error) => void;
-export type Connected = (...outcome: [error: Error, socket: null] | [error: null, socket: TLSSocket]) => void;
+/** All connections read into this buffer. Receivers copy what they keep. */
+const read_buffer = Buffer.alloc(64 * 1024);
+const TCP_KEEP_ALIVE_AFTER_MS = 60_000;
 
-/** All connections read into this, one after the other: what is to stay is copied out of it. */
-const inbox = Buffer.alloc(64 * 1024);
-const PROBE_AFTER_MS = 60_000;
-
-export function guardedConnector({ hostname, port }: CheckedOrigin, options: ConnectOptions): Connect {
+export function guardedConnect({ hostname, port }: CheckedOrigin, options: ConnectOptions): Connect {
   const { allow, deny, secure_context, timeout_ms } = options;
   const isLiteral = isIP(hostname) !== 0;
   const target = {
@@ -35,39 +30,29 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
     port,
     ...(isLiteral ? {} : { servername: hostname }),
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
     rejectUnauthorized: true,
     secureContext: secure_context,
     lookup: guardedLookup(port, options),
   };
-  /** Of the last full handshake: the next one is shorter with it. */
+  /** Of the last full handshake. It makes the next handshake shorter. */
   let session: Buffer | undefined;
 
-  return (receive, done) => {
-    // `lookup` is never asked about a literal.
+  return (listener) => {
+    // Node does not call `lookup` for a literal address.
     if (isLiteral && !mayConnect(hostname, port, allow, deny)) {
-      queueMicrotask(() => done(new SendError('blocked', `${hostname} is not for us to call`), null));
+      queueMicrotask(() => listener.onConnectError(new SendError('blocked', `${hostname} is not allowed`)));
       return () => {};
     }
-    const wanted: ConnectionOptions & { onread: OnReadOpts } = {
-      ...target,
-      ...(session ? { session } : {}),
-      onread: {
-        buffer: inbox,
-        callback(length) {
-          receive(inbox.subarray(0, length));
-          return true;
-        },
-      },
-    };
-    const socket = connect(wanted).setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
+    const socket = connect({ ...target, ...(session ? { session } : {}), ...readInto(listener) });
+    socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_AFTER_MS);
     const timer = setTimeout(() => finish(new Error('connecting took too long')), timeout_ms);
     const finish = (error: Error | null) => {
       clearTimeout(timer);
       socket.removeListener('secureConnect', onSecure).removeListener('error', finish).removeListener('close', onClose);
-      if (error === null) return done(null, socket);
-      socket.on('error', () => {}).destroy(); // it may have more to say; nobody listens
-      done(error, null);
+      if (error === null) return listener.onConnect(socket);
+      socket.on('error', () => {}).destroy(); // further errors of this socket do not matter
+      listener.onConnectError(error);
     };
     const onSecure = () => {
       const { remoteAddress = '' } = socket;
@@ -77,10 +62,22 @@ export function guardedConnector({ hostname, port }: CheckedOrigin, options: Con
     const onClose = () => finish(new Error('closed while connecting'));
     socket.once('secureConnect', onSecure).once('error', finish).once('close', onClose);
     socket.on('session', (latest) => {
-      // A session of a session would put off the next look at the certificate without end.
+      // Resuming from a resumed session would postpone the next certificate check without limit.
       if (!socket.isSessionReused()) session = latest;
     });
     return finish;
+  };
+}
+
+function readInto(listener: ConnectListener): ConnectionOptions & { onread: OnReadOpts } {
+  return {
+    onread: {
+      buffer: read_buffer,
+      callback(length) {
+        listener.onBytes(read_buffer.subarray(0, length));
+        return true;
+      },
+    },
   };
 }
 
@@ -88,7 +85,7 @@ function guardedLookup(port: number, { allow, deny, lookup }: ConnectOptions): L
   return (name, { all }, callback) => {
     lookup(name).then(
       (found) => {
-        // One bad address spoils all: which of them gets connected is not ours to hope for.
+        // One forbidden address blocks the name: Node chooses which of the addresses it connects to.
         const blocked = found.find(({ address }) => !mayConnect(address, port, allow, deny));
         const [first] = found;
         if (blocked) callback(new SendError('blocked', `${name} resolves to ${blocked.address}`), '');

@@ -1,83 +1,84 @@
-// What goes out, what comes back, and why it did not.
+// The types of an outbound request, its response and its errors.
 
-export type OutboundRequest = Envelope & (Message | { build: BuildMessage });
+export type OutboundRequest = RequestOptions & (Message | { build: BuildMessage });
 
-/** What is sent. */
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export type Message = {
-  /** Path and query exactly as they go on the wire. */
+  /** Path and query exactly as they are sent. */
   path: string;
-  /** Not `host` and not `accept-encoding`: those are ours. */
+  /** Without `host`, `accept-encoding` and the others that the client sets itself. */
   headers: Readonly<Record<string, string>>;
-  /** More of them, the same for many requests and so made ready once; none may be in `headers` too. */
+  /** Headers that many requests share, encoded once. None may be in `headers` too. */
   fixed_headers?: HeaderLines;
   body?: string;
 };
 
 /**
- * Builds the message once the call has its slot, so that a queued call holds no text and what it says is current.
- * `has_waited` is false when the slot was free at once. The call ends with whatever this throws or rejects with.
+ * Builds the message when the call has its slot: a queued call holds no text, and the message is current when it is sent.
+ * `has_waited` is false if the slot was free at once. The call fails with whatever this throws or rejects with.
  */
 export type BuildMessage = (has_waited: boolean) => Message | Promise<Message>;
 
-/** Where it goes, and how long and how large the exchange may be. */
-type Envelope = {
-  /** `https://host[:port]`; judged again before the first connection, however it was saved. */
+/** Where the message goes, and the limits of the call. */
+type RequestOptions = {
+  /** `https://host[:port]`; checked before the first connection even if it was checked when it was saved. */
   origin: string;
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The whole call: waiting for a turn, connecting, sending, reading. */
+  method: Method;
+  /** For the whole call: waiting for a slot, connecting, sending, receiving. */
   timeout_ms: number;
-  /** How long the customer may think before the status line; 10 s unless told, and never more than timeout_ms. */
+  /** Time from the connection to the status line; 10 s by default, and never more than timeout_ms. */
   headers_timeout_ms?: number;
-  /** Counted after decoding; a longer body is cut here. */
+  /** Counted after decoding; a longer body is truncated. */
   max_response_bytes: number;
-  /** Whose slots, connections, circuit breakers and DNS look-ups this uses: the id of a quota group. */
+  /** Calls with different keys share no slots, connections, circuit breakers or DNS queries: the id of a quota group. */
   isolation_key: string;
-  /** A part of it with slots, connections and circuit breakers of its own: the id of a webhook. */
+  /** A part of it with its own slots, connections and circuit breakers: the id of a webhook. */
   isolation_part?: string;
-  /** The caller has gone away: stop. */
+  /** Aborts the call. */
   signal?: Signal;
 };
 
-/** Headers that were judged and written by `headerLines`, and by nobody else. */
-export type HeaderLines = string & { readonly judged: unique symbol };
+/** Header lines that were validated and encoded by `headerLines`. */
+export type HeaderLines = string & { readonly validated: unique symbol };
 
-/** What is used of an AbortSignal. One of those costs more than the rest of a call's bookkeeping, so a door may bring less. */
+/** The part of an AbortSignal that is used here. Callers may pass a cheaper object: an AbortSignal per call is expensive. */
 export type Signal = {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: { handleEvent(): void }): void;
   removeEventListener(type: 'abort', listener: { handleEvent(): void }): void;
 };
 
-export type OutboundAnswer = {
+export type OutboundResponse = {
   status: number;
-  headers: AnswerHeaders;
+  headers: ResponseHeaders;
   body: Buffer;
-  /** True where the body was longer than max_response_bytes. */
+  /** True if the body was longer than max_response_bytes. */
   truncated: boolean;
   duration_ms: number;
 };
 
-/** Lower case, first value of each, and only those somebody needs: nothing else of the customer's headers goes further. */
-export type AnswerHeaders = { 'content-type'?: string; 'retry-after'?: string; 'cache-control'?: string };
+/** The headers that callers use, names in lower case. All others of the response are dropped. */
+export type ResponseHeaders = { 'content-type'?: string; 'retry-after'?: string; 'cache-control'?: string };
 
 export type SendErrorKind =
   | 'timeout'
-  /** Refused, unreachable, reset, bad certificate, not HTTP, an encoding we cannot read. */
+  /** Refused, unreachable, reset, bad certificate, malformed response, unsupported content encoding. */
   | 'connection'
-  /** The address is not one we may call. */
+  /** The address guard forbids the address. */
   | 'blocked'
-  /** It could not be reached several times in a row; nothing was tried. */
+  /** Several connection attempts failed in a row; nothing was tried. */
   | 'circuit_open'
   /** Too many calls of this quota group are waiting already. */
   | 'overloaded'
-  /** The request's signal fired, or we are closing. */
+  /** The request's signal fired, or the server is closing. */
   | 'aborted'
-  /** The request itself cannot be sent, such as a header with a line break. */
+  /** The request cannot be sent, such as one with a line break in a header. */
   | 'invalid';
 
 export class SendError extends Error {
   readonly kind: SendErrorKind;
-  /** For our log only: it may name addresses. */
+  /** For the server's log only: it may contain addresses. */
   readonly reason: string;
 
   constructor(kind: SendErrorKind, reason: string) {

@@ -213,7 +213,7 @@ test("a group that calls many origins closes its own idle connections, and not a
   const fresh = await startCustomer();
   closing.push(() => fresh.close());
   const allow = parseAllowList([fresh, slow, other, third].map(({ address }) => address).join(',')).allowed;
-  const send = open({ max_routes_per_group: 2, allow });
+  const send = open({ max_destinations_per_group: 2, allow });
   await send.ask({ origin: fresh.url, isolation_key: 'group_b' });
   for (const { url } of [slow, other, third, slow, other, third])
     assert.equal((await send.ask({ origin: url })).status, 200);
@@ -222,7 +222,7 @@ test("a group that calls many origins closes its own idle connections, and not a
 });
 
 test('idle ways to many origins are closed, busy ones stay', async () => {
-  const { ask } = open({ max_routes: 4 });
+  const { ask } = open({ max_destinations: 4 });
   const { release, arrived } = gate(slow, '/busy');
   const busy = ask({ path: '/busy' });
   await arrived(1);

@@ -1,18 +1,18 @@
-// Which call may be sent now. There are so many slots in all, fewer for one part of a group, and fewer again for one origin of
-// it (a lane), so that a hanging origin leaves room for the others. Free slots go round the groups, and inside a group round its
-// lanes: a long queue of one delays no other. In one lane it is first come, first served.
+// Limits how many calls run at once: in total, per part of a group, and per origin of a part, so that an origin that hangs
+// leaves slots for the others. Free slots are given round-robin to the groups, and within a group to its origins: a long
+// queue of one delays no other. Within the queue of one origin the order is first in, first out.
 
-/** A call that waits; `start` is called once it has its slot. */
+/** A queued call. `start` is called when it has its slot. */
 export type Waiter = { start(): void };
 
-/** Everything with one isolation key, such as the calls of a quota group. */
+/** All calls with one isolation key, such as those of a quota group. */
 export class Group {
   waiting = 0;
-  /** Lanes with waiting calls, in the order of their next slot. */
-  readonly crowded = new Set<Lane>();
+  /** Non-empty queues, in the order of their next slot. */
+  readonly queues = new Set<OriginQueue>();
 }
 
-/** What of a group has a number of slots of its own: its tools together, and each of its webhooks. */
+/** A part of a group with its own number of slots: its tools together, and each of its webhooks. */
 export class Part {
   running = 0;
   readonly group: Group;
@@ -23,7 +23,7 @@ export class Part {
 }
 
 /** The calls of one part to one origin. */
-export class Lane {
+export class OriginQueue {
   running = 0;
   readonly waiting = new Set<Waiter>();
   readonly part: Part;
@@ -48,104 +48,104 @@ export type SlotLimits = {
 export class Slots {
   readonly #limits: SlotLimits;
   #running = 0;
-  #is_passing_on = false;
+  #is_starting_waiters = false;
   /** Groups with waiting calls, in the order of their next slot. */
-  readonly #crowded = new Set<Group>();
-  /** Where a slot became free, and a waiting call may start now. */
-  readonly #freed = new Set<Group>();
-  /** A slot became free while there was none at all: it is the next group's, whichever that is. */
-  #is_anyones = false;
+  readonly #waiting_groups = new Set<Group>();
+  /** Groups that released a slot: one of their waiting calls may start now. */
+  readonly #freed_groups = new Set<Group>();
+  /** A slot was released while all were in use: it goes to the next waiting group, whichever that is. */
+  #is_any_group_next = false;
 
   constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
-  take(lane: Lane, waiter: Waiter): 'go' | 'wait' | 'full' {
-    if (this.#running < this.#limits.max_total && this.#hasRoom(lane)) {
-      this.#occupy(lane);
-      return 'go';
+  acquire(queue: OriginQueue, waiter: Waiter): 'acquired' | 'queued' | 'full' {
+    if (this.#running < this.#limits.max_total && this.#hasFreeSlot(queue)) {
+      this.#occupy(queue);
+      return 'acquired';
     }
-    const { group } = lane.part;
+    const { group } = queue.part;
     if (group.waiting >= this.#limits.max_waiting) return 'full';
     group.waiting += 1;
-    lane.waiting.add(waiter);
-    group.crowded.add(lane);
-    this.#crowded.add(group);
-    return 'wait';
+    queue.waiting.add(waiter);
+    group.queues.add(queue);
+    this.#waiting_groups.add(group);
+    return 'queued';
   }
 
-  /** The waiter gave up before it had a slot. */
-  leave(lane: Lane, waiter: Waiter): void {
-    if (!lane.waiting.delete(waiter)) return;
-    const { group } = lane.part;
+  /** Removes a waiter that has no slot yet. */
+  cancel(queue: OriginQueue, waiter: Waiter): void {
+    if (!queue.waiting.delete(waiter)) return;
+    const { group } = queue.part;
     group.waiting -= 1;
-    if (lane.waiting.size === 0) group.crowded.delete(lane);
-    if (group.crowded.size === 0) this.#crowded.delete(group);
+    if (queue.waiting.size === 0) group.queues.delete(queue);
+    if (group.queues.size === 0) this.#waiting_groups.delete(group);
   }
 
-  /** A call has ended: whoever is next may start. */
-  giveBack(lane: Lane): void {
-    this.#vacate(lane);
-    // A call that ends while it starts comes back here: the loop below goes on, instead of a thousand nested calls.
-    if (this.#is_passing_on) return;
-    this.#is_passing_on = true;
+  /** A call has ended: the next waiting call starts. */
+  release(queue: OriginQueue): void {
+    this.#vacate(queue);
+    // A call that ends while it is started calls this again: the loop below continues, instead of a thousand nested calls.
+    if (this.#is_starting_waiters) return;
+    this.#is_starting_waiters = true;
     const failures: unknown[] = [];
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       try {
         next.waiter.start();
       } catch (error) {
-        // Its slot is the next one's; kept, it and this loop would hold up the group for good.
-        this.#vacate(next.lane);
+        // Its slot must be released, and the loop must go on: otherwise the group would wait forever.
+        this.#vacate(next.queue);
         failures.push(error);
       }
     }
-    this.#is_passing_on = false;
+    this.#is_starting_waiters = false;
     if (failures.length > 0) throw failures[0];
   }
 
-  #next(): { lane: Lane; waiter: Waiter } | undefined {
+  #next(): { queue: OriginQueue; waiter: Waiter } | undefined {
     if (this.#running < this.#limits.max_total) {
-      for (const group of this.#is_anyones ? this.#crowded : this.#freed) {
+      for (const group of this.#is_any_group_next ? this.#waiting_groups : this.#freed_groups) {
         const next = this.#nextOf(group);
         if (next !== undefined) return next;
-        this.#freed.delete(group);
+        this.#freed_groups.delete(group);
       }
     }
-    this.#is_anyones = false;
-    this.#freed.clear();
+    this.#is_any_group_next = false;
+    this.#freed_groups.clear();
     return undefined;
   }
 
-  #nextOf(group: Group): { lane: Lane; waiter: Waiter } | undefined {
-    for (const lane of group.crowded) {
-      const [waiter] = lane.waiting;
-      if (waiter === undefined || !this.#hasRoom(lane)) continue;
-      this.leave(lane, waiter);
-      this.#occupy(lane);
-      // Both to the end of their line.
-      if (group.crowded.delete(lane)) group.crowded.add(lane);
-      if (this.#crowded.delete(group)) this.#crowded.add(group);
-      return { lane, waiter };
+  #nextOf(group: Group): { queue: OriginQueue; waiter: Waiter } | undefined {
+    for (const queue of group.queues) {
+      const [waiter] = queue.waiting;
+      if (waiter === undefined || !this.#hasFreeSlot(queue)) continue;
+      this.cancel(queue, waiter);
+      this.#occupy(queue);
+      // Round-robin: both move to the end of their order.
+      if (group.queues.delete(queue)) group.queues.add(queue);
+      if (this.#waiting_groups.delete(group)) this.#waiting_groups.add(group);
+      return { queue, waiter };
     }
     return undefined;
   }
 
-  #hasRoom({ running, part }: Lane): boolean {
+  #hasFreeSlot({ running, part }: OriginQueue): boolean {
     return running < this.#limits.max_per_origin && part.running < this.#limits.max_per_part;
   }
 
-  #occupy(lane: Lane): void {
+  #occupy(queue: OriginQueue): void {
     this.#running += 1;
-    lane.part.running += 1;
-    lane.running += 1;
+    queue.part.running += 1;
+    queue.running += 1;
   }
 
-  #vacate(lane: Lane): void {
-    // While there are slots left, every waiting call waits for its own group: nobody else needs to be looked at.
-    if (this.#running >= this.#limits.max_total) this.#is_anyones = true;
-    else this.#freed.add(lane.part.group);
+  #vacate(queue: OriginQueue): void {
+    // Unless all slots were in use, a waiting call waits for a slot of its own group: other groups need no check.
+    if (this.#running >= this.#limits.max_total) this.#is_any_group_next = true;
+    else this.#freed_groups.add(queue.part.group);
     this.#running -= 1;
-    lane.part.running -= 1;
-    lane.running -= 1;
+    queue.part.running -= 1;
+    queue.running -= 1;
   }
 }

@@ -2,7 +2,7 @@
 // answer, so that nobody can map a network by asking; the reason goes to our log only.
 
 import { ApiError, refuse } from '../../errors.ts';
-import { type OutboundAnswer, SendError, type Signal } from '../../outbound/messages.ts';
+import { type OutboundResponse, SendError, type Signal } from '../../outbound/messages.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { answerText } from './answer-text.ts';
 
@@ -30,7 +30,7 @@ export function toRefusal(error: unknown, signal: Signal | undefined): ApiError 
 }
 
 /** A redirect is no success either: it is never followed. */
-export function upstreamRefusal({ status, headers, body, truncated }: OutboundAnswer): ApiError {
+export function upstreamRefusal({ status, headers, body, truncated }: OutboundResponse): ApiError {
   const shown = body.subarray(0, SHOWN_BYTES);
   const is_cut = truncated || shown.length < body.length;
   const text = answerText(headers['content-type'] ?? null, shown, is_cut) ?? shown.toString('utf8');

@@ -5,7 +5,7 @@ import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { ApiError } from '../../errors.ts';
-import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
+import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
 import { recordCall } from '../analytics/record-call.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
@@ -18,7 +18,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   let tool = await currentTool(app, caller, call.name);
   const call_id = newId('call');
   const began = performance.now();
-  let answer: OutboundAnswer | undefined;
+  let answer: OutboundResponse | undefined;
   const record = (refusal?: ApiError) => {
     const duration_ms = Math.round(performance.now() - began);
     recordCall(app, caller, call, { call_id, tool, answer, refusal, duration_ms });

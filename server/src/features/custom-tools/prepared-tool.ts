@@ -2,8 +2,8 @@
 
 import type { App } from '../../app.ts';
 import { estimateSize } from '../../cache/estimate-size.ts';
+import { headerLines } from '../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../outbound/messages.ts';
-import { headerLines } from '../../outbound/request-text.ts';
 import { version as server_version } from '../../version.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { compileTemplate } from './path-template.ts';

@@ -4,7 +4,7 @@
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { ApiError } from '../../errors.ts';
-import type { BuildMessage, Message, OutboundAnswer, OutboundRequest } from '../../outbound/messages.ts';
+import type { BuildMessage, Message, OutboundRequest, OutboundResponse } from '../../outbound/messages.ts';
 import type { Arguments } from './arguments.ts';
 import { CallOutdated, recheck } from './call-access.ts';
 import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
@@ -26,7 +26,7 @@ export type CheckedCall = {
 };
 
 /** Rejects with CallOutdated when the tool changed while the call waited. */
-export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundAnswer> {
+export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundResponse> {
   const { credential } = checked.tool;
   if (credential.kind === 'unreadable') throw credential.cause;
   if (credential.kind === 'token') return sendWithToken(app, checked, credential.source);
@@ -94,7 +94,7 @@ function sign(
 }
 
 /** The token is fetched before the call is queued: with a slot held, it could wait for one that never becomes free. */
-async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource): Promise<OutboundAnswer> {
+async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource): Promise<OutboundResponse> {
   const began = performance.now();
   const found = accessToken(app, source, {
     isolation_key: checked.caller.project.quota_group_id,

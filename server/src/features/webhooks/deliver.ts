@@ -1,7 +1,7 @@
 // One attempt to deliver an event to a webhook, and the consequences of its result (contract 8).
 
 import type { App } from '../../app.ts';
-import { type OutboundAnswer, SendError } from '../../outbound/messages.ts';
+import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
 import type { Work } from '../../queue/worker.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { isAdminOnly } from '../events/readable.ts';
@@ -22,7 +22,7 @@ const GONE = 410;
 const FAILING_FOR_MS = 5 * 86_400_000;
 
 type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
-type Answer = Pick<OutboundAnswer, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
+type Answer = Pick<OutboundResponse, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
 type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not sent';
 
 export const deliveryWork: Work<App, Outgoing, Outcome> = {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { testAuthority } from '../../test/fake-customer.ts';
-import { answerOf, closing, kindOf, openTo, startAnswering, startWire } from '../../test/wire.ts';
-import { parseAllowList } from './address-guard.ts';
+import { testAuthority } from '../../../test/fake-customer.ts';
+import { answerOf, closing, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
+import { parseAllowList } from '../address-guard.ts';
 
 /** Stands before that origin: what comes after its handshake is kept, and goes on in one piece with the end of the connection. */
 async function startGathering(port: number, sockets: TLSSocket[]): Promise<number> {

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { byteByByte, bytesOf, type Outcome, readAnswer } from '../../test/read-answer.ts';
+import { byteByByte, bytesOf, type Outcome, readResponse } from '../../../test/read-response.ts';
 
 /** What the origin answers next. */
 let wire: Buffer = Buffer.alloc(0);
@@ -136,17 +136,17 @@ test('however the bytes are split, the answer is the same', () => {
     fc.property(fc.oneof(decent, damaged), method, fc.array(fc.nat(), { maxLength: 8 }), (bytes, asked, cuts) => {
       const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
       const parts = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
-      const whole = withoutCount(readAnswer([bytes], asked));
+      const whole = withoutCount(readResponse([bytes], asked));
       assert.deepEqual(
         withoutCount(
-          readAnswer(
+          readResponse(
             parts.filter(({ length }) => length > 0),
             asked,
           ),
         ),
         whole,
       );
-      assert.deepEqual(withoutCount(readAnswer(byteByByte(bytes), asked)), whole);
+      assert.deepEqual(withoutCount(readResponse(byteByByte(bytes), asked)), whole);
     }),
     { numRuns: 500 },
   );
@@ -155,7 +155,7 @@ test('however the bytes are split, the answer is the same', () => {
 test('a decent answer is read, and just as Node reads it', async () => {
   await fc.assert(
     fc.asyncProperty(decent, method, async (bytes, asked) => {
-      assert.notEqual(readAnswer([bytes], asked), 'refused');
+      assert.notEqual(readResponse([bytes], asked), 'refused');
       await isReadAlike(bytes, asked);
     }),
     { numRuns: 300 },
@@ -168,7 +168,7 @@ test('a damaged answer that is read all the same is read just as Node reads it',
 
 /** What we refuse, Node may read. It gets what we took: what follows an answer is not part of it. */
 async function isReadAlike(bytes: Buffer, asked: string): Promise<void> {
-  const ours = readAnswer(byteByByte(bytes), asked);
+  const ours = readResponse(byteByByte(bytes), asked);
   if (ours === 'refused') return;
   const { status, body, bytes_taken } = ours;
   assert.deepEqual(await readWithNode(bytes.subarray(0, bytes_taken), asked), { status, body });

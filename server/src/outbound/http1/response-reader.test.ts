@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { byteByByte, bytesOf, readAnswer } from '../../test/read-answer.ts';
-import { BadAnswer } from './answer-head.ts';
-import { AnswerReader } from './answer-reader.ts';
+import { byteByByte, bytesOf, readResponse } from '../../../test/read-response.ts';
+import { MalformedResponse } from './response-head.ts';
+import { ResponseReader } from './response-reader.ts';
 
-const readText = (text: string, method?: string) => readAnswer([bytesOf(text)], method);
+const readText = (text: string, method?: string) => readResponse([bytesOf(text)], method);
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
@@ -31,7 +31,7 @@ describe('an answer is whole, and its connection good for another, with', () => 
     test(what, () => {
       const expected = { status: 200, body: 'ok', keep_alive_ms: 4_000, bytes_taken: text.length };
       assert.deepEqual(readText(text), expected);
-      assert.deepEqual(readAnswer(byteByByte(bytesOf(text))), expected);
+      assert.deepEqual(readResponse(byteByByte(bytesOf(text))), expected);
     });
   }
 });
@@ -184,24 +184,24 @@ describe('no answer is', () => {
   for (const [what, text] of Object.entries(bad)) {
     test(what, () => {
       assert.equal(readText(text), 'refused');
-      assert.equal(readAnswer(byteByByte(bytesOf(text))), 'refused');
+      assert.equal(readResponse(byteByByte(bytesOf(text))), 'refused');
     });
   }
 
   test('what comes where nothing was asked', () => {
-    const reader = new AnswerReader();
-    assert.throws(() => reader.read(bytesOf('x')), BadAnswer);
+    const reader = new ResponseReader();
+    assert.throws(() => reader.read(bytesOf('x')), MalformedResponse);
     reader.begin('GET', { onHead() {}, onBody() {} });
     assert.ok(reader.read(bytesOf(withFields(''))));
-    assert.throws(() => reader.read(bytesOf(withFields(''))), BadAnswer);
+    assert.throws(() => reader.read(bytesOf(withFields(''))), MalformedResponse);
   });
 });
 
 test('somebody who speaks another protocol, and waits, is refused at the first letter', () => {
   for (const text of ['2', 'HTTP/2', '\r', '\x15\x03\x01']) {
-    const reader = new AnswerReader();
+    const reader = new ResponseReader();
     reader.begin('GET', { onHead() {}, onBody() {} });
-    assert.throws(() => reader.read(bytesOf(text)), BadAnswer);
+    assert.throws(() => reader.read(bytesOf(text)), MalformedResponse);
   }
 });
 
@@ -222,7 +222,7 @@ describe('an answer in small pieces', () => {
       [inPieces(chunked(15_000, 1), 60_000), 15_000],
       [inPieces(chunked(65_536, 16), 60_000), 1 << 20],
     ] as const) {
-      const read = readAnswer(pieces);
+      const read = readResponse(pieces);
       assert.equal(read === 'refused' ? read : read.body.length, size);
     }
   });
@@ -234,19 +234,19 @@ describe('an answer in small pieces', () => {
       inPieces(bytesOf(CHUNKED + ONE_BYTE_CHUNK.repeat(50_000)), 3),
       inPieces(bytesOf(CHUNKED + ONE_BYTE_CHUNK.repeat(1 << 20)), 60_000),
     ])
-      assert.equal(readAnswer(pieces), 'refused');
+      assert.equal(readResponse(pieces), 'refused');
   });
 
   test('has its head read the same wherever it is cut', () => {
     const bytes = bytesOf(`HTTP/1.1 100 Continue\r\n\r\n${withFields(`x: ${'y'.repeat(700)}\r\n`)}`);
-    const expected = readAnswer([bytes]);
+    const expected = readResponse([bytes]);
     for (const size of [1, 2, 3, 5, 24, 25, 26, 27, 100, 700])
-      assert.deepEqual(readAnswer(inPieces(bytes, size)), expected);
+      assert.deepEqual(readResponse(inPieces(bytes, size)), expected);
   });
 });
 
 test('a receiver that wants no more gets no more', () => {
-  const reader = new AnswerReader();
+  const reader = new ResponseReader();
   const parts: string[] = [];
   reader.begin('GET', {
     onHead() {},

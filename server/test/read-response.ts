@@ -1,8 +1,8 @@
-// What outbound/answer-reader.ts makes of an answer. Bytes are written as Latin-1 text.
+// What outbound/http1/response-reader.ts makes of an answer. Bytes are written as Latin-1 text.
 
 import assert from 'node:assert/strict';
-import { BadAnswer } from '../src/outbound/answer-head.ts';
-import { AnswerReader } from '../src/outbound/answer-reader.ts';
+import { MalformedResponse } from '../src/outbound/http1/response-head.ts';
+import { ResponseReader } from '../src/outbound/http1/response-reader.ts';
 
 export type Outcome = { status: number; body: string; keep_alive_ms: number; bytes_taken: number } | 'refused';
 
@@ -10,8 +10,8 @@ export type Outcome = { status: number; body: string; keep_alive_ms: number; byt
 const inbox = Buffer.alloc(64 * 1024);
 
 /** What becomes of an answer that arrives in these parts, before the other side closes. */
-export function readAnswer(parts: readonly Buffer[], method = 'GET'): Outcome {
-  const reader = new AnswerReader();
+export function readResponse(parts: readonly Buffer[], method = 'GET'): Outcome {
+  const reader = new ResponseReader();
   let status = 0;
   let body = '';
   let bytes_taken = 0;
@@ -34,7 +34,7 @@ export function readAnswer(parts: readonly Buffer[], method = 'GET'): Outcome {
       return { status, body, keep_alive_ms, bytes_taken };
     }
   } catch (error) {
-    assert.ok(error instanceof BadAnswer, String(error));
+    assert.ok(error instanceof MalformedResponse, String(error));
     return 'refused';
   }
   return reader.close() ? { status, body, keep_alive_ms: reader.keep_alive_ms, bytes_taken } : 'refused';

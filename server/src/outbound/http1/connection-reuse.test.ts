@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { answerOf, kindOf, openTo, startAnswering, startWire } from '../../test/wire.ts';
+import { answerOf, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
 
 /** When this ends the bytes have arrived, for they do not leave this machine, and nobody has read them. */
 async function writeAtOnce(sockets: TLSSocket[], bytes: string): Promise<void> {

@@ -1,0 +1,159 @@
+// One TLS connection. It carries one exchange at a time and then goes back to its pool.
+// It keeps a reference to the exchange only until the exchange ends: a pooled connection holds no request.
+
+import type { TLSSocket } from 'node:tls';
+import type { ConnectionPool } from './connection-pool.ts';
+import { ResponseReader, type ResponseReceiver } from './response-reader.ts';
+
+/** Opens a TLS connection. The listener is called later, never before this returns. */
+export type Connect = (listener: ConnectListener) => CancelConnect;
+/** Until the listener has been called: ends the attempt with this error. */
+type CancelConnect = (error: Error) => void;
+
+export interface ConnectListener {
+  /** Either this or `onConnectError` is called, once. */
+  onConnect(socket: TLSSocket): void;
+  onConnectError(error: Error): void;
+  /** The memory of `bytes` is reused after this returns. */
+  onBytes(bytes: Buffer): void;
+}
+
+/** A call, as its connection sees it. */
+export interface Exchange extends ResponseReceiver {
+  /** The request may be sent now. */
+  onConnection(connection: Connection): void;
+  /** The response is complete, and the connection is back in its pool. */
+  onEnd(): void;
+  /** No connection could be opened, or it was lost: there will be no more of the response. */
+  onError(error: Error): void;
+}
+
+/** A busy connection is not reused longer than this, so that an address removed from DNS is left in time. */
+const MAX_AGE_MS = 60_000;
+const NOT_REUSABLE = new Error('the connection is not reusable');
+
+export class Connection implements ConnectListener {
+  readonly #pool: ConnectionPool;
+  readonly #now: () => number;
+  readonly #reader = new ResponseReader();
+  #socket: TLSSocket | null = null;
+  #cancelConnect: CancelConnect | null = null;
+  #exchange: Exchange | null;
+  /** The response is complete, and the exchange has not been notified yet. */
+  #is_complete = false;
+  #expires_at = 0;
+  #reusable_until = 0;
+
+  constructor(pool: ConnectionPool, now: () => number, exchange: Exchange) {
+    this.#pool = pool;
+    this.#now = now;
+    this.#exchange = exchange;
+  }
+
+  open(connect: Connect): void {
+    this.#cancelConnect = connect(this);
+  }
+
+  onConnect(socket: TLSSocket): void {
+    this.#cancelConnect = null;
+    this.#socket = socket;
+    this.#expires_at = this.#now() + MAX_AGE_MS;
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('end', () => this.#end());
+    socket.on('close', () => this.#lose(new Error('the connection is closed')));
+    // Bytes go to `onBytes`. Without resume() the `end` event would not be emitted.
+    socket.resume();
+    this.#exchange?.onConnection(this);
+  }
+
+  onConnectError(error: Error): void {
+    this.#cancelConnect = null;
+    this.fail(error);
+  }
+
+  onBytes(bytes: Buffer): void {
+    try {
+      if (this.#reader.read(bytes)) this.#complete();
+    } catch (error) {
+      this.#lose(error as Error);
+    }
+  }
+
+  send(request: string, method: string, exchange: Exchange): void {
+    this.#exchange = exchange;
+    this.#reader.begin(method, exchange);
+    this.#socket?.write(request);
+  }
+
+  /** Closes the connection. Its exchange, if any, ends with this error. */
+  fail(error: Error): void {
+    if (this.#cancelConnect) {
+      this.#cancelConnect(error); // calls onConnectError
+      return;
+    }
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    this.#is_complete = false;
+    this.#reader.stop();
+    this.#pool.remove(this);
+    this.#socket?.destroy();
+    exchange?.onError(error);
+  }
+
+  /** The exchange no longer needs the connection. */
+  release(): void {
+    this.#exchange = null;
+    const { keep_alive_ms } = this.#reader;
+    // If the response came before the request was sent completely, the rest would be read as the next request.
+    // (Checked here and not when the response came: TLS reports a finished write only at the end of the event loop iteration.)
+    if (keep_alive_ms === 0 || (this.#socket?.writableLength ?? 0) > 0) this.fail(NOT_REUSABLE);
+    else {
+      this.#reusable_until = Math.min(this.#expires_at, this.#now() + keep_alive_ms);
+      this.#pool.addIdle(this);
+    }
+  }
+
+  /** Closes an idle connection that may no longer be reused. Returns whether it did. */
+  closeIfExpired(): boolean {
+    const isExpired = this.#now() >= this.#reusable_until;
+    if (isExpired) this.fail(NOT_REUSABLE);
+    return isExpired;
+  }
+
+  #end(): void {
+    if (this.#reader.close()) this.#complete();
+    else this.#lose(new Error('the other side closed the connection'));
+  }
+
+  /** The connection is lost; a response that is complete already stays valid. */
+  #lose(error: Error): void {
+    if (this.#is_complete) this.#reader.keep_alive_ms = 0;
+    else this.fail(error);
+  }
+
+  /**
+   * The exchange is notified only after everything that arrived together with the response has been read: extra bytes would
+   * otherwise be read as the response to the next request, and a connection that is already closed would fail it.
+   */
+  #complete(): void {
+    this.#is_complete = true;
+    if (completed.push(this) === 1) setImmediate(finishCompleted);
+  }
+
+  finish(): void {
+    if (!this.#is_complete) return; // it was closed from our side meanwhile
+    this.#is_complete = false;
+    const exchange = this.#exchange;
+    this.release();
+    exchange?.onEnd();
+  }
+}
+
+/** Of all pools: one setImmediate serves all responses that were completed in the same event loop iteration. */
+let completed: Connection[] = [];
+
+function finishCompleted(): void {
+  const due = completed;
+  completed = [];
+  for (const connection of due) connection.finish();
+}
