@@ -27,6 +27,8 @@ export const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*';
 /** A status line, and one line per field: no folding, no whitespace before the colon, no bare CR or LF, no NUL. */
 const HEAD = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?(?:\\r\\n${TOKEN}:${TEXT})*$`);
 const LENGTH = /^\d{1,15}$/;
+/** Node's parser does not take `chunked` followed by a tab for chunked. */
+const CHUNKED = /^[\t ]*chunked *$/i;
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
 const KEEP_ALIVE_TIMEOUT = /(?:^|[\t ,;])timeout=(\d+)/i;
 
@@ -45,25 +47,27 @@ export function parseHead(text: string): ResponseHead {
     const start = line + 2;
     const colon = text.indexOf(':', start);
     line = text.indexOf('\r\n', colon);
-    const value = trimWhitespace(text, colon + 1, line === -1 ? text.length : line);
+    const end = line === -1 ? text.length : line;
+    const value = trimWhitespace(text, colon + 1, end);
     switch (text.slice(start, colon).toLowerCase()) {
       case 'content-length':
         if (length !== null || !LENGTH.test(value)) throw new MalformedResponse('content-length');
         length = Number(value);
         break;
       case 'transfer-encoding':
-        if (is_chunked || !isHttp11 || value.toLowerCase() !== 'chunked')
+        if (is_chunked || !isHttp11 || !CHUNKED.test(text.slice(colon + 1, end)))
           throw new MalformedResponse('transfer-encoding');
         is_chunked = true;
         break;
       case 'connection':
+      case 'proxy-connection': // as Node's parser does
         if (CLOSE.test(value)) keep_alive_ms = 0;
         break;
       case 'keep-alive':
         if (keep_alive_ms > 0) keep_alive_ms = keepAliveTimeout(value) ?? keep_alive_ms;
         break;
       case 'content-encoding':
-        content_encoding = content_encoding === undefined ? value : `${content_encoding}, ${value}`;
+        content_encoding = combine(content_encoding, value);
         break;
       // Constant keys: `headers[name]` would be a dictionary look-up for each response.
       case 'content-type':
@@ -73,12 +77,17 @@ export function parseHead(text: string): ResponseHead {
         headers['retry-after'] ??= value;
         break;
       case 'cache-control':
-        headers['cache-control'] ??= value;
+        headers['cache-control'] = combine(headers['cache-control'], value);
         break;
     }
   }
   if (is_chunked && length !== null) throw new MalformedResponse('content-length and transfer-encoding');
   return { status, headers, content_encoding, is_chunked, length, keep_alive_ms };
+}
+
+/** A list may be spread over several fields (RFC 9110 5.3). */
+function combine(list: string | undefined, value: string): string {
+  return list === undefined ? value : `${list}, ${value}`;
 }
 
 /** Removes spaces and tabs only. String.trim() also removes NBSP and others, which are part of a value in HTTP. */

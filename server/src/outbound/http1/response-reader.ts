@@ -192,7 +192,8 @@ export class ResponseReader {
   #beginBody(head: ResponseHead): void {
     const { status, is_chunked, length, keep_alive_ms } = head;
     if (status < 200) {
-      // An interim response has no body, and the final response follows.
+      // An interim response has no body, and the final response follows. RFC 9110 8.6 and 9112 6.1 forbid it to say otherwise.
+      if (is_chunked || length !== null) throw new MalformedResponse('an interim response with a body');
       if (keep_alive_ms === 0) throw new MalformedResponse('closes before its final response');
       return;
     }
@@ -202,7 +203,12 @@ export class ResponseReader {
   }
 
   #stateOfBody(status: number, is_chunked: boolean, length: number | null): State {
-    if (this.#method === 'HEAD' || status === 204 || status === 304) return 'idle';
+    if (status === 204 || status === 304) return 'idle';
+    if (this.#method === 'HEAD') {
+      // The body that GET would get ends with the connection, so the server closes it.
+      if (!is_chunked && length === null) this.keep_alive_ms = 0;
+      return 'idle';
+    }
     if (is_chunked) return 'chunk_line';
     if (length === null) return 'body_until_close';
     this.#bytes_left = length;
