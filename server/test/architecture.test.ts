@@ -135,6 +135,18 @@ test('a cycle of folders is found, however long it is', () => {
   assert.equal(findCycle(graph({ a: ['b', 'c'], b: ['c'] })), null);
 });
 
+test('only files of outbound/ use the HTTP/1.1 client, through its entry, and it depends on nothing but messages.ts', () => {
+  const client = 'outbound/http1/';
+  const crossing = imports.filter(({ from, to }) => from.startsWith(client) !== to.startsWith(client));
+  const wrong = crossing.filter(({ from, to }) =>
+    from.startsWith(client)
+      ? to !== 'outbound/messages.ts'
+      : to !== `${client}client.ts` || dirname(from) !== 'outbound',
+  );
+  assert.ok(crossing.length > 0, 'nothing uses the client: the folder was renamed');
+  assert.deepEqual(wrong, []);
+});
+
 test('every file and folder has a name that explains it', () => {
   const wrong = all.filter((file) => file.split('/').some((part) => banned.test(basename(part).split('.')[0] ?? part)));
   assert.deepEqual(wrong, []);

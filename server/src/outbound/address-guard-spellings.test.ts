@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { useSeed } from '../../test/property-seed.ts';
 import { checkOrigin, isPublicAddress } from './address-guard.ts';
+
+useSeed();
 
 describe('no address that is not public passes in any spelling', () => {
   const isRefused = (host: string) => {

@@ -46,7 +46,7 @@ describe('isPublicAddress', () => {
       test(`${address} is not public: ${kind}`, () => assert.equal(isPublicAddress(address), false));
     }
   }
-  test('nothing, and an address behind a blank, are not public', () => {
+  test('an empty text, and an address after a space, are not public', () => {
     assert.deepEqual(['', ' 8.8.8.8'].map(isPublicAddress), [false, false]);
   });
 });

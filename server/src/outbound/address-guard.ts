@@ -1,5 +1,5 @@
-// Which addresses the service may call. Everything here is pure: no network, no clock.
-// A name is judged twice: by its spelling when it is saved, by what it resolves to each time we connect (connect.ts).
+// Decides which addresses the server may call. Pure functions: no network, no clock.
+// A name is checked twice: its spelling when it is saved, and its addresses each time we connect (connect.ts).
 
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -24,13 +24,13 @@ export type CheckedOrigin = {
   port: number;
 };
 
-/** Azure's metadata and DNS address looks public and is not. */
+/** Azure's metadata and DNS address: in a public range, but internal. */
 const NOT_PUBLIC_V4 = '168.63.129.16';
 
 /** Names that only mean something on the operator's own network. */
 const LOCAL_NAMES = ['localhost', 'local', 'localdomain', 'internal', 'home.arpa', 'onion'];
 
-/** Services that answer to stray bytes: the databases and control planes, and what browsers refuse for the same reason. */
+/** Ports of databases, control planes and other services that may act on a request not meant for them; browsers refuse some of them. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672,
   5900, 5984, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10080, 10250, 10255,
@@ -43,7 +43,7 @@ export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return address !== NOT_PUBLIC_V4 && ipaddr.IPv4.parse(address).range() === 'unicast';
   if (isIP(address) === 0 || address.includes('%')) return false;
   const ip = ipaddr.IPv6.parse(address);
-  // ipaddr.js alone calls ::7f00:1, 100:0:0:1::1 and 4000::1 unicast; only 2000::/3 has been given out.
+  // ipaddr.js alone calls ::7f00:1, 100:0:0:1::1 and 4000::1 unicast; only 2000::/3 is allocated.
   return ((ip.parts[0] ?? 0) & 0xe000) === 0x2000 && ip.range() === 'unicast';
 }
 
@@ -62,7 +62,7 @@ export function parseAllowList(text: string): { allowed: AddressPorts; problems:
   return { allowed, problems };
 }
 
-/** The one decision at connect time. `allow` is the operator's word and goes before everything; `deny` holds our own listen addresses. */
+/** Checked at connect time. `allow`, set by the operator, takes precedence; `deny` holds our own listen addresses. */
 export function mayConnect(address: string, port: number, allow: AddressPorts, deny: AddressPorts): boolean {
   if (isIP(address) === 0) return false;
   const key = addressPort(address, port);
@@ -70,8 +70,8 @@ export function mayConnect(address: string, port: number, allow: AddressPorts, d
 }
 
 /**
- * Reads `https://host[:port]`, one trailing slash allowed. The text must be what WHATWG URL makes of it: that leaves no room
- * for 2130706433, 0x7f.1, full-width digits, percent signs, tabs or backslashes.
+ * Reads `https://host[:port]`, one trailing slash allowed. The text must equal what WHATWG URL makes of it, which excludes
+ * 2130706433, 0x7f.1, full-width digits, percent signs, tabs or backslashes.
  */
 export function checkOrigin(text: string, allow: AddressPorts): CheckedOrigin | { problem: OriginProblem } {
   if (!/^https:/i.test(text)) return { problem: /^[a-z][a-z0-9+.-]*:/i.test(text) ? 'not_https' : 'not_url' };
@@ -97,7 +97,7 @@ function literalProblem(address: string, port: number, allow: AddressPorts): Ori
 
 function nameProblem(name: string, port: number, allow: AddressPorts): OriginProblem | undefined {
   if (name.length > 253 || !NAME.test(name)) return 'bad_host';
-  // What the name resolves to is judged at connect time; a port that is nowhere on the list can never pass then.
+  // The addresses are checked at connect time; with a port that is not on the allow list they could never pass.
   const portIsListed = [...allow].some((entry) => entry.endsWith(`:${port}`));
   if (portIsListed) return undefined;
   if (!name.includes('.') || LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`)))
@@ -109,7 +109,7 @@ function isUsualPort(port: number): boolean {
   return port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
 }
 
-/** The one spelling of such a pair. */
+/** The canonical text of an address and port. */
 export function addressPort(address: string, port: number): string {
   return isIPv4(address) ? `${address}:${port}` : `[${ipaddr.IPv6.parse(address).toString()}]:${port}`;
 }

@@ -1,9 +1,9 @@
-// Stops knocking at a door nobody opens: after a few failed connects in a row, one try at a time, at growing intervals.
-// Only failures to connect count. A path that hangs, resets or answers 500 says nothing about the other paths of its origin.
+// Opens after several failed connection attempts in a row; then lets one probe through at a time, at growing intervals.
+// Only failures to connect count: a path that hangs, resets or returns 500 says nothing about the other paths of its origin.
 
 const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 export class CircuitBreaker {
   #failures = 0;
@@ -11,7 +11,7 @@ export class CircuitBreaker {
   #open_until = 0;
   #probing = false;
 
-  /** May a call try to connect now? An open circuit lets a single probe through once its pause is over. */
+  /** Returns whether a call may connect now. After its pause, an open circuit lets a single probe through. */
   admits(now: number): boolean {
     if (this.#failures < FAILURES_TO_OPEN) return true;
     if (this.#probing || now < this.#open_until) return false;
@@ -30,16 +30,16 @@ export class CircuitBreaker {
   }
 
   failedToConnect(now: number): void {
-    // Calls that were under way when the circuit opened must not lengthen the pause.
+    // Calls that were running when the circuit opened must not extend the pause.
     if (this.#failures >= FAILURES_TO_OPEN && !this.#probing) return;
     this.#probing = false;
     this.#failures += 1;
     if (this.#failures < FAILURES_TO_OPEN) return;
     this.#open_until = now + this.#pause;
-    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
+    this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS);
   }
 
-  /** The call ended before it was known whether anybody is there: the next one may probe. */
+  /** The probe ended before it was known whether the origin is reachable: the next call may probe. */
   probeInconclusive(): void {
     this.#probing = false;
   }

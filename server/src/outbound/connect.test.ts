@@ -13,7 +13,7 @@ after(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-/** A way out where every name resolves to these addresses, one list after the other. */
+/** A sender where every name resolves to these addresses, one list after the other. */
 function sendResolving(answers: string[][], options: Partial<SendOptions> = {}) {
   const asked: string[] = [];
   const lookup: Lookup = async (hostname) => {
@@ -71,12 +71,12 @@ test('one private address among good ones blocks them all', async () => {
   assert.equal(customer.counts.connections, before);
 });
 
-test('being blocked is told every time: it never turns into an open circuit', async () => {
+test('a blocked address is reported as blocked every time: it never opens the circuit', async () => {
   const { ask } = sendResolving([['10.0.0.1']]);
   for (let call = 0; call < 8; call += 1) await assert.rejects(ask(), isBlocked);
 });
 
-test('a name that turns private later is blocked at the next connection', async () => {
+test('a name that later resolves to a private address is blocked at the next connection', async () => {
   const { ask, asked } = sendResolving([['127.0.0.1'], ['127.0.0.2']]);
   customer.answer('/', { headers: { connection: 'close' } });
   assert.equal((await ask()).status, 200);
@@ -91,7 +91,7 @@ test('a name without an address, and one DNS does not know, are connection error
   await assert.rejects(sendResolving([], { lookup }).ask(), isConnection);
 });
 
-test('a local name leads only to what is on the allow list', async () => {
+test('a local name reaches only addresses on the allow list', async () => {
   const { ask } = sendResolving([['127.0.0.1']]);
   assert.equal((await ask(`https://localhost:${customer.port}`)).status, 200);
   const before = customer.counts.connections;
@@ -110,7 +110,7 @@ for (const origin of [
   'https://a.example/x',
   'x',
 ]) {
-  test(`${origin} is blocked without asking DNS`, async () => {
+  test(`${origin} is blocked without a DNS query`, async () => {
     const { ask, asked } = sendResolving([['127.0.0.1']]);
     await assert.rejects(ask(origin), isBlocked);
     assert.deepEqual(asked, []);
@@ -123,7 +123,7 @@ test('our own public address is blocked, as a literal and by name', async () => 
   await assert.rejects(sendResolving([['93.184.216.34']], { deny }).ask('https://us.example:8443'), isBlocked);
 });
 
-test('connections that are opened at the same time to one name ask for it once', async () => {
+test('connections opened at the same time to one name share one look-up', async () => {
   const { ask, asked } = sendResolving([['127.0.0.1']]);
   const answers = await Promise.all([ask(), ask(), ask()]);
   assert.deepEqual(

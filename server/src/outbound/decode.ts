@@ -1,4 +1,4 @@
-// Unpacks a body that came packed although we asked for none, and never unpacks more than the cap: a bomb ends there.
+// Decompresses a body that was compressed although we asked for `identity`, and stops at the limit (decompression bombs).
 
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
@@ -11,18 +11,18 @@ export function isKnownEncoding(name: string): name is Encoding {
   return Object.hasOwn(decoders, name);
 }
 
-/** `is_cut`: we stopped reading, so the packed body has no proper end; what is there counts. Otherwise that is an error. */
+/** `is_truncated`: we stopped reading, so the compressed body has no end, and what can be decoded is returned. Otherwise a missing end is an error. */
 export async function decode(
-  packed: Buffer,
+  compressed: Buffer,
   encoding: Encoding,
   max_bytes: number,
-  is_cut: boolean,
+  is_truncated: boolean,
 ): Promise<{ body: Buffer; truncated: boolean }> {
-  const decoder = decoders[encoding](is_cut ? { finishFlush: flushes[encoding] } : {});
-  decoder.end(packed);
+  const decoder = decoders[encoding](is_truncated ? { finishFlush: flushes[encoding] } : {});
+  decoder.end(compressed);
   const parts: Buffer[] = [];
   let left = max_bytes;
-  // Leaving the loop destroys the decoder.
+  // Returning from the loop destroys the decoder.
   for await (const part of decoder as AsyncIterable<Buffer>) {
     if (part.length > left) {
       parts.push(part.subarray(0, left));
@@ -31,5 +31,5 @@ export async function decode(
     parts.push(part);
     left -= part.length;
   }
-  return { body: Buffer.concat(parts), truncated: is_cut };
+  return { body: Buffer.concat(parts), truncated: is_truncated };
 }

@@ -1,11 +1,11 @@
-// Names from /etc/hosts. The file is read again when it has changed; looking takes a few microseconds and no thread.
+// Resolves names from /etc/hosts. The file is read again when it has changed; the check takes a few microseconds.
 
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 
 type Addresses = { address: string; family: number }[];
 
-/** Answers the addresses a name has in this file; a name or file that is not there has none. */
+/** Returns the addresses of a name; none if the name or the file does not exist. */
 export function openHostsFile(path: string): (name: string) => Addresses {
   let names = new Map<string, Addresses>();
   let read_version = '';

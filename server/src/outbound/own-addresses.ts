@@ -1,10 +1,10 @@
-// Where this server itself listens, so that no tool or webhook is pointed back at it.
+// The addresses this server listens on, so that no tool or webhook can call it.
 
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type AddressPorts, addressPort } from './address-guard.ts';
 
-/** A name, and a host that stands for every address, may be any of this machine's. */
+/** If the host is a name or a wildcard address, every address of this machine is returned. */
 export function ownAddresses(host: string, port: number, interfaces = networkInterfaces()): AddressPorts {
   const isOne = isIP(host) !== 0 && host !== '0.0.0.0' && !/^[0:]+$/.test(host);
   const addresses = isOne ? [host] : Object.values(interfaces).flatMap((list) => list?.map(({ address }) => address));

@@ -30,23 +30,23 @@ async function holdSlot(path: string) {
   return { release, holding };
 }
 
-test('a message is built when the call has its slot and not before, and is told whether the call waited', async () => {
-  const told: boolean[] = [];
+test('a message is built only when the call has its slot, and its builder gets whether the call waited', async () => {
+  const waits: boolean[] = [];
   const build: BuildMessage = (has_waited) => {
-    told.push(has_waited);
-    return message('/told');
+    waits.push(has_waited);
+    return message('/waits');
   };
   await ask(build);
   const { release, holding } = await holdSlot('/slot');
   const waiting = ask(build);
-  assert.deepEqual(told, [false]);
+  assert.deepEqual(waits, [false]);
   release();
   assert.equal((await waiting).status, 200);
   await holding;
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(waits, [false, true]);
 });
 
-test('what building throws or rejects with is what the call ends with; nothing is sent and the slot is free', async () => {
+test('if building throws or rejects, the call fails with that error, nothing is sent and the slot is released', async () => {
   const refusal = new Error('no longer allowed');
   for (const build of [() => Promise.reject(refusal), () => assert.fail(refusal)]) {
     const { release, holding } = await holdSlot('/refused');
@@ -60,7 +60,7 @@ test('what building throws or rejects with is what the call ends with; nothing i
   }
 });
 
-test('a call whose time is over while its message is being built is never sent, and its slot is free', async () => {
+test('a call that times out while its message is being built is never sent, and its slot is released', async () => {
   const { promise: built, resolve } = Promise.withResolvers<ReturnType<typeof message>>();
   await assert.rejects(
     ask(() => built, 50),

@@ -1,5 +1,5 @@
-// Every address of a name, from /etc/hosts or else from the name servers of resolv.conf. Asked with c-ares and not with
-// getaddrinfo: that blocks one of libuv's four threads for as long as a name server is silent (decision 0065).
+// Resolves a name to all its addresses, from /etc/hosts or else from the name servers of resolv.conf. Uses c-ares and not
+// getaddrinfo, which blocks one of libuv's four threads while a name server does not respond (decision 0065).
 
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -10,11 +10,11 @@ export type ResolveOptions = {
   hosts_path?: string;
   /** `address:port`, instead of those of resolv.conf. */
   servers?: string[];
-  /** For one look-up in all. */
+  /** For the whole look-up. */
   deadline_ms?: number;
 };
 
-/** Until a name server is asked again, or the next one instead. */
+/** Then the query is sent again, to the same or the next name server. */
 const RETRY_AFTER_MS = 500;
 const TRIES = 3;
 
@@ -25,17 +25,17 @@ export function createLookup(options: ResolveOptions = {}): Lookup {
   return async (hostname) => {
     const listed = listedAddresses(hostname);
     if (listed.length > 0) return listed;
-    // RFC 6761 6.3: never a question for DNS.
+    // RFC 6761 6.3: never sent to DNS.
     if (/(?:^|\.)localhost$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
-    // One for each look-up: no name server statistics, sockets or queue that another look-up could spoil.
+    // One for each look-up: it shares no server statistics, sockets or queue with other look-ups.
     const resolver = new Resolver({ timeout: RETRY_AFTER_MS, tries: TRIES });
     if (servers) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), deadline_ms);
-    const questions = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
-    const answers = await Promise.allSettled(questions);
+    const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+    const results = await Promise.allSettled(queries);
     clearTimeout(timer);
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (found.length === 0) await Promise.all(questions); // throws what DNS said
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (found.length === 0) await Promise.all(queries); // rejects with the DNS error
     return found.map((address) => ({ address, family: isIP(address) }));
   };
 }

@@ -66,7 +66,7 @@ test('at most 10 calls of a group reach one origin at once, and the rest follow'
   assert.equal(slow.at('/cap').length, 25);
 });
 
-test('at most 20 calls of a group are under way, and another group is not held up', async () => {
+test('at most 20 calls of a group run at once, and another group is not delayed', async () => {
   const { ask } = open();
   const gates = [gate(slow, '/project'), gate(other, '/project')];
   const calls = [slow, other].flatMap(({ url }) => times(10, () => ask({ origin: url, path: '/project' })));
@@ -80,10 +80,10 @@ test('at most 20 calls of a group are under way, and another group is not held u
   await Promise.all(calls);
 });
 
-test('a call that is still waiting for its turn when its time is over was never sent', async () => {
+test('a call that times out while it waits for a slot is never sent', async () => {
   const { ask } = open({ max_per_origin: 1 });
-  const { release, arrived } = gate(slow, '/turn');
-  const first = ask({ path: '/turn' });
+  const { release, arrived } = gate(slow, '/slot');
+  const first = ask({ path: '/slot' });
   await arrived(1);
   assert.equal(await kindOf(ask({ path: '/late', timeout_ms: 50 })), 'timeout');
   release();
@@ -92,7 +92,7 @@ test('a call that is still waiting for its turn when its time is over was never 
   assert.equal(slow.at('/late').length, 0);
 });
 
-test('a call whose time is over while it connects is never sent', async () => {
+test('a call that times out while it connects is never sent', async () => {
   const { promise: resolved, resolve } = Promise.withResolvers<void>();
   const lookup = () => resolved.then(() => [{ address: '127.0.0.1', family: 4 }]);
   const { ask } = open({ max_per_origin: 1, lookup });
@@ -104,7 +104,7 @@ test('a call whose time is over while it connects is never sent', async () => {
   assert.equal(slow.at('/too-late').length, 0);
 });
 
-test('a thousand calls to an origin that hangs delay no other, end in time and leave nothing behind', async () => {
+test('a thousand calls to an origin that hangs delay no other, end in time and hold no slot afterwards', async () => {
   const { ask } = open();
   slow.answer('/hang', { hang: true });
   const calls = times(1_000, () => kindOf(ask({ path: '/hang', timeout_ms: 500 })));
@@ -124,7 +124,7 @@ test('more waiting calls than a group may have are refused at once', async () =>
   assert.deepEqual(await Promise.all(calls), ['answered', 'answered', 'answered']);
 });
 
-test('a caller who goes away ends the call: before it, while it waits, and under way', async () => {
+test('an aborted signal ends the call: before it begins, while it waits, and while it runs', async () => {
   const { ask } = open({ max_per_origin: 1 });
   assert.equal(await kindOf(ask({ path: '/gone', signal: AbortSignal.abort() })), 'aborted');
   assert.equal(slow.at('/gone').length, 0);
@@ -142,7 +142,7 @@ test('a caller who goes away ends the call: before it, while it waits, and under
   assert.equal(slow.at('/gone').length, 1);
 });
 
-test('after five failed connects nothing is tried for a while, then one probe finds out', async () => {
+test('after five failed connects the circuit is open for a while, then one probe is sent', async () => {
   let clock = 0;
   const { ask } = open({ now: () => clock });
   const origin = `https://127.0.0.1:${dead}`;
@@ -178,7 +178,7 @@ test('resets, timeouts and 500s never open the circuit', async () => {
   }
 });
 
-test('when all slots of the process are taken by one group, another group gets the next', async () => {
+test('when one group uses all slots of the process, another group gets the next', async () => {
   const { ask } = open({ max_total: 3 });
   const { release, arrived } = gate(slow, '/total');
   const order: string[] = [];
@@ -197,7 +197,7 @@ test('when all slots of the process are taken by one group, another group gets t
   assert.ok(order.indexOf('second') < 3, order.join());
 });
 
-test('a webhook that hangs has slots of its own, and leaves those of the tools and of other webhooks alone', async () => {
+test('a webhook that hangs uses its own slots, not those of the tools or of other webhooks', async () => {
   const { ask } = open({ max_per_part: 2 });
   const { release, arrived } = gate(slow, '/part');
   const hanging = times(3, () => ask({ path: '/part', isolation_part: 'webhook_a' }));
@@ -221,7 +221,7 @@ test("a group that calls many origins closes its own idle connections, and not a
   assert.equal(fresh.counts.connections, 1);
 });
 
-test('idle ways to many origins are closed, busy ones stay', async () => {
+test('idle destinations are closed when there are many, busy ones stay', async () => {
   const { ask } = open({ max_destinations: 4 });
   const { release, arrived } = gate(slow, '/busy');
   const busy = ask({ path: '/busy' });
@@ -233,7 +233,7 @@ test('idle ways to many origins are closed, busy ones stay', async () => {
   assert.equal((await busy).status, 200);
 });
 
-test('closing ends what is under way and what waits, and refuses what comes after', async () => {
+test('closing ends running and waiting calls, and refuses later ones', async () => {
   const { send, ask } = open({ max_per_origin: 1 });
   const { arrived } = gate(slow, '/closing');
   const calls = times(3, () => kindOf(ask({ path: '/closing' })));

@@ -42,7 +42,7 @@ const ask = (fields: Partial<OutboundRequest> = {}) =>
     ...fields,
   });
 
-/** Sets this answer at a path of its own and calls it there. */
+/** Sets this response at a new path and calls it. */
 function askFor(answer: CustomerAnswer, fields: Partial<OutboundRequest> = {}, at: Customer = customer) {
   count += 1;
   const path = `/${count}`;
@@ -83,13 +83,13 @@ describe('a call', () => {
   });
 
   for (const status of [204, 302, 400, 404, 500, 503]) {
-    test(`${status} is an answer, not a failure`, async () => {
+    test(`${status} is a response, not a failure`, async () => {
       assert.equal((await askFor({ status, headers: { location: `${customer.url}/followed` } }).sent).status, status);
       assert.equal(customer.at('/followed').length, 0);
     });
   }
 
-  test('passes on the headers somebody needs and no others', async () => {
+  test('passes on the headers that callers use and no others', async () => {
     const headers = { 'retry-after': '7', 'cache-control': 'no-store', 'set-cookie': 'a=b', 'x-inside': 'secret' };
     const { headers: kept } = await askFor({ status: 429, headers }).sent;
     assert.deepEqual(kept, { 'content-type': 'application/json', 'retry-after': '7', 'cache-control': 'no-store' });
@@ -114,14 +114,14 @@ describe('a call', () => {
 });
 
 describe('a body', () => {
-  test('of exactly the cap is whole, of one byte more is cut', async () => {
+  test('of exactly the limit is complete, of one byte more is truncated', async () => {
     const whole = await askFor({ body: 'x'.repeat(1_000) }, { max_response_bytes: 1_000 }).sent;
     assert.deepEqual([whole.body.length, whole.truncated], [1_000, false]);
     const cut = await askFor({ body: 'x'.repeat(1_001) }, { max_response_bytes: 1_000 }).sent;
     assert.deepEqual([cut.body.length, cut.truncated], [1_000, true]);
   });
 
-  test('without end is cut at the cap', async () => {
+  test('without end is truncated at the limit', async () => {
     const endless = { repeat: { part: Buffer.alloc(65_536, 'x'), times: Number.POSITIVE_INFINITY } };
     const answer = await askFor(endless).sent;
     assert.deepEqual([answer.body.length, answer.truncated], [MIB, true]);
@@ -130,11 +130,11 @@ describe('a body', () => {
   const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
   for (const [encoding, pack] of Object.entries(packers)) {
     const headers = { 'content-encoding': encoding };
-    test(`in ${encoding} is unpacked`, async () => {
+    test(`in ${encoding} is decompressed`, async () => {
       assert.equal((await askFor({ headers, body: pack('plain words') }).sent).body.toString(), 'plain words');
       assert.equal((await askFor({ headers, status: 204 }).sent).body.length, 0);
     });
-    test(`that is a ${encoding} bomb is cut at the cap`, async () => {
+    test(`that is a ${encoding} bomb is truncated at the limit`, async () => {
       const answer = await askFor({ headers, body: pack(Buffer.alloc(16 * MIB, ' ')) }).sent;
       assert.deepEqual([answer.body.length, answer.truncated], [MIB, true]);
     });
@@ -177,25 +177,25 @@ describe('an origin that misbehaves', () => {
     });
   }
 
-  test('and sends more bytes than it promised spoils no later answer', async () => {
+  test('and sends more bytes than Content-Length does not affect later responses', async () => {
     const bytes = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison';
     await askFor({ raw: bytes }, { isolation_key: 'prj_poison' }).sent.catch(() => {});
     assert.equal((await ask({ isolation_key: 'prj_poison' })).body.toString(), '{"ok":true}');
   });
 
-  test('with a certificate nobody vouches for, or for another name, gets no request', async () => {
+  test('with an untrusted certificate, or one for another name, gets no request', async () => {
     await failsAs('connection', ask({ origin: stranger.url }));
     await failsAs('connection', ask({ origin: `https://localhost:${misnamed.port}` }));
     assert.equal(stranger.requests.length + misnamed.requests.length, 0);
   });
 
-  test('where nobody listens is a connection error', async () => {
+  test('that refuses the connection is a connection error', async () => {
     const error = await failsAs('connection', ask({ origin: `https://127.0.0.1:${dead}` }));
     assert.match(error.reason, /ECONNREFUSED/);
   });
 
   const slow: Record<string, CustomerAnswer> = {
-    'never answers': { hang: true },
+    'never responds': { hang: true },
     'drips without end': { drip_ms: 10 },
     'starts a body and stops': { headers: { 'content-length': '10' }, drip_ms: 1 << 30 },
   };
@@ -207,16 +207,16 @@ describe('an origin that misbehaves', () => {
     });
   }
 
-  test('and thinks for longer than it may before its status is a timeout', async () => {
+  test('and sends its status line after the headers timeout is a timeout', async () => {
     const error = await failsAs('timeout', askFor({ hang: true }, { headers_timeout_ms: 100 }).sent);
     assert.match(error.reason, /no status line/);
   });
 
-  test('and takes the connection in silence is a timeout', async () => {
+  test('and accepts the connection without responding is a timeout', async () => {
     await failsAs('timeout', ask({ origin: `https://127.0.0.1:${silent.port}`, timeout_ms: 150 }));
   });
 
-  test('and takes the connection in silence is a connection error once the time to connect is over', async () => {
+  test('and accepts the connection without responding is a connection error after the connect timeout', async () => {
     const hasty = createSend({ allow: allowed, connect_timeout_ms: 100 });
     const origin = `https://127.0.0.1:${silent.port}`;
     await failsAs('connection', hasty({ ...base, origin }));

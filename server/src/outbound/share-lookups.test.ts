@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Lookup } from './connect.ts';
 import { shareLookups } from './share-lookups.ts';
 
-/** A name server that answers when the test says so. */
+/** A name server that responds when the test calls `answer`. */
 function nameServer() {
   const asked: string[] = [];
   const open = new Map<string, PromiseWithResolvers<Awaited<ReturnType<Lookup>>>>();
@@ -25,7 +25,7 @@ function nameServer() {
 
 const limits = { max_at_once: 2, max_wait_ms: 60_000 };
 
-test('a question of a group that is under way is asked once, and asked anew once it is answered', async () => {
+test('concurrent look-ups of one name in a group share one query, and a later look-up sends a new one', async () => {
   const { asked, found, lookup, answer } = nameServer();
   const mine = shareLookups(lookup, limits);
   const answers = [mine('a'), mine('a')];
@@ -38,7 +38,7 @@ test('a question of a group that is under way is asked once, and asked anew once
   await again;
 });
 
-test('a group whose names hang has no more than its share of questions under way, and holds up no other', async () => {
+test('a group whose look-ups hang runs no more than its share, and delays no other group', async () => {
   const { asked, lookup, answer } = nameServer();
   const [slow, other] = [shareLookups(lookup, limits), shareLookups(lookup, limits)];
   const waiting = ['a', 'b', 'c', 'c', 'd'].map((name) => slow(name));
@@ -57,7 +57,7 @@ test('a group whose names hang has no more than its share of questions under way
   await waiting[4];
 });
 
-test('a name that cannot be resolved is told to all who asked, and its place is given on', async () => {
+test('a failed look-up rejects for every caller, and the next waiting query starts', async () => {
   const { asked, lookup, answer, fail } = nameServer();
   const mine = shareLookups(lookup, { ...limits, max_at_once: 1 });
   const bad = [mine('bad'), mine('bad')];
@@ -69,7 +69,7 @@ test('a name that cannot be resolved is told to all who asked, and its place is 
   await good;
 });
 
-test('a question that waited until nobody can use the answer is not asked', async () => {
+test('a query that waited longer than the connect timeout is not sent', async () => {
   const { asked, lookup, answer } = nameServer();
   const mine = shareLookups(lookup, { max_at_once: 1, max_wait_ms: 0 });
   const [first, late] = [mine('a'), mine('b')];

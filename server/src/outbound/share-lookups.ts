@@ -1,5 +1,5 @@
-// Limits the DNS look-ups of one group, so that its silent name servers use up its own share and nobody else's. The same name
-// is asked for once at a time.
+// Limits the DNS look-ups of one group, so that name servers that do not respond delay only that group. Concurrent look-ups of
+// the same name share one query.
 
 import type { Lookup } from './connect.ts';
 
@@ -8,27 +8,27 @@ type Waiting = PromiseWithResolvers<Found> & { expires_at: number };
 
 export type LookupLimits = {
   max_at_once: number;
-  /** Whoever waits longer has given up connecting: the name is not asked for any more. */
+  /** The connection attempt has timed out by then, so the query is not sent. */
   max_wait_ms: number;
 };
 
-/** Call it once for each group. Nothing is cached: who asks after the answer has come, asks anew. */
+/** Called once for each group. Nothing is cached: a look-up after the result has come sends a new query. */
 export function shareLookups(lookup: Lookup, { max_at_once, max_wait_ms }: LookupLimits): Lookup {
-  const under_way = new Map<string, Promise<Found>>();
+  const running = new Map<string, Promise<Found>>();
   const waiting = new Map<string, Waiting>();
 
   function begin(hostname: string): Promise<Found> {
     const found = lookup(hostname).finally(() => {
-      under_way.delete(hostname);
+      running.delete(hostname);
       beginNext();
     });
-    under_way.set(hostname, found);
+    running.set(hostname, found);
     return found;
   }
 
   function beginNext(): void {
     for (const [hostname, { expires_at, resolve, reject }] of waiting) {
-      if (under_way.size >= max_at_once) return;
+      if (running.size >= max_at_once) return;
       waiting.delete(hostname);
       if (performance.now() < expires_at) resolve(begin(hostname));
       else reject(new Error('too many DNS look-ups at once'));
@@ -42,11 +42,11 @@ export function shareLookups(lookup: Lookup, { max_at_once, max_wait_ms }: Looku
       queued.expires_at = expires_at;
       return queued.promise;
     }
-    const shared = under_way.get(hostname);
+    const shared = running.get(hostname);
     if (shared) return shared;
-    if (under_way.size < max_at_once) return begin(hostname);
-    const question = { ...Promise.withResolvers<Found>(), expires_at };
-    waiting.set(hostname, question);
-    return question.promise;
+    if (running.size < max_at_once) return begin(hostname);
+    const query = { ...Promise.withResolvers<Found>(), expires_at };
+    waiting.set(hostname, query);
+    return query.promise;
   };
 }

@@ -24,7 +24,7 @@ test('calls to one origin start in the order they came', () => {
   assert.equal(queue.is_idle, true);
 });
 
-test('a full origin does not keep the group from its other origins', () => {
+test('a full origin does not block the other origins of its group', () => {
   const { slots, call } = start({ max_per_part: 4, max_per_origin: 2, max_waiting: 9 });
   const part = new Part(new Group());
   const [hanging, other] = [new OriginQueue(part), new OriginQueue(part)];
@@ -33,7 +33,7 @@ test('a full origin does not keep the group from its other origins', () => {
   assert.deepEqual([slots.acquire(other, call('a')), slots.acquire(other, call('b'))], ['acquired', 'acquired']);
 });
 
-test('origins take slots, so a long line at one does not starve another', () => {
+test('slots go round-robin to the origins: a long queue of one does not starve another', () => {
   const { slots, started, call } = start({ max_per_part: 2, max_per_origin: 2, max_waiting: 99 });
   const part = new Part(new Group());
   const [busy, quiet] = [new OriginQueue(part), new OriginQueue(part)];
@@ -44,7 +44,7 @@ test('origins take slots, so a long line at one does not starve another', () => 
   assert.deepEqual(started, ['busy 3', 'quiet 1']);
 });
 
-test('who leaves the line is not started, and makes room in it', () => {
+test('a cancelled waiter is not started, and makes room in the queue', () => {
   const { slots, started, call } = start({ max_per_part: 1, max_per_origin: 1, max_waiting: 2 });
   const queue = new OriginQueue(new Part(new Group()));
   const [second, third] = [call('second'), call('third')];
@@ -74,7 +74,7 @@ test('ten thousand calls that end the moment they start do not nest', () => {
   assert.equal(queue.is_idle, true);
 });
 
-test('a call that throws when it starts gives up its place, and those behind it start all the same', () => {
+test('a call that throws when it starts releases its slot, and the calls queued after it start', () => {
   const { slots, started, call } = start({ max_per_part: 1, max_per_origin: 1, max_waiting: 9 });
   const queue = new OriginQueue(new Part(new Group()));
   const bad = call('bad', () => {
@@ -92,7 +92,7 @@ test('a call that throws when it starts gives up its place, and those behind it 
   assert.equal(slots.acquire(queue, call('later')), 'acquired');
 });
 
-test('when all slots are taken, groups take slots: a long queue of one delays another by one call', () => {
+test('when all slots are in use, they go round-robin to the groups: a long queue of one delays another by one call', () => {
   const { slots, started, call } = start({ max_total: 2 });
   const queues = [
     new OriginQueue(new Part(new Group())),
@@ -112,7 +112,7 @@ test('when all slots are taken, groups take slots: a long queue of one delays an
   assert.deepEqual(started.slice(4), ['second 2', 'busy 5', 'busy 6']);
 });
 
-test('a group that has as many slots as it may have is passed over', () => {
+test('a group that uses all its slots is skipped', () => {
   const { slots, started, call } = start({ max_total: 3, max_per_part: 2 });
   const [full, other, third] = [
     new OriginQueue(new Part(new Group())),
@@ -137,7 +137,7 @@ test('parts of a group, such as its webhooks, have slots of their own', () => {
   assert.equal(slots.acquire(other, call('c')), 'acquired');
 });
 
-test('the calls of one group that wait leave room in the queue for those of another', () => {
+test('the waiting calls of one group leave room in the queue for those of another', () => {
   const { slots, call } = start({ max_total: 1, max_waiting: 1 });
   const [first, other] = [new OriginQueue(new Part(new Group())), new OriginQueue(new Part(new Group()))];
   assert.deepEqual(

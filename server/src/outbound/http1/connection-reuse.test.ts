@@ -1,4 +1,4 @@
-// What may have arrived over a kept connection before the next call uses it.
+// Bytes that arrive on a pooled connection before the next call uses it.
 
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
@@ -6,22 +6,22 @@ import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { answerOf, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
 
-/** When this ends the bytes have arrived, for they do not leave this machine, and nobody has read them. */
+/** When this resolves the bytes have arrived (they do not leave this machine), and have not been read. */
 async function writeAtOnce(sockets: TLSSocket[], bytes: string): Promise<void> {
-  // What is written behind something else would wait for it.
+  // Otherwise the bytes would wait for an earlier write.
   while (sockets.some(({ writableLength }) => writableLength > 0)) await new Promise(setImmediate);
-  // Within an I/O callback: what else this turn of the event loop reads is decided already.
+  // Within an I/O callback: which other sockets this event loop iteration reads is decided already.
   await new Promise((resolve) => stat('.', resolve));
   for (const socket of sockets) socket.setNoDelay(true).write(bytes);
 }
 
-describe('a byte that nobody has read yet when the next call begins', () => {
+describe('a byte that has not been read yet when the next call begins', () => {
   for (const [what, bytes] of Object.entries({
     'a whole answer': answerOf('poison'),
     'one byte': 'H',
     'a line': '\r\n',
   })) {
-    test(`(${what}) ends the connection before it is used`, async () => {
+    test(`(${what}) closes the connection before it is used`, async () => {
       const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
       const { ask } = openTo(port);
       assert.equal(await ask(), 'mine');
@@ -31,7 +31,7 @@ describe('a byte that nobody has read yet when the next call begins', () => {
     });
   }
 
-  test('ends each of several kept connections, and each call gets a new one', async () => {
+  test('closes each of several pooled connections, and each call gets a new one', async () => {
     let isPoisoned = false;
     const { port, sockets } = await startWire((socket) => {
       socket.write(answerOf(isPoisoned ? 'new' : 'old'));
@@ -44,7 +44,7 @@ describe('a byte that nobody has read yet when the next call begins', () => {
     assert.equal(sockets.length, 6);
   });
 
-  test('and the end of a kept connection, are no failure of that call', async () => {
+  test('and the end of a pooled connection do not fail that call', async () => {
     const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
     const { ask } = openTo(port);
     for (const calls of [1, 2, 3]) {
@@ -55,7 +55,7 @@ describe('a byte that nobody has read yet when the next call begins', () => {
   });
 });
 
-test('a call that ends before its connection was quiet sends nothing and leaves it to the next', async () => {
+test('a call that ends before it may reuse its connection sends nothing and leaves it to the next call', async () => {
   const customer = await startAnswering({ headers: { connection: 'keep-alive' } });
   const { ask } = openTo(customer.port, { max_per_origin: 1 });
   await ask();

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { describe, test } from 'node:test';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { testAuthority } from '../../../test/fake-customer.ts';
 import { answerOf, closing, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
 import { parseAllowList } from '../address-guard.ts';
 
-/** Stands before that origin: what comes after its handshake is kept, and goes on in one piece with the end of the connection. */
-async function startGathering(port: number, sockets: TLSSocket[]): Promise<number> {
+/** A proxy that sends everything after the handshake together with the end of the connection. */
+async function startBufferingProxy(port: number, sockets: TLSSocket[]): Promise<number> {
   const server = createTcpServer((client) => {
     const origin = connectTcp(port, '127.0.0.1');
     const kept: Buffer[] = [];
@@ -25,10 +25,10 @@ async function startGathering(port: number, sockets: TLSSocket[]): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-describe('a kept connection', () => {
+describe('a pooled connection', () => {
   const kept = { connection: 'keep-alive' };
 
-  test('is used again for four seconds where the server says nothing', async () => {
+  test('is reused for four seconds if the server names no timeout', async () => {
     const customer = await startAnswering({ headers: kept });
     const { ask, clock } = openTo(customer.port);
     for (clock.now of [0, 3_999, 7_998]) await ask();
@@ -38,7 +38,7 @@ describe('a kept connection', () => {
     assert.equal(customer.counts.connections, 2);
   });
 
-  test('is used again for as long as the server says, less a second', async () => {
+  test('is reused for the timeout of the server, less a second', async () => {
     const customer = await startAnswering({ headers: { ...kept, 'keep-alive': 'timeout=11' } });
     const { ask, clock } = openTo(customer.port);
     for (clock.now of [0, 9_999]) await ask();
@@ -48,7 +48,7 @@ describe('a kept connection', () => {
     assert.equal(customer.counts.connections, 2);
   });
 
-  test('is not used again after 60 seconds of life, however busy', async () => {
+  test('is not reused 60 seconds after it was opened, however busy', async () => {
     const customer = await startAnswering({ headers: { ...kept, 'keep-alive': 'timeout=600' } });
     const { ask, clock } = openTo(customer.port);
     for (clock.now of [0, 30_000, 59_999]) await ask();
@@ -58,7 +58,7 @@ describe('a kept connection', () => {
     assert.equal(customer.counts.connections, 2);
   });
 
-  test('that the other side closes is not used again', async () => {
+  test('that the other side closes is not reused', async () => {
     const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
     const { ask } = openTo(port);
     assert.equal(await ask(), 'mine');
@@ -67,7 +67,7 @@ describe('a kept connection', () => {
     assert.equal(sockets.length, 2);
   });
 
-  test('ends with the first byte that comes while it is idle, and harms nobody', async () => {
+  test('is closed by a byte received while it is idle, and no call fails', async () => {
     const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
     const { ask } = openTo(port);
     assert.equal(await ask(), 'mine');
@@ -78,13 +78,13 @@ describe('a kept connection', () => {
   });
 });
 
-describe('a connection is not used again', () => {
+describe('a connection is not reused', () => {
   const notKept: Record<string, string> = {
-    'where the server keeps it for one second':
+    'if the timeout of the server is one second':
       'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 4\r\n\r\nmine',
     'after `connection: close`': 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 4\r\n\r\nmine',
     'after HTTP/1.0': 'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 4\r\n\r\nmine',
-    'after more bytes than promised': `${answerOf('mine')}${answerOf('poison')}`,
+    'after more bytes than Content-Length': `${answerOf('mine')}${answerOf('poison')}`,
   };
   for (const [when, bytes] of Object.entries(notKept)) {
     test(when, async () => {
@@ -95,11 +95,11 @@ describe('a connection is not used again', () => {
     });
   }
 
-  test('where bytes in a record of their own come with the answer, not even by a call that waits for it', async () => {
+  test('if extra bytes come with the response in a TLS record of their own, not even by a queued call', async () => {
     const shortest = answerOf('mine');
     const answer = shortest.replace('\r\n', `\r\nx: ${'y'.repeat(512 - shortest.length - 5)}\r\n`);
     const { port, sockets } = await startWire((socket, request) => {
-      // Records of 512 bytes: the answer is the first, what follows the second, and both go out at once.
+      // Records of 512 bytes: the response is the first, the extra bytes the second, and both are sent at once.
       socket.setMaxSendFragment(512);
       socket.write(request === 1 ? `${answer}${answerOf('poison')}` : answer);
     });
@@ -109,9 +109,9 @@ describe('a connection is not used again', () => {
     assert.equal(sockets.length, 2);
   });
 
-  test('where the server closes it right behind the answer, without a word of that, not even by a call that waits for it', async () => {
+  test('if the server closes it right after the response without announcing it, not even by a queued call', async () => {
     const { port, sockets } = await startWire((socket) => socket.end(answerOf('mine')));
-    const { ask } = openTo(await startGathering(port, sockets), { max_per_origin: 1 });
+    const { ask } = openTo(await startBufferingProxy(port, sockets), { max_per_origin: 1 });
     const asked = Array.from({ length: 20 }, () => ask());
     assert.deepEqual(
       await Promise.all(asked),
@@ -120,7 +120,7 @@ describe('a connection is not used again', () => {
     assert.equal(sockets.length, 20);
   });
 
-  test('after an answer that came before the request was all sent', async () => {
+  test('after a response that came before the request was sent completely', async () => {
     const { port, sockets } = await startWire((socket, request) => {
       if (request === 1) socket.pause();
       socket.write(answerOf('mine'));
@@ -132,21 +132,26 @@ describe('a connection is not used again', () => {
   });
 });
 
-test('a body without length that ends with a reset is not whole', async () => {
-  const { port } = await startWire((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it', () => {
-      (socket as TLSSocket & { _parent: TLSSocket })._parent.resetAndDestroy();
-    });
+test('a body without length that ends with a reset is incomplete', async () => {
+  const server = createTcpServer((tcp) => {
+    const socket = new TLSSocket(tcp, { isServer: true, ...testAuthority.issue(['localhost']) });
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it', () => tcp.resetAndDestroy());
+      });
   });
-  assert.equal(await kindOf(openTo(port).ask()), 'connection');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  assert.equal(await kindOf(openTo((server.address() as AddressInfo).port).ask()), 'connection');
 });
 
-test('a body without length is whole when the other side ends it', async () => {
+test('a body without length is complete when the other side ends the connection', async () => {
   const { port } = await startWire((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
   assert.equal(await openTo(port).ask(), 'all of it');
 });
 
-test('a call that ended while connecting leaves its connection to the next', async () => {
+test('a call that ended while connecting leaves its connection to the next call', async () => {
   const customer = await startAnswering({});
   const { promise: lookedUp, resolve } = Promise.withResolvers<void>();
   const lookup = () => lookedUp.then(() => [{ address: '127.0.0.1', family: 4 }]);
@@ -162,7 +167,7 @@ test('a call that ended while connecting leaves its connection to the next', asy
   assert.deepEqual([customer.counts.connections, customer.requests.length], [1, 1]);
 });
 
-test('a name is reached at its second address where nobody listens at the first', async () => {
+test('the second address of a name is used if the first refuses the connection', async () => {
   const customer = await startAnswering({});
   const { allowed } = parseAllowList(`127.0.0.1:${customer.port},127.0.0.2:${customer.port}`);
   const lookup = async () => ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }));
@@ -184,7 +189,7 @@ describe('a TLS session', () => {
   });
 
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`of ${maxVersion} never stands in for a certificate that was refused`, async () => {
+    test(`of ${maxVersion} never replaces the check of a certificate that was refused`, async () => {
       const misnamed = testAuthority.issue(['somebody-else.example']);
       const { port } = await startWire((socket) => socket.write(answerOf('mine')), { ...misnamed, maxVersion });
       const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
