@@ -23,7 +23,7 @@ import { createPermits, type Permits } from './database/permits.ts';
 import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
-import { JOBS, watchDatabase } from './database/watch.ts';
+import { JOBS_CHANNEL, watchDatabase } from './database/watch.ts';
 import type { Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
@@ -131,7 +131,9 @@ async function open(
   const audit_key = await secrets.findOrMakeAuditKey(database);
 
   const cache = createCache();
-  const { job_notifier, wake } = createJobNotifier(() => background.pool.query('select pg_notify($1, $2)', [JOBS, '']));
+  const { job_notifier, wake } = createJobNotifier(() =>
+    background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, '']),
+  );
   const watch = await watchDatabase(connection, {
     onChange: cache.invalidate,
     onJobs: wake,

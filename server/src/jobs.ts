@@ -1,4 +1,4 @@
-// The map of every background job. They have connections of their own, so that no request waits for them.
+// Every background job. Jobs use their own database connections, so that no request waits for them.
 
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
@@ -11,16 +11,16 @@ import { applyAuditRetention } from './features/audit/retention.ts';
 import { applyEventRetention } from './features/events/retention.ts';
 import { removeOldSessions } from './features/member-sessions/retention.ts';
 import { purgeDeletedProjects } from './features/projects/purge.ts';
-import { deliveryWork } from './features/webhooks/deliver.ts';
+import { deliveryJob } from './features/webhooks/deliver.ts';
 import { applyDeliveryRetention } from './features/webhooks/retention.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
-import { enqueueRecurring, type Recurring, recurringWork } from './queue/recurring.ts';
+import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const recurring: Recurring<App>[] = [
+const recurring: RecurringJob<App>[] = [
   { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
   { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeExpiredIdempotencyKeys },
@@ -37,18 +37,18 @@ const recurring: Recurring<App>[] = [
 export type Jobs = {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Does all that is due by the app's clock, and resolves when nothing is left to do. */
+  /** Runs all jobs that are due by the app's clock; resolves when none is left. */
   runDue(): Promise<void>;
 };
 
 export function createJobs(app: App): Jobs {
-  const world: App = { ...app, ...app.background };
-  const workers = [createWorker(world, recurringWork(recurring)), createWorker(world, deliveryWork)];
+  const background: App = { ...app, ...app.background };
+  const workers = [createWorker(background, recurringJobDefinition(recurring)), createWorker(background, deliveryJob)];
   return {
     async start() {
-      // The embedded store serves one process at a time: whoever held a lease is dead.
-      if (app.config.database_url === null) await releaseAllJobs(world.database);
-      await enqueueRecurring(world, recurring);
+      // The embedded store serves one process at a time: the process that held a lease has ended.
+      if (app.config.database_url === null) await releaseAllJobs(background.database);
+      await enqueueRecurring(background, recurring);
       for (const worker of workers) worker.start();
     },
     async stop() {
@@ -56,7 +56,7 @@ export function createJobs(app: App): Jobs {
     },
     async runDue() {
       await app.batch_writer.flush();
-      await enqueueRecurring(world, recurring);
+      await enqueueRecurring(background, recurring);
       for (const worker of workers) await worker.runDue();
     },
   };

@@ -12,10 +12,10 @@ export interface EventTables {
     kind: string;
     subject: string;
     fairness_key: Generated<string>;
-    lane: string;
-    state: 'ready' | 'waiting' | 'taken';
+    concurrency_key: string;
+    state: 'ready' | 'waiting' | 'claimed';
     run_at: string;
-    takes: Generated<number>;
+    fencing_token: Generated<number>;
     failures: Generated<number>;
   };
   events: { id: string; project_id: string; type: string; payload: string; created_at: string };

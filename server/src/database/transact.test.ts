@@ -2,35 +2,35 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { noChanges, transact, type World } from './transact.ts';
+import { noChanges, type TransactionContext, transact } from './transact.ts';
 
 const { database, pool, close } = await openTestDatabase();
 after(close);
 await pool.query('create table pairs (id integer primary key, n integer not null)');
 await pool.query('insert into pairs values (1, 0), (2, 0)');
 
-function world() {
-  const dropped: string[] = [];
-  const rings: string[] = [];
-  const mine: World = {
+function makeContext() {
+  const invalidated: string[] = [];
+  const notifications: string[] = [];
+  const context: TransactionContext = {
     database,
     changes: noChanges,
-    cache: { invalidate: (project_id) => void dropped.push(project_id) },
-    job_notifier: { notify: () => void rings.push('ring') },
+    cache: { invalidate: (project_id) => void invalidated.push(project_id) },
+    job_notifier: { notify: () => void notifications.push('jobs') },
   };
-  return { mine, dropped, rings };
+  return { context, invalidated, notifications };
 }
 
-const add = (database: World['database'], id: number) =>
+const add = (database: TransactionContext['database'], id: number) =>
   sql`update pairs set n = n + 1 where id = ${id}`.execute(database);
 
-test('of two transactions in a deadlock both are done, and each says once what it changed', async () => {
-  const { mine, dropped, rings } = world();
+test('two transactions in a deadlock both commit, and each notifies of its changes once', async () => {
+  const { context, invalidated, notifications } = makeContext();
   const { promise: bothHold, resolve } = Promise.withResolvers<void>();
   let holding = 0;
   let runs = 0;
   const opposite = (first: number, second: number) =>
-    transact(mine, async ({ database, changes, job_notifier }) => {
+    transact(context, async ({ database, changes, job_notifier }) => {
       runs += 1;
       changes.add(`prj_${runs}`);
       job_notifier.notify();
@@ -43,14 +43,14 @@ test('of two transactions in a deadlock both are done, and each says once what i
   await Promise.all([opposite(1, 2), opposite(2, 1)]);
   assert.equal(runs, 3);
   assert.deepEqual((await pool.query('select n from pairs')).rows, [{ n: 2 }, { n: 2 }]);
-  assert.equal(dropped.length, 2);
-  assert.equal(rings.length, 2);
+  assert.equal(invalidated.length, 2);
+  assert.equal(notifications.length, 2);
 });
 
-test('a transaction that is given up again is told, and leaves nothing', async () => {
-  const { mine, dropped } = world();
+test('a transaction that is aborted twice rejects, and changes nothing', async () => {
+  const { context, invalidated } = makeContext();
   let runs = 0;
-  const work = transact(mine, async ({ database, changes }) => {
+  const work = transact(context, async ({ database, changes }) => {
     runs += 1;
     changes.add('prj_a');
     await add(database, 1);
@@ -58,13 +58,13 @@ test('a transaction that is given up again is told, and leaves nothing', async (
   });
   await assert.rejects(work, { code: '40001' });
   assert.equal(runs, 2);
-  assert.deepEqual(dropped, []);
+  assert.deepEqual(invalidated, []);
   assert.deepEqual((await pool.query('select n from pairs where id = 1')).rows, [{ n: 2 }]);
 });
 
-test('any other failure is told at once', async () => {
+test('any other error rejects without a second run', async () => {
   let runs = 0;
-  const work = transact(world().mine, async () => {
+  const work = transact(makeContext().context, async () => {
     runs += 1;
     throw new Error('no');
   });

@@ -1,54 +1,57 @@
-// One transaction for a verb. Whatever it says has changed is told to every replica exactly if it commits.
+// One transaction for a verb. Replicas are notified of the changed projects exactly if it commits.
 
 import { sql } from 'kysely';
 import { isTransactionRetryable } from './connection.ts';
 import type { Database } from './tables.ts';
-import { CHANGES } from './watch.ts';
+import { CHANGES_CHANNEL } from './watch.ts';
 
-export type World = {
+export type TransactionContext = {
   database: Database;
-  /** Projects this transaction changes in a way that somebody may remember. */
+  /** Projects whose cached data this transaction makes invalid. */
   changes: { add(project_id: string): void };
   cache: { invalidate(project_id: string): void };
-  /** Wakes whoever does the jobs this transaction enqueues. */
+  /** Wakes the workers for the jobs this transaction enqueues. */
   job_notifier: { notify(): void };
 };
 
 /**
- * Gives the work a world whose `database` is the transaction; joins the one that is open already. A transaction that
- * PostgreSQL gave up to end a deadlock is done once more: the work may change nothing but its transaction.
+ * Calls `work` with a context whose `database` is the transaction; joins a transaction that is already open. A transaction
+ * that PostgreSQL aborted to end a deadlock is run once more, so `work` may have no effect outside its transaction.
  */
-export async function transact<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
-  if (world.database.isTransaction) return work(world);
+export async function transact<C extends TransactionContext, T>(
+  context: C,
+  work: (context: C) => Promise<T>,
+): Promise<T> {
+  if (context.database.isTransaction) return work(context);
   try {
-    return await transactOnce(world, work);
+    return await transactOnce(context, work);
   } catch (error) {
-    if (isTransactionRetryable(error)) return transactOnce(world, work);
+    if (isTransactionRetryable(error)) return transactOnce(context, work);
     throw error;
   }
 }
 
-async function transactOnce<W extends World, T>(world: W, work: (world: W) => Promise<T>): Promise<T> {
+async function transactOnce<C extends TransactionContext, T>(context: C, work: (context: C) => Promise<T>): Promise<T> {
   const changes = new Set<string>();
   let hasJobs = false;
   const job_notifier = {
-    ...world.job_notifier,
+    ...context.job_notifier,
     notify() {
       hasJobs = true;
     },
   };
-  const result = await world.database.transaction().execute(async (database) => {
-    const done = await work({ ...world, database, changes, job_notifier });
-    for (const project_id of changes) await sql`select pg_notify(${CHANGES}, ${project_id})`.execute(database);
+  const result = await context.database.transaction().execute(async (database) => {
+    const done = await work({ ...context, database, changes, job_notifier });
+    for (const project_id of changes) await sql`select pg_notify(${CHANGES_CHANNEL}, ${project_id})`.execute(database);
     return done;
   });
-  // Our own replica forgets before the caller gets its answer; the others hear of it within milliseconds.
-  for (const project_id of changes) world.cache.invalidate(project_id);
-  if (hasJobs) world.job_notifier.notify();
+  // This replica's cache is invalidated before the caller gets its response; the others follow within milliseconds.
+  for (const project_id of changes) context.cache.invalidate(project_id);
+  if (hasJobs) context.job_notifier.notify();
   return result;
 }
 
-/** For a world outside of any transaction: a change nobody would hear of is a bug. */
+/** For use outside a transaction, where no replica would be notified of the change: adding one is a bug. */
 export const noChanges = {
   add(): never {
     throw new Error('app.changes is only for use inside transact()');

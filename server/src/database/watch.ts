@@ -5,8 +5,8 @@ import pg from 'pg';
 import { type Clock, createClock } from './clock.ts';
 import { type Connection, clientConfig, destroyConnections } from './connection.ts';
 
-export const CHANGES = 'toolgate_changes';
-export const JOBS = 'toolgate_jobs';
+export const CHANGES_CHANNEL = 'toolgate_changes';
+export const JOBS_CHANNEL = 'toolgate_jobs';
 const PING_EVERY_MS = 300;
 const PING_TIMEOUT_MS = 1200;
 const HELD_UP_MS = 100;
@@ -80,11 +80,11 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   const client = new pg.Client(clientConfig(connection));
   client.on('error', () => {}); // the ping meets it
   client.on('notification', ({ channel, payload }) =>
-    channel === JOBS ? events.onJobs() : events.onChange(payload ?? ''),
+    channel === JOBS_CHANNEL ? events.onJobs() : events.onChange(payload ?? ''),
   );
   try {
     await client.connect();
-    await client.query(`listen ${CHANGES}; listen ${JOBS}`);
+    await client.query(`listen ${CHANGES_CHANNEL}; listen ${JOBS_CHANNEL}`);
     await ping(client, state);
   } catch (error) {
     destroyConnections([client]);

@@ -1,19 +1,20 @@
-// Wakes the workers: our own at once, those of other replicas by NOTIFY. Not from inside the transaction that enqueued: a
-// commit that notifies holds a lock that all such commits share, until it is on the disk. A lost call costs a second, no more.
+// Wakes the workers when jobs were enqueued: those of this process at once, those of other replicas by NOTIFY. The NOTIFY is not
+// sent inside the transaction that enqueues: commits that notify share one lock and hold it until they are on disk.
+// A lost notification delays a job by one poll interval (a second).
 
 export type JobNotifier = {
-  /** There are new jobs. Inside a transaction this waits for its commit. */
+  /** Reports new jobs. Inside a transaction this takes effect after the commit. */
   notify(): void;
-  /** Calls back whenever there are; answers how to stop that. */
+  /** Calls the listener whenever new jobs are reported. Returns a function that removes it. */
   listen(listener: () => void): () => void;
 };
 
-const TELL_OTHERS_AFTER_MS = 20;
+const NOTIFY_REPLICAS_AFTER_MS = 20;
 
-/** `wake` is for a call that came from another replica. */
-export function createJobNotifier(tellOthers: () => Promise<unknown>): { job_notifier: JobNotifier; wake(): void } {
+/** Returns the notifier, and `wake` for a notification that came from another replica. */
+export function createJobNotifier(notifyReplicas: () => Promise<unknown>): { job_notifier: JobNotifier; wake(): void } {
   const listeners = new Set<() => void>();
-  let isTelling = false;
+  let isScheduled = false;
   const wake = () => {
     for (const listener of listeners) listener();
   };
@@ -22,12 +23,12 @@ export function createJobNotifier(tellOthers: () => Promise<unknown>): { job_not
     job_notifier: {
       notify() {
         wake();
-        if (isTelling) return;
-        isTelling = true;
+        if (isScheduled) return;
+        isScheduled = true;
         setTimeout(() => {
-          isTelling = false;
-          tellOthers().catch(() => {}); // they look by themselves once a second
-        }, TELL_OTHERS_AFTER_MS).unref();
+          isScheduled = false;
+          notifyReplicas().catch(() => {}); // the other replicas poll once a second
+        }, NOTIFY_REPLICAS_AFTER_MS).unref();
       },
       listen(listener) {
         listeners.add(listener);

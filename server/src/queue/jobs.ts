@@ -1,183 +1,205 @@
-// SQL of the jobs table: taken fairly (decision 0066), leased for 45 s, finished only by whoever holds the lease.
+// SQL of the jobs table: jobs are claimed fairly (decision 0066), leased for 45 s, and finished only by the worker that holds
+// the lease.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/tables.ts';
+import type { NewJob } from './enqueue.ts';
 
 export const LEASE_MS = 45_000;
-const WOKEN_AT_ONCE = 1000;
-const TAKING = 7_406_812; // any constant: one taker of a kind at a time, so that slots are counted exactly
+const MAX_MADE_READY = 1000;
+const CLAIM_LOCK = 7_406_812; // any constant: one claim of a kind at a time, so that slots are counted exactly
 
-/** A job that was taken; `takes` is its fence. */
-export type Job = { subject: string; fairness_key: string; lane: string; takes: number; failures: number };
+/** A claimed job. Each claim raises `fencing_token`; a worker whose token is older has lost its lease. */
+export type Job = {
+  subject: string;
+  fairness_key: string;
+  concurrency_key: string;
+  fencing_token: number;
+  failures: number;
+};
 
-export type Wanted = {
+export type ClaimRequest = {
   kind: string;
-  /** How many at most. */
-  room: number;
-  /** How many with one fairness key may be taken at a time, over all replicas. */
-  per_group: number;
-  /** How many of one lane may be taken at a time, over all replicas. */
-  per_lane: number;
-  /** Fairness keys take turns: begin behind this one. */
+  max_jobs: number;
+  /** How many jobs of one fairness key may be claimed at the same time, over all replicas. */
+  max_per_fairness_key: number;
+  /** How many jobs of one concurrency key may be claimed at the same time, over all replicas. */
+  max_per_concurrency_key: number;
+  /** Round robin over the fairness keys: start after this one. */
   after_key: string;
-  /** So do the lanes of a key: begin behind the one it has here. */
-  after_lanes: { get(fairness_key: string): string | undefined };
+  /** Round robin over the concurrency keys of each fairness key: start after this one. */
+  after_concurrency_keys: { get(fairness_key: string): string | undefined };
   now: number;
 };
 
-type Share = { fairness_key: string; room: number };
+type FreeSlots = { fairness_key: string; slots: number };
 
-export type Taken = {
+export type ClaimedJobs = {
   jobs: Job[];
   /** The next `after_key`. */
   last_key: string;
-  /** There may be jobs that could be taken now and were not. */
+  /** More jobs may be claimable now. */
   may_have_more: boolean;
 };
 
-export async function takeJobs(database: Database, wanted: Wanted): Promise<Taken> {
+export async function claimJobs(database: Database, request: ClaimRequest): Promise<ClaimedJobs> {
   return database.transaction().execute(async (database) => {
-    const woken = await wakeAndLock(database, wanted);
-    const free = await selectFreeSlots(database, wanted);
-    const fair_room = Math.max(1, Math.floor(wanted.room / free.length));
-    const shares = free.map(({ fairness_key, room }) => ({ fairness_key, room: Math.min(room, fair_room) }));
-    const jobs = shares.length > 0 ? await take(database, wanted, shares) : [];
-    const was_cut = jobs.length > 0 && (free.length === wanted.room || free.some(({ room }) => room > fair_room));
+    const made_ready = await makeReadyAndLock(database, request);
+    const free = await selectFreeSlots(database, request);
+    const fair_share = Math.max(1, Math.floor(request.max_jobs / free.length));
+    const shares = free.map(({ fairness_key, slots }) => ({ fairness_key, slots: Math.min(slots, fair_share) }));
+    const jobs = shares.length > 0 ? await claimShares(database, request, shares) : [];
+    const was_limited = free.length === request.max_jobs || free.some(({ slots }) => slots > fair_share);
     const last_key = free.at(-1)?.fairness_key ?? '';
-    return { jobs, last_key, may_have_more: was_cut || woken === WOKEN_AT_ONCE };
+    return { jobs, last_key, may_have_more: (jobs.length > 0 && was_limited) || made_ready === MAX_MADE_READY };
   });
 }
 
-/** Jobs whose time has come, and those whose worker let its lease run out, are ready (again). Answers how many. */
-async function wakeAndLock(database: Database, { kind, now }: Wanted): Promise<number> {
+/** Makes due jobs and jobs with an expired lease ready. Returns how many. */
+async function makeReadyAndLock(database: Database, { kind, now }: ClaimRequest): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with woken as (
+    with made_ready as (
       update jobs set state = 'ready' where kind = ${kind} and subject = any(array(
         select subject from jobs
         where kind = ${kind} and state <> 'ready' and run_at <= ${time(now)}::timestamptz
-        order by run_at limit ${WOKEN_AT_ONCE} for update skip locked
+        order by run_at limit ${MAX_MADE_READY} for update skip locked
       ))
       returning 1
     )
-    select count(*) as count, pg_advisory_xact_lock(${TAKING}, hashtext(${kind})) from woken`.execute(database);
+    select count(*) as count, pg_advisory_xact_lock(${CLAIM_LOCK}, hashtext(${kind})) from made_ready`.execute(
+    database,
+  );
   return rows[0]?.count ?? 0;
 }
 
 /**
- * Every value of `column` among the ready jobs of a kind, beginning behind `after` and going round. One look at the index for
- * each value, however many jobs have it, and no further than whoever reads this goes.
+ * The distinct values of `column` among the ready jobs of a kind, starting after `after` and wrapping around. A loose index
+ * scan: one index lookup for each value, however many jobs have it, and none for values that are not read.
  */
-function walk(column: 'fairness_key' | 'lane', isWanted: RawBuilder<unknown>, after: RawBuilder<unknown>) {
+function distinctKeys(
+  column: 'fairness_key' | 'concurrency_key',
+  condition: RawBuilder<unknown>,
+  after: RawBuilder<unknown>,
+) {
   const name = sql.ref(column);
-  const next = (condition: RawBuilder<unknown>) => sql`
-    select ${name} from jobs where ${isWanted} and state = 'ready' and ${condition} order by ${name} limit 1`;
+  const next = (position: RawBuilder<unknown>) => sql`
+    select ${name} from jobs where ${condition} and state = 'ready' and ${position} order by ${name} limit 1`;
   return sql`
-    with recursive behind as (
+    with recursive following as (
       (${next(sql`${name} > ${after}`)})
       union all
-      select next.${name} from behind, lateral (${next(sql`${name} > behind.${name}`)}) as next
-    ), before as (
+      select next.${name} from following, lateral (${next(sql`${name} > following.${name}`)}) as next
+    ), preceding as (
       (${next(sql`${name} <= ${after}`)})
       union all
-      select next.${name} from before,
-        lateral (${next(sql`${name} > before.${name} and ${name} <= ${after}`)}) as next
+      select next.${name} from preceding,
+        lateral (${next(sql`${name} > preceding.${name} and ${name} <= ${after}`)}) as next
     )
-    select ${name} from behind union all select ${name} from before`;
+    select ${name} from following union all select ${name} from preceding`;
 }
 
-/** Whose jobs are ready, and how many of them may be taken. */
-async function selectFreeSlots(database: Database, { kind, room, per_group, after_key }: Wanted): Promise<Share[]> {
-  const { rows } = await sql<Share>`
-    select groups.fairness_key, slots.room
-    from (${walk('fairness_key', sql`kind = ${kind}`, sql`${after_key}::text`)}) as groups, lateral (
-      select ${per_group} - count(*)::integer as room from jobs as other
-      where other.kind = ${kind} and other.state = 'taken' and other.fairness_key = groups.fairness_key
-    ) as slots
-    where slots.room > 0
-    limit ${room}`.execute(database);
+/** The fairness keys with ready jobs, and how many more jobs of each may be claimed. */
+async function selectFreeSlots(database: Database, request: ClaimRequest): Promise<FreeSlots[]> {
+  const { kind, max_jobs, max_per_fairness_key, after_key } = request;
+  const { rows } = await sql<FreeSlots>`
+    select keys.fairness_key, free.slots
+    from (${distinctKeys('fairness_key', sql`kind = ${kind}`, sql`${after_key}::text`)}) as keys, lateral (
+      select ${max_per_fairness_key} - count(*)::integer as slots from jobs as other
+      where other.kind = ${kind} and other.state = 'claimed' and other.fairness_key = keys.fairness_key
+    ) as free
+    where free.slots > 0
+    limit ${max_jobs}`.execute(database);
   return rows;
 }
 
-/** What was picked is found again by `any(array(…))`: before a join the planner would read the whole table. */
-async function take(database: Database, { kind, per_lane, after_lanes, now }: Wanted, shares: Share[]): Promise<Job[]> {
-  const ofGroup = sql`kind = ${kind} and fairness_key = groups.fairness_key`;
+/** The selected jobs are updated by `any(array(…))`: for a join the planner would read the whole table. */
+async function claimShares(database: Database, request: ClaimRequest, shares: FreeSlots[]): Promise<Job[]> {
+  const { kind, max_per_concurrency_key, after_concurrency_keys, now } = request;
+  const ofKey = sql`kind = ${kind} and fairness_key = shares.fairness_key`;
   const { rows } = await sql<Job>`
-    with picked as (
+    with selected as (
       select job.subject
       from unnest(
         ${shares.map(({ fairness_key }) => fairness_key)}::text[],
-        ${shares.map(({ room }) => room)}::integer[],
-        ${shares.map(({ fairness_key }) => after_lanes.get(fairness_key) ?? '')}::text[]
-      ) as groups (fairness_key, room, after_lane), lateral (
+        ${shares.map(({ slots }) => slots)}::integer[],
+        ${shares.map(({ fairness_key }) => after_concurrency_keys.get(fairness_key) ?? '')}::text[]
+      ) as shares (fairness_key, slots, after_concurrency_key), lateral (
         select job.subject
-        from (${walk('lane', ofGroup, sql`groups.after_lane`)}) as lanes, lateral (
+        from (${distinctKeys('concurrency_key', ofKey, sql`shares.after_concurrency_key`)}) as keys, lateral (
           select subject from jobs
-          where ${ofGroup} and state = 'ready' and lane = lanes.lane
+          where ${ofKey} and state = 'ready' and concurrency_key = keys.concurrency_key
           order by run_at
-          limit greatest(0, ${per_lane} - (
+          limit greatest(0, ${max_per_concurrency_key} - (
             select count(*) from jobs as other
-            where other.kind = ${kind} and other.state = 'taken'
-              and other.fairness_key = groups.fairness_key and other.lane = lanes.lane
+            where other.kind = ${kind} and other.state = 'claimed'
+              and other.fairness_key = shares.fairness_key and other.concurrency_key = keys.concurrency_key
           ))
           for update skip locked
         ) as job
-        limit groups.room
+        limit shares.slots
       ) as job
     )
-    update jobs set state = 'taken', run_at = ${time(now + LEASE_MS)}, takes = takes + 1
-    where kind = ${kind} and subject = any(array(select subject from picked))
-    returning jobs.subject, jobs.fairness_key, jobs.lane, jobs.takes, jobs.failures`.execute(database);
+    update jobs set state = 'claimed', run_at = ${time(now + LEASE_MS)}, fencing_token = fencing_token + 1
+    where kind = ${kind} and subject = any(array(select subject from selected))
+    returning jobs.subject, jobs.fairness_key, jobs.concurrency_key, jobs.fencing_token, jobs.failures`.execute(
+    database,
+  );
   return rows;
 }
 
-/** What becomes of a job: gone, or due again at `again_at`. */
-export type Ending = { job: Job; again_at: number | null; failures: number };
+/** `next_run_at` null: the job is deleted. Otherwise it is due again at that time. */
+export type FinishedJob = { job: Job; next_run_at: number | null; failures: number };
 
-/** Ends the jobs that are still ours; answers their subjects. Somebody else has the others by now, or had them. */
-export async function endJobs(database: Database, kind: string, endings: Ending[]): Promise<Set<string>> {
+/** Finishes the jobs whose lease the caller still holds, and returns their subjects. The others were claimed again since. */
+export async function finishJobs(database: Database, kind: string, finished: FinishedJob[]): Promise<Set<string>> {
   const { rows } = await sql<{ subject: string }>`
     with given as (
       select * from unnest(
-        ${endings.map(({ job }) => job.subject)}::text[],
-        ${endings.map(({ job }) => job.takes)}::integer[],
-        ${endings.map(({ again_at }) => (again_at === null ? null : time(again_at)))}::timestamptz[],
-        ${endings.map(({ failures }) => failures)}::integer[]
-      ) as given (subject, takes, again_at, failures)
-    ), gone as (
+        ${finished.map(({ job }) => job.subject)}::text[],
+        ${finished.map(({ job }) => job.fencing_token)}::integer[],
+        ${finished.map(({ next_run_at }) => (next_run_at === null ? null : time(next_run_at)))}::timestamptz[],
+        ${finished.map(({ failures }) => failures)}::integer[]
+      ) as given (subject, fencing_token, next_run_at, failures)
+    ), deleted as (
       delete from jobs using given
-      where jobs.kind = ${kind} and jobs.subject = given.subject and jobs.takes = given.takes and again_at is null
+      where jobs.kind = ${kind} and jobs.subject = given.subject and jobs.fencing_token = given.fencing_token
+        and next_run_at is null
       returning jobs.subject
-    ), later as (
-      update jobs set state = 'waiting', run_at = again_at, failures = given.failures from given
-      where jobs.kind = ${kind} and jobs.subject = given.subject and jobs.takes = given.takes and again_at is not null
+    ), rescheduled as (
+      update jobs set state = 'waiting', run_at = next_run_at, failures = given.failures from given
+      where jobs.kind = ${kind} and jobs.subject = given.subject and jobs.fencing_token = given.fencing_token
+        and next_run_at is not null
       returning jobs.subject
     )
-    select subject from gone union all select subject from later`.execute(database);
+    select subject from deleted union all select subject from rescheduled`.execute(database);
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Gives back what was taken and not done, so that another replica need not wait for the lease. */
+/** Gives up the lease of jobs that were not done, so that another replica can claim them at once. */
 export async function releaseJobs(database: Database, kind: string, jobs: Job[]): Promise<void> {
+  const tokens = jobs.map(({ fencing_token }) => fencing_token);
   await sql`
-    update jobs set state = 'ready', takes = jobs.takes + 1
-    from unnest(${jobs.map(({ subject }) => subject)}::text[], ${jobs.map(({ takes }) => takes)}::integer[])
-      as given (subject, takes)
-    where jobs.kind = ${kind} and jobs.subject = given.subject and jobs.takes = given.takes`.execute(database);
+    update jobs set state = 'ready', fencing_token = jobs.fencing_token + 1
+    from unnest(${jobs.map(({ subject }) => subject)}::text[], ${tokens}::integer[]) as given (subject, fencing_token)
+    where jobs.kind = ${kind} and jobs.subject = given.subject
+      and jobs.fencing_token = given.fencing_token`.execute(database);
 }
 
-/** Nothing of this lane is wanted any more. What waits for its time, or has another key, is passed over when it is taken. */
-export async function dropReadyJobs(
+/** Deletes the ready jobs of a concurrency key. Its other jobs are deleted when they are claimed and `load` leaves them out. */
+export async function deleteReadyJobs(
   database: Database,
-  { kind, fairness_key, lane }: { kind: string; fairness_key: string; lane: string },
+  { kind, fairness_key, concurrency_key }: Pick<NewJob, 'kind' | 'fairness_key' | 'concurrency_key'>,
 ): Promise<void> {
   await sql`
     delete from jobs
-    where kind = ${kind} and state = 'ready' and fairness_key = ${fairness_key} and lane = ${lane}`.execute(database);
+    where kind = ${kind} and state = 'ready' and fairness_key = ${fairness_key}
+      and concurrency_key = ${concurrency_key}`.execute(database);
 }
 
-/** For whoever knows that no other worker is alive: what a killed one had taken need not wait for its lease. */
+/** Only when no other worker can be running: releases the jobs of a process that was killed, without waiting for the lease. */
 export async function releaseAllJobs(database: Database): Promise<void> {
-  await sql`update jobs set state = 'ready', takes = takes + 1 where state = 'taken'`.execute(database);
+  await sql`
+    update jobs set state = 'ready', fencing_token = fencing_token + 1 where state = 'claimed'`.execute(database);
 }
 
 const time = (ms: number) => new Date(ms).toISOString();

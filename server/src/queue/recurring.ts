@@ -1,26 +1,28 @@
-// Work that comes round: once in its interval, on one replica, whichever takes it first.
+// Recurring jobs: each runs once in its interval, on whichever replica claims it first.
 
 import { enqueueMissing } from './enqueue.ts';
-import type { Work, World } from './worker.ts';
+import type { JobDefinition, WorkerContext } from './worker.ts';
 
 const KIND = 'recurring';
 
-export type Recurring<W> = {
+export type RecurringJob<C> = {
   name: string;
   every_ms: number;
-  /** Does a part that fits well into a lease; answers whether there is more to do at once. */
-  run(world: W): Promise<boolean>;
+  /** Does a part that fits well into a lease. Returns whether there is more to do at once. */
+  run(context: C): Promise<boolean>;
 };
 
-export function recurringWork<W extends World>(all: Recurring<W>[]): Work<W, Recurring<W>, object> {
+export function recurringJobDefinition<C extends WorkerContext>(
+  all: RecurringJob<C>[],
+): JobDefinition<C, RecurringJob<C>, object> {
   const byName = new Map(all.map((recurring) => [recurring.name, recurring]));
   return {
     kind: KIND,
-    at_once: all.length,
-    per_group: all.length,
-    per_lane: 1,
-    async load(_world, jobs) {
-      // A name this version no longer knows has nothing to do, and its job goes.
+    max_concurrent: all.length,
+    max_per_fairness_key: all.length,
+    max_per_concurrency_key: 1,
+    async load(_context, jobs) {
+      // A name that this version does not define is left out, so its job is deleted.
       return new Map(
         jobs.flatMap(({ subject }) => {
           const recurring = byName.get(subject);
@@ -28,20 +30,20 @@ export function recurringWork<W extends World>(all: Recurring<W>[]): Work<W, Rec
         }),
       );
     },
-    async run(world, { every_ms, run }) {
-      const began = world.now();
-      const hasMore = await run(world);
-      return { again_at: hasMore ? began : began + every_ms };
+    async run(context, { every_ms, run }) {
+      const started = context.now();
+      const hasMore = await run(context);
+      return { next_run_at: hasMore ? started : started + every_ms };
     },
-    settle: async () => {},
+    saveResults: async () => {},
   };
 }
 
-/** At start: whatever has no turn yet gets one now. */
-export async function enqueueRecurring<W extends World>(world: W, all: Recurring<W>[]): Promise<void> {
-  const run_at = new Date(world.now()).toISOString();
+/** At start: a recurring job that is not in the table yet is due now. */
+export async function enqueueRecurring<C extends WorkerContext>(context: C, all: RecurringJob<C>[]): Promise<void> {
+  const run_at = new Date(context.now()).toISOString();
   await enqueueMissing(
-    world.database,
-    all.map(({ name }) => ({ kind: KIND, subject: name, fairness_key: '', lane: name, run_at })),
+    context.database,
+    all.map(({ name }) => ({ kind: KIND, subject: name, fairness_key: '', concurrency_key: name, run_at })),
   );
 }

@@ -1,287 +1,297 @@
-// Takes jobs of one kind, does them side by side, and writes down how each ended in the transaction that ends it.
-// A worker that stalled past its lease finds its jobs taken by somebody else, and records nothing.
+// Claims jobs of one kind, runs them concurrently, and saves each result in the transaction that finishes its job.
+// A worker that stalled past its lease finds its jobs claimed by another worker, and saves nothing.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { isDatabaseUnavailable } from '../database/connection.ts';
-import { type World as TransactWorld, transact } from '../database/transact.ts';
+import { type TransactionContext, transact } from '../database/transact.ts';
 import { backoff } from './backoff.ts';
 import type { JobNotifier } from './job-notifier.ts';
-import { endJobs, type Job, releaseJobs, takeJobs } from './jobs.ts';
+import { claimJobs, finishJobs, type Job, releaseJobs } from './jobs.ts';
 
-export type World = TransactWorld & {
+export type WorkerContext = TransactionContext & {
   now(): number;
   log: Logger;
   job_notifier: JobNotifier;
 };
 
-export type Work<W, Input, Result> = {
+export type JobDefinition<C, Input, Result> = {
   kind: string;
-  /** How many this process does at once. */
-  at_once: number;
-  /** How many with one fairness key are under way at once, over all replicas. */
-  per_group: number;
-  /** How many of one lane are under way at once, over all replicas. */
-  per_lane: number;
-  /** What the jobs need, in one query for all. A subject left out has nothing to be done any more. */
-  load(world: W, jobs: Job[]): Promise<Map<string, Input>>;
-  /** The work itself, outside of any transaction. If it throws, it is tried again after a growing pause. */
-  run(world: W, input: Input): Promise<Result & { again_at: number | null }>;
-  /** Writes the results down, in the transaction that ends their jobs. */
-  settle(world: W, results: Result[]): Promise<void>;
-  /** Writes down that these broke so often that nobody tries them again. Without it they are tried for ever. */
-  abandon?(world: W, subjects: string[]): Promise<void>;
+  /** How many jobs this process runs at the same time. */
+  max_concurrent: number;
+  /** How many jobs of one fairness key run at the same time, over all replicas. */
+  max_per_fairness_key: number;
+  /** How many jobs of one concurrency key run at the same time, over all replicas. */
+  max_per_concurrency_key: number;
+  /** Loads the inputs in one query for all jobs. A job whose subject is left out is deleted. */
+  load(context: C, jobs: Job[]): Promise<Map<string, Input>>;
+  /** Does the work, outside of any transaction. If it throws, it is tried again after a growing delay. */
+  run(context: C, input: Input): Promise<Result & { next_run_at: number | null }>;
+  /** Saves the results in the transaction that finishes their jobs. */
+  saveResults(context: C, results: Result[]): Promise<void>;
+  /** Records that these jobs failed too often and are deleted. Without it they are tried for ever. */
+  giveUp?(context: C, subjects: string[]): Promise<void>;
 };
 
 export type Worker = {
-  /** Does all that is due now; resolves when nothing is due and nothing under way. */
+  /** Runs all due jobs; resolves when none is due and none is running. */
   runDue(): Promise<void>;
-  /** Goes on by itself: woken by new jobs, and looking once a second in case a call was lost. */
+  /** Runs jobs until stopped: on each notification, and once a second in case one was lost. */
   start(): void;
-  /** Takes no more, lets what is under way finish for a few seconds, gives the rest back. */
+  /** Claims no more jobs, waits a few seconds for the running ones, and releases the rest. */
   stop(): Promise<void>;
 };
 
 const POLL_MS = 1000;
-const GATHER_MS = 5;
-const AWAY_PAUSE_MS = 250;
-const GRACE_MS = 5000;
-const SETTLED_AT_ONCE = 500;
+const DEBOUNCE_MS = 5;
+const DATABASE_RETRY_MS = 250;
+const STOP_TIMEOUT_MS = 5000;
+const MAX_SAVED_AT_ONCE = 500;
 const MAX_CURSORS = 10_000;
-/** About nine hours of trying. */
-const MOST_FAILURES = 20;
+/** About nine hours of retries. */
+const MAX_FAILURES = 20;
 
-type Done<Result> = {
+type Outcome<Result> = {
   job: Job;
-  again_at: number | null;
+  next_run_at: number | null;
   failures: number;
   result: Result | null;
-  is_abandoned?: boolean;
+  is_given_up?: boolean;
 };
 
-type State<W, Input, Result> = {
-  world: W;
-  work: Work<W, Input, Result>;
-  under_way: Map<string, Job>;
-  done: Done<Result>[];
-  /** Whose jobs were taken last, and for each key from which lane: the next are those behind. */
+type State<C, Input, Result> = {
+  context: C;
+  definition: JobDefinition<C, Input, Result>;
+  running: Map<string, Job>;
+  outcomes: Outcome<Result>[];
+  /** Cursors of the round robin: the last fairness key, and the last concurrency key of each fairness key. */
   after_key: string;
-  after_lanes: LRUCache<string, string>;
-  is_taking: boolean;
-  was_asked: boolean;
-  is_settling: boolean;
+  after_concurrency_keys: LRUCache<string, string>;
+  is_claiming: boolean;
+  claim_again: boolean;
+  is_saving: boolean;
   is_stopping: boolean;
-  waiting: (() => void)[];
+  idle_listeners: (() => void)[];
 };
 
-export function createWorker<W extends World, Input, Result>(
-  world: W,
-  work: Work<W, Input, Result>,
-  grace_ms = GRACE_MS,
+export function createWorker<C extends WorkerContext, Input, Result>(
+  context: C,
+  definition: JobDefinition<C, Input, Result>,
+  stop_timeout_ms = STOP_TIMEOUT_MS,
 ): Worker {
-  const state: State<W, Input, Result> = {
-    world,
-    work,
-    under_way: new Map(),
-    done: [],
+  const state: State<C, Input, Result> = {
+    context,
+    definition,
+    running: new Map(),
+    outcomes: [],
     after_key: '',
-    after_lanes: new LRUCache({ max: MAX_CURSORS }),
-    is_taking: false,
-    was_asked: false,
-    is_settling: false,
+    after_concurrency_keys: new LRUCache({ max: MAX_CURSORS }),
+    is_claiming: false,
+    claim_again: false,
+    is_saving: false,
     is_stopping: false,
-    waiting: [],
+    idle_listeners: [],
   };
   let stopListening = () => {};
-  let timer: NodeJS.Timeout | undefined;
-  let woken: NodeJS.Timeout | undefined;
+  let poll: NodeJS.Timeout | undefined;
+  let debounce: NodeJS.Timeout | undefined;
   return {
     async runDue() {
-      await take(state);
-      await untilQuiet(state);
+      await claim(state);
+      await untilIdle(state);
     },
     start() {
-      // Changes come in bursts: one look for all of them.
-      stopListening = world.job_notifier.listen(() => {
-        woken ??= setTimeout(() => {
-          woken = undefined;
-          takeSoon(state);
-        }, GATHER_MS);
+      // Notifications come in bursts: one claim for all of them.
+      stopListening = context.job_notifier.listen(() => {
+        debounce ??= setTimeout(() => {
+          debounce = undefined;
+          claimInBackground(state);
+        }, DEBOUNCE_MS);
       });
-      timer = setInterval(() => takeSoon(state), POLL_MS);
-      takeSoon(state);
+      poll = setInterval(() => claimInBackground(state), POLL_MS);
+      claimInBackground(state);
     },
     async stop() {
       state.is_stopping = true;
       stopListening();
-      clearInterval(timer);
-      clearTimeout(woken);
-      await Promise.race([untilQuiet(state), sleep(grace_ms, undefined, { ref: false })]);
-      const left = [...state.under_way.values()];
-      state.under_way.clear();
-      tellIfQuiet(state);
-      if (left.length > 0) await releaseJobs(world.database, work.kind, left).catch(() => {}); // the lease will end
+      clearInterval(poll);
+      clearTimeout(debounce);
+      await Promise.race([untilIdle(state), sleep(stop_timeout_ms, undefined, { ref: false })]);
+      const left = [...state.running.values()];
+      state.running.clear();
+      notifyIfIdle(state);
+      // If this fails, the leases expire.
+      if (left.length > 0) await releaseJobs(context.database, definition.kind, left).catch(() => {});
     },
   };
 }
 
-function takeSoon<W extends World, I, R>(state: State<W, I, R>): void {
-  take(state).catch((error: unknown) => {
+function claimInBackground<C extends WorkerContext, I, R>(state: State<C, I, R>): void {
+  claim(state).catch((error: unknown) => {
     if (!isDatabaseUnavailable(error))
-      state.world.log.error({ err: error, kind: state.work.kind }, 'no jobs could be taken');
+      state.context.log.error({ err: error, kind: state.definition.kind }, 'jobs could not be claimed');
   });
 }
 
-/** One taking at a time; whoever asks meanwhile makes it look once more. */
-async function take<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
-  state.was_asked = true;
-  if (state.is_taking) return;
-  state.is_taking = true;
+/** One claim at a time; a request that comes meanwhile makes it claim once more. */
+async function claim<C extends WorkerContext, I, R>(state: State<C, I, R>): Promise<void> {
+  state.claim_again = true;
+  if (state.is_claiming) return;
+  state.is_claiming = true;
   try {
-    while (state.was_asked && !state.is_stopping) {
-      state.was_asked = false;
-      await takeRound(state);
+    while (state.claim_again && !state.is_stopping) {
+      state.claim_again = false;
+      await claimAvailable(state);
     }
   } finally {
-    state.is_taking = false;
-    tellIfQuiet(state);
+    state.is_claiming = false;
+    notifyIfIdle(state);
   }
 }
 
-async function takeRound<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
-  const { world, work } = state;
-  const { kind, per_group, per_lane } = work;
+async function claimAvailable<C extends WorkerContext, I, R>(state: State<C, I, R>): Promise<void> {
+  const { context, definition, after_concurrency_keys } = state;
+  const { kind, max_concurrent, max_per_fairness_key, max_per_concurrency_key } = definition;
   for (;;) {
-    const room = work.at_once - state.under_way.size;
-    if (room <= 0 || state.is_stopping) return;
-    const { after_key, after_lanes } = state;
-    const wanted = { kind, room, per_group, per_lane, after_key, after_lanes, now: world.now() };
-    const { jobs, last_key, may_have_more } = await takeJobs(world.database, wanted);
+    const max_jobs = max_concurrent - state.running.size;
+    if (max_jobs <= 0 || state.is_stopping) return;
+    const { jobs, last_key, may_have_more } = await claimJobs(context.database, {
+      kind,
+      max_jobs,
+      max_per_fairness_key,
+      max_per_concurrency_key,
+      after_key: state.after_key,
+      after_concurrency_keys,
+      now: context.now(),
+    });
     state.after_key = last_key;
-    for (const { fairness_key, lane } of jobs) after_lanes.set(fairness_key, lane);
-    if (jobs.length > 0) begin(state, jobs);
+    for (const { fairness_key, concurrency_key } of jobs) after_concurrency_keys.set(fairness_key, concurrency_key);
+    if (jobs.length > 0) runJobs(state, jobs);
     if (!may_have_more) return;
   }
 }
 
-function begin<W extends World, I, R>(state: State<W, I, R>, jobs: Job[]): void {
-  const { world, work } = state;
-  for (const job of jobs) state.under_way.set(job.subject, job);
-  const loading = work.load(world, jobs);
+function runJobs<C extends WorkerContext, I, R>(state: State<C, I, R>, jobs: Job[]): void {
+  const { context, definition } = state;
+  for (const job of jobs) state.running.set(job.subject, job);
+  const loading = definition.load(context, jobs);
   for (const job of jobs) {
-    runAndSettle(state, job, loading).catch((error: unknown) =>
-      world.log.error({ err: error, kind: work.kind }, 'how a job ended could not be written down'),
+    runAndSave(state, job, loading).catch((error: unknown) =>
+      context.log.error({ err: error, kind: definition.kind }, 'the outcome of a job could not be saved'),
     );
   }
 }
 
-async function runAndSettle<W extends World, I, R>(
-  state: State<W, I, R>,
+async function runAndSave<C extends WorkerContext, I, R>(
+  state: State<C, I, R>,
   job: Job,
   loading: Promise<Map<string, I>>,
 ): Promise<void> {
-  const done = await runOne(state, job, loading);
-  // It was given back when the worker stopped: how it ends is somebody else's to write down.
-  if (state.under_way.get(job.subject) !== job) return;
-  state.done.push(done);
-  await settle(state);
+  const outcome = await runOne(state, job, loading);
+  // It was released when the worker stopped: the next worker that claims it saves its result.
+  if (state.running.get(job.subject) !== job) return;
+  state.outcomes.push(outcome);
+  await saveOutcomes(state);
 }
 
-async function runOne<W extends World, I, R>(
-  { world, work }: State<W, I, R>,
+async function runOne<C extends WorkerContext, I, R>(
+  { context, definition }: State<C, I, R>,
   job: Job,
   loading: Promise<Map<string, I>>,
-): Promise<Done<R>> {
+): Promise<Outcome<R>> {
   try {
     const input = (await loading).get(job.subject);
-    if (input === undefined) return { job, again_at: null, failures: 0, result: null };
-    const result = await work.run(world, input);
-    return { job, again_at: result.again_at, failures: 0, result };
+    if (input === undefined) return { job, next_run_at: null, failures: 0, result: null };
+    const result = await definition.run(context, input);
+    return { job, next_run_at: result.next_run_at, failures: 0, result };
   } catch (error) {
-    return broken(world, work, job, error);
+    return failed(context, definition, job, error);
   }
 }
 
-/** While the database is away nothing is learnt about the job itself. */
-function broken<W extends World, I, R>(world: W, work: Work<W, I, R>, job: Job, error: unknown): Done<R> {
+/** An unavailable database is not counted as a failure of the job. */
+function failed<C extends WorkerContext, I, R>(
+  context: C,
+  definition: JobDefinition<C, I, R>,
+  job: Job,
+  error: unknown,
+): Outcome<R> {
   const failures = job.failures + (isDatabaseUnavailable(error) ? 0 : 1);
-  const is_abandoned = work.abandon !== undefined && failures >= MOST_FAILURES;
-  const what = { err: error, kind: work.kind, subject: job.subject, failures };
-  world.log.error(what, is_abandoned ? 'a job broke too often; it is given up' : 'a job broke; it is tried again');
-  const again_at = is_abandoned ? null : world.now() + backoff(Math.max(failures, 1));
-  return { job, again_at, failures, result: null, is_abandoned };
+  const is_given_up = definition.giveUp !== undefined && failures >= MAX_FAILURES;
+  const fields = { err: error, kind: definition.kind, subject: job.subject, failures };
+  context.log.error(fields, is_given_up ? 'a job failed too often and is given up' : 'a job failed and is retried');
+  const next_run_at = is_given_up ? null : context.now() + backoff(Math.max(failures, 1));
+  return { job, next_run_at, failures, result: null, is_given_up };
 }
 
-/** Whatever ended while the last batch was written down makes up the next one. */
-async function settle<W extends World, I, R>(state: State<W, I, R>): Promise<void> {
-  if (state.is_settling) return;
-  state.is_settling = true;
+/** Outcomes that arrive while a batch is saved make up the next batch. */
+async function saveOutcomes<C extends WorkerContext, I, R>(state: State<C, I, R>): Promise<void> {
+  if (state.is_saving) return;
+  state.is_saving = true;
   try {
-    while (state.done.length > 0) {
-      const batch = state.done.splice(0, SETTLED_AT_ONCE);
-      await settleBatch(state, batch);
+    while (state.outcomes.length > 0) {
+      const batch = state.outcomes.splice(0, MAX_SAVED_AT_ONCE);
+      await saveBatch(state, batch);
       for (const { job } of batch) {
-        if (state.under_way.get(job.subject) === job) state.under_way.delete(job.subject);
+        if (state.running.get(job.subject) === job) state.running.delete(job.subject);
       }
-      if (!state.is_stopping) takeSoon(state);
+      if (!state.is_stopping) claimInBackground(state);
     }
   } finally {
-    state.is_settling = false;
-    tellIfQuiet(state);
+    state.is_saving = false;
+    notifyIfIdle(state);
   }
 }
 
-/** One that cannot be written down must not take the others with it: they were done, and would be done again. */
-async function settleBatch<W extends World, I, R>(state: State<W, I, R>, batch: Done<R>[]): Promise<void> {
-  const { world, work } = state;
+/** If a batch cannot be saved, its outcomes are saved one by one: a single bad result must not repeat the other jobs. */
+async function saveBatch<C extends WorkerContext, I, R>(state: State<C, I, R>, batch: Outcome<R>[]): Promise<void> {
+  const { context, definition } = state;
   for (;;) {
     try {
-      return await writeDown(state, batch);
+      return await saveInTransaction(state, batch);
     } catch (error) {
-      const isAway = isDatabaseUnavailable(error);
-      if (isAway && state.is_stopping) return; // their leases run out
-      if (isAway) {
-        await sleep(AWAY_PAUSE_MS);
+      const isUnavailable = isDatabaseUnavailable(error);
+      if (isUnavailable && state.is_stopping) return; // their leases expire
+      if (isUnavailable) {
+        await sleep(DATABASE_RETRY_MS);
         continue;
       }
       const [only, ...more] = batch;
       if (more.length > 0) {
-        for (const each of batch) await settleBatch(state, [each]);
+        for (const outcome of batch) await saveBatch(state, [outcome]);
       } else if (only && only.result !== null) {
-        await settleBatch(state, [broken(world, work, only.job, error)]);
+        await saveBatch(state, [failed(context, definition, only.job, error)]);
       } else {
-        world.log.error({ err: error, kind: work.kind }, 'how a job ended could not be written down');
+        context.log.error({ err: error, kind: definition.kind }, 'the outcome of a job could not be saved');
       }
       return;
     }
   }
 }
 
-async function writeDown<W extends World, I, R>({ world, work }: State<W, I, R>, batch: Done<R>[]): Promise<void> {
-  await transact(world, async (world) => {
-    const ours = await endJobs(world.database, work.kind, batch);
-    const results = batch.flatMap(({ job, result }) => (result !== null && ours.has(job.subject) ? [result] : []));
-    if (results.length > 0) await work.settle(world, results);
-    const abandoned = batch.flatMap(({ job, is_abandoned }) =>
-      is_abandoned && ours.has(job.subject) ? [job.subject] : [],
-    );
-    if (abandoned.length > 0) await work.abandon?.(world, abandoned);
+async function saveInTransaction<C extends WorkerContext, I, R>(
+  { context, definition }: State<C, I, R>,
+  batch: Outcome<R>[],
+): Promise<void> {
+  await transact(context, async (context) => {
+    const finished = await finishJobs(context.database, definition.kind, batch);
+    const own = batch.filter(({ job }) => finished.has(job.subject));
+    const results = own.flatMap(({ result }) => (result !== null ? [result] : []));
+    if (results.length > 0) await definition.saveResults(context, results);
+    const given_up = own.flatMap(({ job, is_given_up }) => (is_given_up ? [job.subject] : []));
+    if (given_up.length > 0) await definition.giveUp?.(context, given_up);
   });
 }
 
-function isQuiet({ under_way, is_taking, is_settling }: State<never, never, never>): boolean {
-  return under_way.size === 0 && !is_taking && !is_settling;
-}
-
-function untilQuiet<W, I, R>(state: State<W, I, R>): Promise<void> {
-  return new Promise((done) => {
-    state.waiting.push(done);
-    tellIfQuiet(state);
+function untilIdle<C, I, R>(state: State<C, I, R>): Promise<void> {
+  return new Promise((resolve) => {
+    state.idle_listeners.push(resolve);
+    notifyIfIdle(state);
   });
 }
 
-function tellIfQuiet<W, I, R>(state: State<W, I, R>): void {
-  if (!isQuiet(state as never)) return;
-  for (const done of state.waiting.splice(0)) done();
+function notifyIfIdle<C, I, R>({ running, is_claiming, is_saving, idle_listeners }: State<C, I, R>): void {
+  if (running.size > 0 || is_claiming || is_saving) return;
+  for (const resolve of idle_listeners.splice(0)) resolve();
 }

@@ -278,7 +278,11 @@ test('a webhook that is deleted while an attempt is under way takes its deliveri
   expectAnswer(await api('DELETE', path, { key: ROOT_KEY }), 204);
   held.resolve();
   await running;
-  const left = await server.app.database.selectFrom('jobs').select('subject').where('lane', '=', webhook.id).execute();
+  const left = await server.app.database
+    .selectFrom('jobs')
+    .select('subject')
+    .where('concurrency_key', '=', webhook.id)
+    .execute();
   assert.deepEqual(left, []);
 });
 

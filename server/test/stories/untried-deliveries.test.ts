@@ -68,7 +68,7 @@ test('recover and redeliver of the same delivery do not wait for each other', as
   const { id, status } = await lastDelivery(path);
   assert.equal(status, 'failed');
   const run_at = new Date(app.now() + HOUR_MS).toISOString();
-  const job = { kind: 'delivery', subject: id, lane: webhook.id, state: 'waiting' as const, run_at };
+  const job = { kind: 'delivery', subject: id, concurrency_key: webhook.id, state: 'waiting' as const, run_at };
   await app.database.insertInto('jobs').values(job).execute();
   const since = new Date(app.now() - HOUR_MS).toISOString();
   const answer = await settleAgainst(id, () => post(`${path}/recover`, { since }));

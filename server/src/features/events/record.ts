@@ -7,7 +7,7 @@ import type { EventData, EventKinds } from '../../api/event-kind.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import type { Database } from '../../database/tables.ts';
-import { enqueueText, notifyIfQueued } from '../../queue/enqueue.ts';
+import { enqueueFromSelectText, notifyIfQueued } from '../../queue/enqueue.ts';
 import { type Actor, appendEntry, newEntry } from '../audit/append.ts';
 import { filtersMatching } from './subscription-filter.ts';
 
@@ -107,7 +107,7 @@ function requireTransaction({ database }: App, type: string): void {
 export const deliveryId = `
   'dlv_' || left(translate(encode(sha256(convert_to(event.id || webhooks.id, 'UTF8')), 'base64'), '+/=', ''), 22)`;
 
-/** Selects the jobs of the CTE `new_deliveries`. Deliveries of one webhook form one lane, in its quota group. */
+/** Selects the jobs of the CTE `new_deliveries`. Deliveries of one webhook share one concurrency key and the fairness key of its quota group. */
 export const deliveryJobs = `
   select '${DELIVERY}'::text, made.id, projects.quota_group_id, made.webhook_id, made.created_at
   from new_deliveries as made join projects on projects.id = made.project_id`;
@@ -130,7 +130,7 @@ export const insertEventRows = `new_events as (
   end
   on conflict (id) do nothing
   returning id, project_id, webhook_id, created_at
-), ${enqueueText(deliveryJobs)}`;
+), ${enqueueFromSelectText(deliveryJobs)}`;
 
 async function insert(
   database: Database,

@@ -2,7 +2,7 @@
 
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import { dropReadyJobs } from '../../queue/jobs.ts';
+import { deleteReadyJobs } from '../../queue/jobs.ts';
 import { DELIVERY } from '../events/record.ts';
 import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
@@ -12,7 +12,7 @@ import { showWebhook } from './webhook.ts';
 export async function deleteWebhook(app: App, caller: Caller, id: string): Promise<void> {
   await withLockedWebhook(app, caller, id, async (app, row) => {
     await deleteWebhookRow(app.database, row.project_id, id);
-    await dropReadyJobs(app.database, { kind: DELIVERY, fairness_key: projectOf(caller).quota_group_id, lane: id });
+    await deleteReadyJobs(app.database, { kind: DELIVERY, fairness_key: projectOf(caller).quota_group_id, lane: id });
     await recordChange(app, caller, { type: 'webhook.deleted', target_id: id, data: showWebhook(row, app.now()) });
   });
 }

@@ -2,7 +2,7 @@
 
 import type { App } from '../../app.ts';
 import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
-import type { Work } from '../../queue/worker.ts';
+import type { JobDefinition } from '../../queue/worker.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { isAdminOnly } from '../events/readable.ts';
 import { DELIVERY } from '../events/record.ts';
@@ -25,11 +25,11 @@ type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
 type Answer = Pick<OutboundResponse, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
 type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not sent';
 
-export const deliveryWork: Work<App, Outgoing, Outcome> = {
+export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
   kind: DELIVERY,
-  at_once: 1000,
-  per_group: 50,
-  per_lane: 5,
+  max_concurrent: 1000,
+  max_per_fairness_key: 50,
+  max_per_concurrency_key: 5,
   async load(app, jobs) {
     const outgoing = await selectOutgoing(
       app.database,
@@ -38,11 +38,11 @@ export const deliveryWork: Work<App, Outgoing, Outcome> = {
     return new Map(outgoing.map((each) => [each.id, each]));
   },
   run: attempt,
-  settle,
-  abandon: (app, ids) => abandonDeliveries(app.database, ids, time(app.now())),
+  saveResults,
+  giveUp: (app, ids) => abandonDeliveries(app.database, ids, time(app.now())),
 };
 
-type Result = Outcome & { again_at: number | null };
+type Result = Outcome & { next_run_at: number | null };
 
 async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
   if (!maySend(app, outgoing)) return withoutAttempt(outgoing, 'failed', app.now());
@@ -56,17 +56,17 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
   const isDelivered = answer !== null && answer.status >= 200 && answer.status < 300;
   const isGone = answer?.status === GONE;
   const step = outgoing.step + 1;
-  const again_at =
+  const next_run_at =
     isDelivered || isGone ? null : nextAttemptAt({ step, at: ended, retry_after: answer?.headers['retry-after'] });
   return {
     outgoing,
     isGone,
     id: outgoing.id,
-    status: isDelivered ? 'succeeded' : again_at === null ? 'failed' : 'pending',
+    status: isDelivered ? 'succeeded' : next_run_at === null ? 'failed' : 'pending',
     step,
-    again_at,
-    next_attempt_at: time(again_at),
-    finished_at: again_at === null ? time(ended) : null,
+    next_run_at,
+    next_attempt_at: time(next_run_at),
+    finished_at: next_run_at === null ? time(ended) : null,
     attempt: {
       number: outgoing.attempt_count + 1,
       project_id: outgoing.project_id,
@@ -93,16 +93,16 @@ function maySend(app: App, { event_type, is_enabled, events, is_project_deleted 
 
 /** Nothing was sent: failed because it may not be sent any more, or postponed without using a step of the schedule. */
 function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: number): Result {
-  const again_at = status === 'failed' ? null : postponedUntil(now, outgoing.failing_since);
+  const next_run_at = status === 'failed' ? null : postponedUntil(now, outgoing.failing_since);
   return {
     outgoing,
     isGone: false,
     id: outgoing.id,
     status,
     step: outgoing.step,
-    again_at,
-    next_attempt_at: time(again_at),
-    finished_at: again_at === null ? time(now) : null,
+    next_run_at,
+    next_attempt_at: time(next_run_at),
+    finished_at: next_run_at === null ? time(now) : null,
     attempt: null,
   };
 }
@@ -165,7 +165,7 @@ async function post(app: App, outgoing: Outgoing, headers: Record<string, string
 }
 
 /** Locks webhooks before deliveries, as the deletion of a webhook does. */
-async function settle(app: App, outcomes: Outcome[]): Promise<void> {
+async function saveResults(app: App, outcomes: Outcome[]): Promise<void> {
   const attempted = outcomes.filter(({ attempt }) => attempt !== null);
   const ids = (some: Outcome[]) => [...new Set(some.map(({ outgoing }) => outgoing.webhook_id))];
   const healthy = ids(attempted.filter(({ status }) => status === 'succeeded'));

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Row } from '../../database/tables.ts';
-import { enqueueFrom } from '../../queue/enqueue.ts';
+import { enqueueFromSelect } from '../../queue/enqueue.ts';
 import { DELIVERY, deliveryId, deliveryJobs } from '../events/record.ts';
 import { type DeliveryRow, deliveryColumns } from './delivery.ts';
 
@@ -96,7 +96,7 @@ export async function restartFailed(
       where project_id = ${project_id} and webhook_id = ${webhook_id} and status = 'failed'
         and created_at >= ${since}::timestamptz
       order by created_at, id limit ${limit}
-    ), ${enqueueFrom(sql`
+    ), ${enqueueFromSelect(sql`
       select ${DELIVERY}::text, failed.id, p.quota_group_id, webhook_id, ${now}::timestamptz
       from failed join projects p on p.id = project_id order by failed.id`)}
     update deliveries set ${newRound(now)} where id in (select subject from queued) and status = 'failed'`.execute(
@@ -123,7 +123,7 @@ export async function deliverMissed(
       order by event.created_at, event.id limit ${limit}
       on conflict (id) do nothing
       returning id, project_id, webhook_id, created_at
-    ), ${enqueueFrom(sql.raw(deliveryJobs))}
+    ), ${enqueueFromSelect(sql.raw(deliveryJobs))}
     select count(*) as count from queued`.execute(database);
   return rows[0]?.count ?? 0;
 }

@@ -19,7 +19,7 @@ export async function redeliver(app: App, caller: Caller, webhook_id: string, id
       throw refuse.insufficientPermissions({ details: { field: 'event_type', value: event_type } });
     const now = new Date(app.now()).toISOString();
     const fairness_key = projectOf(caller).quota_group_id;
-    const job = { kind: DELIVERY, subject: id, fairness_key, lane: webhook_id, run_at: now };
+    const job = { kind: DELIVERY, subject: id, fairness_key, concurrency_key: webhook_id, run_at: now };
     const isQueued = await enqueue(app, [job]);
     if (!isQueued) throw refuse.deliveryUnderWay();
     await restartDelivery(app.database, { project_id: webhook.project_id, webhook_id }, id, now);

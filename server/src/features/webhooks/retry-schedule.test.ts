@@ -12,7 +12,7 @@ test('there are ten attempts: immediately, after 5 s, 5 min, 30 min, 2 h, 5 h, 1
   assert.equal(nextAttemptAt(failed(10)), null);
 });
 
-test('every delay is spread by 20 % to either side', () => {
+test('every delay is withJitter by 20 % to either side', () => {
   delays_ms.forEach((delay, i) => {
     assert.equal(
       nextAttemptAt(failed(i + 1), () => 0),

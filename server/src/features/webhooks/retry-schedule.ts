@@ -1,6 +1,6 @@
 // When a delivery is attempted: immediately, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, ±20 % (contract 8).
 
-import { spread } from '../../queue/backoff.ts';
+import { withJitter } from '../../queue/backoff.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -35,7 +35,7 @@ export type FailedAttempt = {
 export function nextAttemptAt({ step, at, retry_after }: FailedAttempt, random?: () => number): number | null {
   const delay = delays_ms[step - 1];
   if (delay === undefined) return null;
-  return at + Math.max(spread(delay, random), readRetryAfter(retry_after, at));
+  return at + Math.max(withJitter(delay, random), readRetryAfter(retry_after, at));
 }
 
 const MIN_POSTPONED_MS = 15 * SECOND;
@@ -47,7 +47,7 @@ const MAX_POSTPONED_MS = 10 * MINUTE;
  */
 export function postponedUntil(now: number, failing_since: string | null, random?: () => number): number {
   const down_ms = failing_since === null ? 0 : now - Date.parse(failing_since);
-  return now + spread(Math.min(Math.max(down_ms / 4, MIN_POSTPONED_MS), MAX_POSTPONED_MS), random);
+  return now + withJitter(Math.min(Math.max(down_ms / 4, MIN_POSTPONED_MS), MAX_POSTPONED_MS), random);
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3). */
