@@ -1,16 +1,16 @@
-// JSON as a security boundary needs it: strict UTF-8, no repeated member names, bounded depth and number of parts, nothing that reaches a prototype.
-// The value comes from JSON.parse; one scan of the text beforehand and one walk of the value afterwards find what it lets through.
+// Strict JSON for untrusted input: valid UTF-8, no duplicate member names, bounded depth and size, no prototype pollution.
+// JSON.parse makes the value; a scan of the text before it and a walk of the value after it find what JSON.parse accepts.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 
 export type JsonProblemKind = 'syntax' | 'utf8' | 'duplicate' | 'depth' | 'size' | 'prototype';
 
-/** What is wrong with a JSON text. Holds nothing of its values, so it may be logged. */
+/** Contains none of the text's values, so it may be logged. */
 export class JsonProblem extends Error {
   readonly kind: JsonProblemKind;
-  /** Where in the text, in UTF-16 units from its start, if known. */
+  /** Position in UTF-16 code units, if known. */
   readonly offset: number | undefined;
-  /** The member name to blame, if one is. */
+  /** The name of the invalid member, if known. */
   readonly member: string | undefined;
 
   constructor(kind: JsonProblemKind, where: { offset?: number | undefined; member?: string } = {}) {
@@ -30,12 +30,12 @@ const messages: Record<JsonProblemKind, string> = {
   prototype: 'has a member that would reach a prototype',
 };
 
-/** A member of an object costs some 1 µs to parse, a value in a list a tenth of that: a text within these takes less than 50 ms. */
+/** Parsing a member takes about 1 µs, a list item a tenth of that: a text within the default limits takes less than 50 ms. */
 export type JsonLimits = {
   max_depth: number;
-  /** Of all objects together. */
+  /** The total of all objects. */
   max_members?: number;
-  /** All values, at any level. */
+  /** The total at all levels. */
   max_values?: number;
 };
 
@@ -48,12 +48,12 @@ export function parseStrict(bytes: Buffer | string, { allow_duplicates = false, 
   const text = typeof bytes === 'string' ? bytes : decode(bytes);
   const members = checkLimits(text, limits);
   const value = parse(text);
-  // Every colon outside a string is one member; an object keeps fewer only where a name came twice, however it was escaped.
+  // Each colon outside a string is one member. Fewer parsed members mean a duplicate name, however it is escaped.
   if (countMembers(value) !== members && !allow_duplicates) throw new JsonProblem('duplicate', findDuplicate(text));
   return value;
 }
 
-/** Most JSON is ASCII, which is decoded in half the time. */
+/** Most JSON is ASCII, and latin1 decodes it in half the time. */
 function decode(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw new JsonProblem('utf8');
@@ -65,7 +65,7 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const comma = 0x2c;
 
-/** Throws before anything is parsed, with the first thing that is too much. Answers the number of members. The text need not be JSON. */
+/** Returns the number of members. Throws at the first exceeded limit, before anything is parsed. The text may be invalid JSON. */
 export function checkLimits(text: string, limits: JsonLimits): number {
   const { max_depth, max_members = MAX_MEMBERS, max_values = MAX_VALUES } = limits;
   const refuse = (kind: 'depth' | 'size', at: number): never => {
@@ -91,11 +91,11 @@ export function checkLimits(text: string, limits: JsonLimits): number {
   return members;
 }
 
-/** The member of the outermost object that this place is in. The text need not be JSON. */
-function outermostMember(text: string, place: number): { member?: string } {
+/** The member of the outermost object that contains this position. The text may be invalid JSON. */
+function outermostMember(text: string, position: number): { member?: string } {
   let depth = 0;
   let name: [number, number] | undefined;
-  for (let at = 0; at < place; at++) {
+  for (let at = 0; at < position; at++) {
     const unit = text.charCodeAt(at);
     if (unit === quote) {
       const end = endOfString(text, at + 1);
@@ -127,7 +127,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Members of all objects in the value, which is at most max_depth deep. */
+/** Counts the members of all objects. Recursion is bounded by max_depth. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
@@ -149,10 +149,10 @@ function countMembers(value: unknown): number {
   return members;
 }
 
-/** To name it is a courtesy: nobody mends by hand what has more members than this, and looking further costs more than parsing. */
-const MEMBERS_SEARCHED = 10_000;
+/** The name is only for the error message. Searching more members than this would cost more than parsing. */
+const MAX_MEMBERS_SEARCHED = 10_000;
 
-/** Only for text already known to be JSON with a repeated name. */
+/** Requires valid JSON with a duplicate name. */
 function findDuplicate(text: string): { offset?: number; member?: string } {
   const open: Set<string>[] = [];
   let searched = 0;
@@ -161,7 +161,7 @@ function findDuplicate(text: string): { offset?: number; member?: string } {
     if (bracket === '{') open.push(new Set());
     else if (bracket === '}') open.pop();
     else if (isName) {
-      if (++searched > MEMBERS_SEARCHED) break;
+      if (++searched > MAX_MEMBERS_SEARCHED) break;
       const member: string = JSON.parse(string);
       if (open.at(-1)?.has(member)) return { offset: token.index, member };
       open.at(-1)?.add(member);

@@ -1,10 +1,10 @@
-// JSON strings may hold what PostgreSQL text cannot: NUL and lone surrogates.
+// PostgreSQL text cannot hold NUL and lone surrogates, which JSON strings may contain.
 
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The same for every string and member name inside a JSON value, for what is kept as jsonb. */
+/** Checks every string and member name of a value that is stored as jsonb. */
 export function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value);
   if (typeof value !== 'object' || value === null) return true;

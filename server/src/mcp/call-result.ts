@@ -1,17 +1,23 @@
-// The text of a tools/call result, put together from parts that are text already.
+// Builds the JSON text of a tools/call result from parts that are JSON text already.
 
-type Parts = {
-  /** The content blocks, as members of the array. */
+type ResultParts = {
+  /** The content blocks, separated by commas. */
   content: string;
   structured?: string | null;
   is_error?: boolean;
   /** Members of `_meta`. */
   meta: string[];
-  /** The member of `_meta` that 2026-07-28 asks for on every result; null in the older revisions. */
+  /** The member of `_meta` that 2026-07-28 requires on every result; null in older revisions. */
   server_info: string | null;
 };
 
-export function callResult({ content, structured = null, is_error = false, meta, server_info }: Parts): string {
+export function callResultText({
+  content,
+  structured = null,
+  is_error = false,
+  meta,
+  server_info,
+}: ResultParts): string {
   const start = server_info === null ? '{' : '{"resultType":"complete",';
   const object = structured === null ? '' : `,"structuredContent":${structured}`;
   const error = is_error ? ',"isError":true' : '';

@@ -21,23 +21,23 @@ const missing = (required: unknown, declared: unknown) => {
   return null;
 };
 
-test('a tool that needs nothing of the client is for every client', () => {
+test('a tool that requires no capability may be called by every client', () => {
   checkClientCapabilities({ type: 'object' }, {});
   assert.equal(missing({}, {}), null);
 });
 
-test('a client that declares what a tool needs may call it', () => {
+test('a client that declares the required capabilities may call the tool', () => {
   assert.equal(missing({ sampling: {} }, { sampling: { tools: {} }, roots: {} }), null);
   assert.equal(missing({ extensions: { 'example.com/ui': {} } }, { extensions: { 'example.com/ui': { v: 1 } } }), null);
 });
 
-test('a client is told exactly what it lacks', () => {
+test('the error names exactly the capabilities that are missing', () => {
   assert.deepEqual(missing({ sampling: {}, roots: {} }, { roots: {} }), { sampling: {} });
   assert.deepEqual(missing({ elicitation: { url: {}, form: {} } }, { elicitation: { form: {} } }), {
     elicitation: { url: {} },
   });
 });
 
-test('what every object inherits is not declared', () => {
+test('properties inherited from Object.prototype do not count as declared', () => {
   assert.deepEqual(missing({ constructor: {}, toString: {} }, {}), { constructor: {}, toString: {} });
 });

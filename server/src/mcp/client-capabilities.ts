@@ -1,6 +1,6 @@
-// `x-toolgate-client-capabilities` in an input_schema: what a tool needs of the client, such as an extension that shows its answer.
-// A 2026-07-28 client declares with each request what it can do; one that lacks something is told so instead of getting an answer
-// it can do nothing with. Older clients declare it once, in a greeting that nobody here remembers: their calls pass.
+// `x-toolgate-client-capabilities` in an input_schema: what a tool requires of the client, such as an extension that renders its result.
+// A 2026-07-28 client declares its capabilities with each request; a call without the required ones is refused. Older clients
+// declare them once, in `initialize`, which this server does not store: their calls are not checked.
 
 import { isObject, RpcError } from './json-rpc.ts';
 import { metaKeys } from './protocol.ts';
@@ -11,7 +11,7 @@ export function checkClientCapabilities(schema: Record<string, unknown>, meta: u
   const required = schema['x-toolgate-client-capabilities'];
   if (!isObject(required)) return;
   const declared = isObject(meta) ? meta[metaKeys.client_capabilities] : undefined;
-  const missing = lacking(required, isObject(declared) ? declared : {});
+  const missing = missingCapabilities(required, isObject(declared) ? declared : {});
   const names = Object.keys(missing);
   if (names.length === 0) return;
   throw new RpcError('missing_client_capability', `This tool needs a client with ${names.join(', ')}`, {
@@ -19,16 +19,16 @@ export function checkClientCapabilities(schema: Record<string, unknown>, meta: u
   });
 }
 
-/** The part of what is required that is not declared. `{ elicitation: { url: {} } }` needs the one inside, too. */
-function lacking(required: Capabilities, declared: Capabilities): Capabilities {
+/** The required capabilities that are not declared. `{ elicitation: { url: {} } }` requires the nested one, too. */
+function missingCapabilities(required: Capabilities, declared: Capabilities): Capabilities {
   const missing: Capabilities = {};
-  for (const [name, inside] of Object.entries(required)) {
+  for (const [name, nested] of Object.entries(required)) {
     const given = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    if (!isObject(inside)) continue;
-    if (!isObject(given)) missing[name] = inside;
+    if (!isObject(nested)) continue;
+    if (!isObject(given)) missing[name] = nested;
     else {
-      const deeper = lacking(inside, given);
-      if (Object.keys(deeper).length > 0) missing[name] = deeper;
+      const nestedMissing = missingCapabilities(nested, given);
+      if (Object.keys(nestedMissing).length > 0) missing[name] = nestedMissing;
     }
   }
   return missing;

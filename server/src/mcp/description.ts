@@ -1,4 +1,4 @@
-// The MCP endpoint in the API reference. Its bodies are JSON-RPC, which the protocol describes; here is what surrounds them.
+// The MCP endpoint in the OpenAPI document. The protocol defines its JSON-RPC bodies; this describes the HTTP responses.
 
 import { z } from 'zod';
 
@@ -17,29 +17,29 @@ const error = z
   })
   .meta({
     id: 'JsonRpcError',
-    description: '`data` is the error of the envelope that the rest of the API answers with',
+    description: '`data` is the `error` object that the rest of the API responds with',
   });
 
-const refused = (description: string) => ({ description, content: { 'application/json': { schema: error } } });
+const refusal = (description: string) => ({ description, content: { 'application/json': { schema: error } } });
 
 export const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
   description:
-    'Takes an API key or a member session token. What goes wrong in a call itself is a result with `isError`; the statuses below are refusals of the request.',
+    'Accepts an API key or a member session token. A tool call that fails is a result with `isError`; the statuses below are refusals of the request.',
   tags: ['MCP'],
   body: message,
   response: {
-    200: { description: 'The answer', content: { 'application/json': { schema: message } } },
-    202: { description: 'A notification was taken; no body' },
-    400: refused('Not JSON-RPC, or headers and body do not agree'),
-    401: refused('Invalid or inactive API key; a member session that expired'),
-    403: refused('Tool not enabled, member context required, or the Origin or Host is not ours'),
-    404: refused('The method does not exist in this revision'),
-    413: refused('The body is too large'),
-    415: refused('The body is not JSON'),
-    429: refused('Rate limit exceeded; wait Retry-After seconds'),
-    500: refused('Internal server error'),
-    503: refused('Service unavailable'),
+    200: { description: 'The response', content: { 'application/json': { schema: message } } },
+    202: { description: 'A notification was accepted; no body' },
+    400: refusal('Not JSON-RPC, or headers and body do not agree'),
+    401: refusal('Invalid or inactive API key; a member session that expired'),
+    403: refusal('Tool not enabled, member context required, or the Origin or Host is not allowed'),
+    404: refusal('The method does not exist in this revision'),
+    413: refusal('The body is too large'),
+    415: refusal('The body is not JSON'),
+    429: refusal('Rate limit exceeded; wait Retry-After seconds'),
+    500: refusal('Internal server error'),
+    503: refusal('Service unavailable'),
   },
 };

@@ -1,10 +1,10 @@
-// server/discover (2026-07-28): what this server speaks and offers, without a greeting first.
+// server/discover (2026-07-28): the supported revisions and capabilities, without `initialize` first.
 
 import type { Method } from './method.ts';
 import { metaKeys, modernRevision } from './protocol.ts';
 import { serverInfoOf } from './server-info.ts';
 
-/** Names and instructions change seldom, and an old one does no harm. */
+/** Names and instructions rarely change, and a stale one does no harm. */
 const TTL_MS = 60_000;
 
 export const discover: Method = (_app, caller) => {

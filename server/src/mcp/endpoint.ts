@@ -1,4 +1,4 @@
-// POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON answer to one POST; each request names its own revision.
+// POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST; each request has its own revision.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,42 +10,42 @@ import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { description } from './description.ts';
-import { dispatch, dispatchBatch, type Post } from './dispatch.ts';
-import { type Answer, errorAnswer } from './error-reply.ts';
+import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
+import { errorReply, type McpReply } from './error-reply.ts';
 import { parseBody } from './json-rpc.ts';
-import { originCheck } from './origin.ts';
-import { readIdLate } from './read-id-late.ts';
+import { createOriginCheck } from './origin.ts';
+import { readRequestId } from './read-request-id.ts';
 
 const paths = ['/api/v1/mcp', '/mcp'];
 
 export async function mcpRoutes(server: Server, app: App): Promise<void> {
-  const checkOrigin = originCheck(app.config.public_url);
-  await server.register(async (door: Server) => {
-    door.removeAllContentTypeParsers();
-    door.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    door.addHook('onRequest', ({ headers }, _reply, done) => {
+  const checkOrigin = createOriginCheck(app.config.public_url);
+  await server.register(async (mcp: Server) => {
+    mcp.removeAllContentTypeParsers();
+    mcp.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    mcp.addHook('onRequest', ({ headers }, _reply, done) => {
       checkOrigin(headers);
       done();
     });
-    door.setErrorHandler(async (error, request, reply) => {
-      const id = await readIdLate(request);
-      return send(reply, errorAnswer(app, error, id, request.id));
+    mcp.setErrorHandler(async (error, request, reply) => {
+      const id = await readRequestId(request);
+      return send(reply, errorReply(app, error, id, request.id));
     });
     for (const url of paths) {
-      door.post(
+      mcp.post(
         url,
         {
           config: { access: 'caller', database_permit: false },
           schema: url === paths[0] ? description : { hide: true },
         },
-        async (request, reply) => send(reply, await answerPost(app, request, reply)),
+        async (request, reply) => send(reply, await handlePost(app, request, reply)),
       );
-      door.route({
+      mcp.route({
         url,
         method: ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'],
         config: { access: 'public' },
         schema: { hide: true },
-        // Before a body is read; the handler is only there because a route must have one.
+        // Refused before the body is read. The handler never runs; Fastify requires one.
         onRequest: refuseMethod,
         handler: refuseMethod,
       });
@@ -53,26 +53,26 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
   });
 }
 
-function answerPost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<McpReply> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
   let gone: GoneSignal | undefined;
-  const post: Post = {
+  const mcpRequest: McpRequest = {
     app,
     caller: caller as ToolCaller,
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,
-    request,
+    http_request: request,
     gone() {
       gone ??= goneSignal(reply);
       return gone;
     },
   };
-  return Array.isArray(value) ? dispatchBatch(post, value) : dispatch(post, value, null);
+  return Array.isArray(value) ? dispatchBatch(mcpRequest, value) : dispatch(mcpRequest, value, null);
 }
 
-function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body, refusal }: McpReply): FastifyReply {
   reply.request.refusal = refusal ?? null;
   if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);
@@ -80,7 +80,7 @@ function send(reply: FastifyReply, { status, headers, body, refusal }: Answer): 
   return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
 }
 
-/** Past Fastify, which sends one piece: to copy a long list into one would cost more than all the rest of its answer. */
+/** Bypasses Fastify, which sends one buffer: copying a long list into one would cost more than the rest of the response. */
 function sendParts(reply: FastifyReply, parts: Buffer[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const { raw } = reply.hijack();

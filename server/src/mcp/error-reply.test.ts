@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../app.ts';
 import { refusals, refuse } from '../errors.ts';
-import { errorAnswer, failedResult, isResultOfCall } from './error-reply.ts';
+import { callFailureText, errorReply, isCallFailure } from './error-reply.ts';
 import { RpcError } from './json-rpc.ts';
 
 const logged: unknown[] = [];
@@ -11,9 +11,9 @@ const app = {
   log: { error: (entry: unknown) => logged.push(entry) },
 } as unknown as App;
 
-const reply = (error: unknown, id: string | number | null = 7) => errorAnswer(app, error, id, 'req_1');
+const reply = (error: unknown, id: string | number | null = 7) => errorReply(app, error, id, 'req_1');
 
-test('a bad credential is 401 with the id, the spec’s words, the envelope and where to get a credential', () => {
+test('an invalid credential is 401 with the id, the message of the spec, the error object and where to get a credential', () => {
   const { status, headers, body } = reply(refuse.invalidApiKey());
   assert.equal(status, 401);
   assert.equal(
@@ -50,7 +50,7 @@ test('a bug is 500 without its text, and is logged', () => {
   assert.equal(logged.length, 1);
 });
 
-test('a broken protocol keeps its own code and status', () => {
+test('a protocol violation keeps its own code and status', () => {
   const { status, body } = reply(new RpcError('method_not_found', 'Method not found: x', { status: 404 }), null);
   assert.equal(status, 404);
   assert.deepEqual(JSON.parse(body), {
@@ -60,18 +60,18 @@ test('a broken protocol keeps its own code and status', () => {
   });
 });
 
-test('what goes wrong in the call is a result; who may call and how often is not', () => {
-  const http = refusals.filter(({ name }) => !isResultOfCall(refuse[name]())).map(({ status }) => status);
+test('a failed call is a result; missing permission and rate limits are not', () => {
+  const http = refusals.filter(({ name }) => !isCallFailure(refuse[name]())).map(({ status }) => status);
   assert.deepEqual([...new Set(http)].sort(), [401, 403, 429, 503]);
-  assert.equal(isResultOfCall(refuse.reservedVariable()), true);
-  assert.equal(isResultOfCall(refuse.validation()), true);
-  assert.equal(isResultOfCall(refuse.toolTimedOut()), true);
-  assert.equal(isResultOfCall(refuse.upstreamStatus()), true);
+  assert.equal(isCallFailure(refuse.reservedVariable()), true);
+  assert.equal(isCallFailure(refuse.validation()), true);
+  assert.equal(isCallFailure(refuse.toolTimedOut()), true);
+  assert.equal(isCallFailure(refuse.upstreamStatus()), true);
 });
 
-test('a failed call tells the model what happened and whether to try again', () => {
-  const tell = (error: ReturnType<typeof refuse.internal>) => JSON.parse(failedResult(error, null));
-  const notFound = tell(refuse.upstreamStatus({ details: { upstream_status: 404, upstream_body: 'no such order' } }));
+test('a failed call explains the failure to the model and whether to retry', () => {
+  const render = (error: ReturnType<typeof refuse.internal>) => JSON.parse(callFailureText(error, null));
+  const notFound = render(refuse.upstreamStatus({ details: { upstream_status: 404, upstream_body: 'no such order' } }));
   assert.equal(notFound.isError, true);
   assert.match(notFound.content[0].text, /^Upstream tool call failed - non-2xx response\n.*404.*no such order/);
   assert.deepEqual(notFound._meta['toolgate/error'], {
@@ -81,12 +81,12 @@ test('a failed call tells the model what happened and whether to try again', () 
     retryable: false,
   });
   assert.equal(
-    tell(refuse.upstreamStatus({ details: { upstream_status: 503 } }))._meta['toolgate/error'].retryable,
+    render(refuse.upstreamStatus({ details: { upstream_status: 503 } }))._meta['toolgate/error'].retryable,
     true,
   );
-  assert.equal(tell(refuse.upstreamConnection())._meta['toolgate/error'].retryable, true);
-  assert.equal(tell(refuse.toolTimedOut())._meta['toolgate/error'].retryable, true);
-  assert.equal(tell(refuse.authSecretUnreadable())._meta['toolgate/error'].retryable, false);
-  const wrong = tell(refuse.validation({ details: { field: 'city', value: '7' } }));
+  assert.equal(render(refuse.upstreamConnection())._meta['toolgate/error'].retryable, true);
+  assert.equal(render(refuse.toolTimedOut())._meta['toolgate/error'].retryable, true);
+  assert.equal(render(refuse.authSecretUnreadable())._meta['toolgate/error'].retryable, false);
+  const wrong = render(refuse.validation({ details: { field: 'city', value: '7' } }));
   assert.match(wrong.content[0].text, /^Validation error\n.*"city".*\nCorrect the arguments/);
 });

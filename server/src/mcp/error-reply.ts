@@ -1,22 +1,21 @@
-// The one place where an error becomes MCP's: an HTTP status with a JSON-RPC error, or a result that tells the model what went
-// wrong in the call itself (contract 7). Whatever is not one of our refusals is a bug: no text leaked.
+// The one place where an error becomes an MCP response: an HTTP status with a JSON-RPC error, or a tool result that explains the
+// failure to the model (contract 7). An error that is not a refusal is a bug: its text is not sent.
 
 import { toRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors.ts';
-import { callResult, textBlock } from './call-result.ts';
+import { callResultText, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
-/** `refusal` is the code of it, for the log. */
-export type Answer = { status: number; body: Body; headers?: Record<string, string>; refusal?: string };
+/** `refusal` is the error code, for the request log. */
+export type McpReply = { status: number; body: Body; headers?: Record<string, string>; refusal?: string };
 
-/** The JSON-RPC error for whatever was thrown. */
-export function errorAnswer(
+export function errorReply(
   app: App,
   error: unknown,
   id: RequestId | null,
   request_id: string,
-): Answer & { body: string } {
+): McpReply & { body: string } {
   if (error instanceof RpcError)
     return { status: error.status, body: errorText(id, error.code, error.message, error.data) };
   const refusal = toRefusal(error);
@@ -35,18 +34,18 @@ export function errorAnswer(
   };
 }
 
-/** RFC 9728 §5.1: where a client that has no credential learns how to get one. */
+/** RFC 9728 §5.1: tells a client without a credential where to get one. */
 function challenge(public_url: string): string {
   return `Bearer resource_metadata="${public_url}/.well-known/oauth-protected-resource/api/v1/mcp"`;
 }
 
-/** What went wrong in the call is the model's to mend; who may call, how often and whether we are there is not. */
-export function isResultOfCall({ status }: ApiError): boolean {
+/** The model can correct a failed call; it cannot correct missing permission, rate limits or an outage. */
+export function isCallFailure({ status }: ApiError): boolean {
   return status !== 401 && status !== 403 && status !== 429 && status !== 503;
 }
 
-export function failedResult(refusal: ApiError, server_info: string | null): string {
-  return callResult({
+export function callFailureText(refusal: ApiError, server_info: string | null): string {
+  return callResultText({
     content: textBlock(explain(refusal)),
     is_error: true,
     meta: [toolgateError(refusal)],
@@ -74,10 +73,12 @@ function explain(refusal: ApiError): string {
   return lines.join('\n');
 }
 
-const passing = new Set(['TOOL_TIMED_OUT', 'UPSTREAM_CONNECTION']);
-const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+const retryableCodes = new Set(['TOOL_TIMED_OUT', 'UPSTREAM_CONNECTION']);
+const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Whether the same call may succeed later. */
 function isRetryable({ code, details }: ApiError): boolean {
-  return passing.has(code) || (code === 'UPSTREAM_STATUS' && passingStatuses.has(Number(details.upstream_status)));
+  return (
+    retryableCodes.has(code) || (code === 'UPSTREAM_STATUS' && retryableStatuses.has(Number(details.upstream_status)))
+  );
 }

@@ -1,4 +1,4 @@
-// initialize (before 2026-07-28): agrees on a revision. Nothing is remembered of it; no session id is given or needed.
+// initialize (before 2026-07-28): negotiates a revision. The server is stateless: it stores nothing and issues no session id.
 
 import type { Method } from './method.ts';
 import { legacyRevisions } from './protocol.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyText, errorText, idOf, parseBody, RpcError, readMessage, resultBody } from './json-rpc.ts';
+import { bodyText, errorText, parseBody, RpcError, readMessage, requestIdOf, resultBody } from './json-rpc.ts';
 
 const invalid = (error: unknown) => error instanceof RpcError && error.code === -32600 && error.status === 400;
 const unparsable = (error: unknown) => error instanceof RpcError && error.code === -32700 && error.status === 400;
 
-test('a request, a notification and a response are told apart', () => {
+test('requests, notifications and responses are distinguished', () => {
   assert.deepEqual(readMessage({ jsonrpc: '2.0', id: 0, method: 'ping' }), {
     kind: 'request',
     id: 0,
@@ -18,7 +18,7 @@ test('a request, a notification and a response are told apart', () => {
   assert.deepEqual(readMessage({ jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } }), { kind: 'response' });
 });
 
-test('whatever is not a JSON-RPC 2.0 message is an invalid request', () => {
+test('a value that is not a JSON-RPC 2.0 message is an invalid request', () => {
   const bad = [
     null,
     1,
@@ -43,7 +43,7 @@ test('whatever is not a JSON-RPC 2.0 message is an invalid request', () => {
   for (const value of bad) assert.throws(() => readMessage(value), invalid, JSON.stringify(value));
 });
 
-test('any bytes that are not JSON are a parse error', () => {
+test('a body that is not strict JSON is a parse error', () => {
   const bad = [
     '',
     '{',
@@ -60,18 +60,18 @@ test('any bytes that are not JSON are a parse error', () => {
   assert.deepEqual(parseBody(Buffer.from('{"a":[1]}')), { a: [1] });
 });
 
-test('an error is answered with the id of a request, and with null for everything else', () => {
-  assert.equal(idOf({ id: 'a', method: 'x' }), 'a');
-  assert.equal(idOf({ id: 0, method: 'x', jsonrpc: '1.0' }), 0);
+test('an error response has the id of a request, and null for everything else', () => {
+  assert.equal(requestIdOf({ id: 'a', method: 'x' }), 'a');
+  assert.equal(requestIdOf({ id: 0, method: 'x', jsonrpc: '1.0' }), 0);
   for (const value of [null, [], { id: 1 }, { id: null, method: 'x' }, { id: {}, method: 'x' }, { method: 'x' }])
-    assert.equal(idOf(value), null);
+    assert.equal(requestIdOf(value), null);
 });
 
-test('an id comes back as it was sent', () => {
+test('an id is returned as it was sent', () => {
   for (const id of [0, -1, '1', 'a"b\n', 'ü']) {
-    const kept = { before: '{"a":', kept: Buffer.from('"ü"'), after: '}' };
+    const parts = { before: '{"a":', bytes: Buffer.from('"ü"'), after: '}' };
     assert.deepEqual(JSON.parse(bodyText(resultBody(id, '{"a":1}'))), { jsonrpc: '2.0', id, result: { a: 1 } });
-    assert.deepEqual(JSON.parse(bodyText(resultBody(id, kept))), { jsonrpc: '2.0', id, result: { a: 'ü' } });
+    assert.deepEqual(JSON.parse(bodyText(resultBody(id, parts))), { jsonrpc: '2.0', id, result: { a: 'ü' } });
     assert.equal(JSON.parse(errorText(id, -32000, 'no', undefined)).id, id);
   }
   assert.deepEqual(JSON.parse(errorText(null, -32700, 'no', { a: 1 })), {

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 as MCP uses it: reading one message, and the text of an answer. Checked by hand: this runs for every call.
+// JSON-RPC 2.0 as MCP uses it: parses one message, and builds the text of a response. Validated without a schema library: this runs for every call.
 
 import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
 
@@ -7,7 +7,7 @@ export type Params = Record<string, unknown>;
 
 export type RpcRequest = { kind: 'request'; id: RequestId; method: string; params: Params };
 export type RpcNotification = { kind: 'notification'; method: string; params: Params };
-/** An answer to something a server asked; this one never asks. */
+/** A response to a request from the server. This server sends none, so it ignores responses. */
 export type RpcResponse = { kind: 'response' };
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
 
@@ -17,14 +17,14 @@ export const rpcCodes = {
   method_not_found: -32601,
   invalid_params: -32602,
   internal_error: -32603,
-  /** A refusal of ours, told by `data`; what the official servers send beside an HTTP status. */
+  /** A refusal, described by `data`. The official SDK servers send this code with an HTTP status. */
   refused: -32000,
   header_mismatch: -32020,
   missing_client_capability: -32021,
   unsupported_protocol_version: -32022,
 } as const;
 
-/** A message that breaks the protocol. `status` is HTTP's: 200 where the revision answers in band. */
+/** A message that violates the protocol. `status` is the HTTP status: 200 where the revision reports errors in the body only. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
@@ -42,17 +42,17 @@ export class RpcError extends Error {
   }
 }
 
-/** 2026-07-28: what stands between client and server reads the headers, so they must say what the body says. */
-export function mismatch(problem: string): RpcError {
+/** 2026-07-28: proxies may read the headers instead of the body, so the two must agree. */
+export function headerMismatch(problem: string): RpcError {
   return new RpcError('header_mismatch', `Headers and body disagree: ${problem}`);
 }
 
-export const DEEPEST = 32;
+export const MAX_DEPTH = 32;
 
 export function parseBody(body: unknown): unknown {
   try {
-    // A POST may come without any body.
-    return parseStrict(Buffer.isBuffer(body) ? body : '', { max_depth: DEEPEST });
+    // A POST may have no body.
+    return parseStrict(Buffer.isBuffer(body) ? body : '', { max_depth: MAX_DEPTH });
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     throw new RpcError('parse_error', `Parse error: the body ${error.message}`);
@@ -70,21 +70,21 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params };
 }
 
-/** The id an error is answered with, from whatever could be read. */
-export function idOf(value: unknown): RequestId | null {
+/** The id for an error response, from a value that may not be a valid message. */
+export function requestIdOf(value: unknown): RequestId | null {
   return isObject(value) && typeof value.method === 'string' && isRequestId(value.id) ? value.id : null;
 }
 
-/** A result: its text, or text around bytes that are kept from one answer to the next. */
-export type ResultText = string | { before: string; kept: Buffer; after: string };
+/** A result: its JSON text, or text around cached bytes. */
+export type ResultText = string | { before: string; bytes: Buffer; after: string };
 
-/** An answer's body: text, or parts that go out one after the other without being copied. */
+/** A response body: text, or parts that are written in order without being copied into one buffer. */
 export type Body = string | Buffer[];
 
 export function resultBody(id: RequestId, result: ResultText): Body {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   if (typeof result === 'string') return `${start}${result}}`;
-  return [Buffer.from(start + result.before), result.kept, Buffer.from(`${result.after}}`)];
+  return [Buffer.from(start + result.before), result.bytes, Buffer.from(`${result.after}}`)];
 }
 
 export function bodyText(body: Body): string {

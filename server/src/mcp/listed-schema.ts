@@ -1,5 +1,5 @@
-// A tool's schema as `tools/list` shows it. Clients made with the MCP SDK refuse the whole list over one property whose schema
-// is `true` or `false`, so these are written as the objects that mean the same.
+// A tool's schema as `tools/list` returns it. Clients built with the MCP SDK reject the whole list if the schema of one property is
+// `true` or `false`, so these are replaced by the equivalent objects.
 
 import type { Schema } from '../features/custom-tools/tool-call.ts';
 import { isObject } from './json-rpc.ts';

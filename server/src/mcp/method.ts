@@ -1,19 +1,19 @@
-// What every MCP method is given, and what it makes: the text of its result, so that what is kept serialized is never parsed again.
+// The type of every MCP method. It returns JSON text, so that a cached serialized result is never parsed again.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
 import type { GoneSignal } from '../api/gone-signal.ts';
 import type { App } from '../app.ts';
 import type { Params, ResultText } from './json-rpc.ts';
-import type { Era } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
 
 export type MethodCall = {
-  era: Era;
+  protocol: Protocol;
   params: Params;
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
-  /** Aborted when the client is gone before it is answered. */
+  /** Aborted when the client disconnects before the response. */
   gone(): GoneSignal;
 };
 

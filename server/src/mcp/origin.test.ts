@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../errors.ts';
-import { originCheck } from './origin.ts';
+import { createOriginCheck } from './origin.ts';
 
-const check = originCheck('https://tools.example.com');
+const check = createOriginCheck('https://tools.example.com');
 const isRefused = (error: unknown) =>
   error instanceof ApiError && error.code === 'HOST_NOT_ALLOWED' && error.status === 403;
 
-test('a request to this server’s own name or to an address is served', () => {
+test('a request to the public host name, to an IP address or to a name without a dot is accepted', () => {
   for (const host of [
     'tools.example.com',
     'TOOLS.example.com:443',
@@ -21,7 +21,7 @@ test('a request to this server’s own name or to an address is served', () => {
   }
 });
 
-test('a name that a stranger may own is refused, as is none at all', () => {
+test('a host name that an attacker may own is refused, as is a missing one', () => {
   for (const host of [
     'evil.example.com',
     'tools.example.com.evil.com',
@@ -40,7 +40,7 @@ test('a name that a stranger may own is refused, as is none at all', () => {
   }
 });
 
-test('a page of another site is refused; one of this server or of this machine is served', () => {
+test('an Origin of another site is refused; the own host and loopback are accepted', () => {
   const host = 'tools.example.com';
   for (const origin of ['https://tools.example.com', 'http://localhost:6274', 'http://127.0.0.1', 'http://[::1]:1'])
     check({ host, origin });

@@ -17,7 +17,7 @@ const schema = {
 
 const isMismatch = (error: unknown) => error instanceof RpcError && error.code === -32020 && error.status === 400;
 
-test('arguments and their headers that agree pass', () => {
+test('arguments that match their headers are accepted', () => {
   const pass: [object, Record<string, string>][] = [
     [{}, {}],
     [{ region: null, free: 'x', list: ['a'] }, {}],
@@ -34,7 +34,7 @@ test('arguments and their headers that agree pass', () => {
   for (const [given, headers] of pass) checkParameterHeaders(schema, given, headers);
 });
 
-test('an argument whose header is missing, differs or is damaged is refused', () => {
+test('an argument whose header is missing, different or invalid is refused', () => {
   const fail: [object, Record<string, string>][] = [
     [{ region: 'eu' }, {}],
     [{ region: 'eu' }, { 'mcp-param-region': 'EU' }],
@@ -49,7 +49,7 @@ test('an argument whose header is missing, differs or is damaged is refused', ()
   }
 });
 
-test('a header value is Base64 only between both marks', () => {
+test('a header value is Base64 only with prefix and suffix', () => {
   assert.equal(decodeHeaderValue('=?base64?w7w=?='), 'ü');
   assert.equal(decodeHeaderValue('=?base64??='), '');
   assert.equal(decodeHeaderValue('plain'), 'plain');

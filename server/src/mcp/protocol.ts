@@ -1,18 +1,18 @@
-// Which revision of MCP a request speaks, decided by the request alone: from 2026-07-28 on every request names its revision in
-// `_meta` and repeats it, its method and its tool in headers; before that a client greets with `initialize`.
+// Detects the MCP revision of a request from the request alone. From 2026-07-28 on every request has its revision in `_meta`, and
+// repeats it with its method and tool in headers. Before that a client starts with `initialize`.
 
-import { isObject, mismatch, RpcError, type RpcNotification, type RpcRequest } from './json-rpc.ts';
+import { headerMismatch, isObject, RpcError, type RpcNotification, type RpcRequest } from './json-rpc.ts';
 import { decodeHeaderValue } from './parameter-headers.ts';
 
-/** `modern`: 2026-07-28. `legacy`: everything before. */
-export type Era = 'modern' | 'legacy';
+/** `modern`: revision 2026-07-28. `legacy`: all earlier revisions. */
+export type Protocol = 'modern' | 'legacy';
 
 export const modernRevision = '2026-07-28';
 
-/** Newest first: the first is offered to a client that asks for one we do not know. */
+/** Newest first: the first is offered to a client that requests an unknown revision. */
 export const legacyRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
-/** Batches left the protocol after this revision. */
+/** Later revisions have no batches. */
 const lastRevisionWithBatches = '2025-03-26';
 
 export const metaKeys = {
@@ -24,8 +24,8 @@ export const metaKeys = {
 
 export type ProtocolHeaders = { version: string | undefined; method: string | undefined; name: string | undefined };
 
-/** The era of this message; throws where it contradicts itself or names a revision we do not speak. */
-export function eraOf(message: RpcRequest | RpcNotification, headers: ProtocolHeaders): Era {
+/** Throws when headers and body disagree, or the revision is not supported. */
+export function detectProtocol(message: RpcRequest | RpcNotification, headers: ProtocolHeaders): Protocol {
   const meta = message.params._meta;
   if (isObject(meta) && metaKeys.protocol_version in meta) {
     checkEnvelope(meta, headers);
@@ -33,17 +33,17 @@ export function eraOf(message: RpcRequest | RpcNotification, headers: ProtocolHe
     if (message.kind === 'request' && message.method === 'tools/call') checkNameHeader(message.params.name, headers);
     return 'modern';
   }
-  if (!namesModern(headers.version)) {
+  if (!isModern(headers.version)) {
     if (message.method !== 'initialize') checkLegacyRevision(headers.version);
     return 'legacy';
   }
-  // Posted notifications carry no `_meta` of their own: the header alone decides.
+  // Notifications have no `_meta`: the header alone decides.
   if (message.kind === 'notification') return 'modern';
-  if (message.method === 'initialize') throw mismatch(`initialize is not part of revision ${headers.version}`);
+  if (message.method === 'initialize') throw headerMismatch(`initialize is not part of revision ${headers.version}`);
   throw missingMeta(meta);
 }
 
-/** A batch is only ever older traffic; one that names a revision without batches is refused. */
+/** Refuses a batch whose header names a revision without batches. */
 export function checkBatch({ version }: ProtocolHeaders): void {
   if (version !== undefined && version > lastRevisionWithBatches) {
     throw new RpcError('invalid_request', `Invalid request: revision ${version} has no batches`);
@@ -52,12 +52,12 @@ export function checkBatch({ version }: ProtocolHeaders): void {
 }
 
 /** Revisions are dates, so they sort as text. */
-function namesModern(version: string | undefined): boolean {
+function isModern(version: string | undefined): boolean {
   return version !== undefined && version >= modernRevision;
 }
 
 function checkLegacyRevision(version: string | undefined): void {
-  // Without the header 2025-03-26 is assumed, as the transport chapter says.
+  // Without the header 2025-03-26 is assumed (MCP specification, Transports).
   if (version !== undefined && !legacyRevisions.includes(version)) throw unsupported(version, legacyRevisions);
 }
 
@@ -74,25 +74,26 @@ function checkEnvelope(meta: Record<string, unknown>, headers: ProtocolHeaders):
     throw invalidMeta(`${metaKeys.client_info} must have a name and a version`);
   }
   if (headers.version !== undefined && headers.version !== version) {
-    throw mismatch(`MCP-Protocol-Version names ${headers.version}, the body ${version}`);
+    throw headerMismatch(`MCP-Protocol-Version names ${headers.version}, the body ${version}`);
   }
   if (version !== modernRevision) throw unsupported(version, [modernRevision]);
 }
 
 function checkMethodHeader(message: RpcRequest | RpcNotification, headers: ProtocolHeaders): void {
   if (message.kind === 'request') {
-    if (headers.version === undefined) throw mismatch('the MCP-Protocol-Version header is missing');
-    if (headers.method === undefined) throw mismatch('the Mcp-Method header is missing');
+    if (headers.version === undefined) throw headerMismatch('the MCP-Protocol-Version header is missing');
+    if (headers.method === undefined) throw headerMismatch('the Mcp-Method header is missing');
   }
   if (headers.method !== undefined && headers.method !== message.method) {
-    throw mismatch(`Mcp-Method names ${headers.method}, the body ${message.method}`);
+    throw headerMismatch(`Mcp-Method names ${headers.method}, the body ${message.method}`);
   }
 }
 
 function checkNameHeader(name: unknown, headers: ProtocolHeaders): void {
   if (typeof name !== 'string') return;
-  if (headers.name === undefined) throw mismatch('the Mcp-Name header is missing');
-  if (decodeHeaderValue(headers.name) !== name) throw mismatch(`Mcp-Name names ${headers.name}, the body ${name}`);
+  if (headers.name === undefined) throw headerMismatch('the Mcp-Name header is missing');
+  if (decodeHeaderValue(headers.name) !== name)
+    throw headerMismatch(`Mcp-Name names ${headers.name}, the body ${name}`);
 }
 
 function missingMeta(meta: unknown): RpcError {

@@ -1,4 +1,4 @@
-// Who this server says it is: the project's own name and instructions (settings), and our version.
+// The server's name and instructions, from the project's settings, and the version of toolgate.
 
 import type { Project } from '../access/caller.ts';
 import { version } from '../version.ts';
@@ -8,18 +8,18 @@ export type ServerInfo = {
   serverInfo: { name: string; version: string };
   instructions: string | undefined;
   capabilities: { tools: Record<string, never> };
-  /** The same as text for the `_meta` of every 2026-07-28 result: `"io.modelcontextprotocol/serverInfo":{…}`. */
+  /** The JSON text for the `_meta` of every 2026-07-28 result: `"io.modelcontextprotocol/serverInfo":{…}`. */
   meta_entry: string;
 };
 
-/** A project object lives as long as it is remembered unchanged. */
-const known = new WeakMap<Project, ServerInfo>();
+/** By project object, which is the same until its cache entry is invalidated. */
+const cached = new WeakMap<Project, ServerInfo>();
 
 export function serverInfoOf(project: Project): ServerInfo {
-  let info = known.get(project);
+  let info = cached.get(project);
   if (!info) {
     info = describe(project);
-    known.set(project, info);
+    cached.set(project, info);
   }
   return info;
 }

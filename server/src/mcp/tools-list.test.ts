@@ -19,7 +19,7 @@ function tool(name: string, more: Partial<ToolForModel> = {}): ToolForModel {
 
 const read = (page: string) => JSON.parse(`{${page}}`) as { tools: { name: string }[]; nextCursor?: string };
 
-test('a tool is shown with all it says of itself and its definition hash', () => {
+test('a tool is listed with its whole definition and its definition hash', () => {
   const input_schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -48,7 +48,7 @@ test('a tool is shown with all it says of itself and its definition hash', () =>
   });
 });
 
-test('a property whose schema is true or false is listed as an object, which is all that clients take', () => {
+test('a property whose schema is true or false is listed as an object, since clients accept nothing else', () => {
   const properties = { any: true, none: false, text: { type: 'string', not: false } };
   const schema = { type: 'object', properties };
   const page = pageText([tool('a', { input_schema: schema, output_schema: schema })], false);
@@ -64,7 +64,7 @@ test('the cursor of a page is the name of its last tool', () => {
   assert.deepEqual(read(pageText([], false)), { tools: [] });
 });
 
-test('a cursor nobody gave is invalid params', () => {
+test('a cursor that this server did not issue is invalid params', () => {
   for (const cursor of [
     1,
     null,

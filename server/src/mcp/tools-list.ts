@@ -1,4 +1,4 @@
-// tools/list: the tools this caller may call, by name. The first page is serialized once for each change of the project and kind of credential.
+// tools/list: the tools this caller may call, by name. The serialized first page is cached for each project and kind of credential.
 
 import type { ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
@@ -9,29 +9,29 @@ import { listedSchema } from './listed-schema.ts';
 import type { Method } from './method.ts';
 import { serverInfoOf } from './server-info.ts';
 
-/** The kinds under which the first page is cached. */
-const FIRST_PAGE = { api_key: 'mcp_tools_for_keys', member: 'mcp_tools_for_members' } as const;
+/** The cache kinds of the first page. */
+const FIRST_PAGE_KIND = { api_key: 'mcp_tools_for_keys', member: 'mcp_tools_for_members' } as const;
 
-/** A tool that was disabled must be gone from the next list: nobody may keep one. Making it costs almost nothing. */
-const HINTS = '"ttlMs":0,"cacheScope":"private"';
+/** Clients must not cache the list: a disabled tool must be missing from the next one. A list from our cache costs almost nothing. */
+const CACHE_HINTS = '"ttlMs":0,"cacheScope":"private"';
 
-/** The members of a result, as the bytes that go out. */
+/** The members of a result, serialized. */
 type ListPage = { bytes: Buffer };
 
-export const listTools: Method = async (app, caller, { era, params }) => {
+export const toolsList: Method = async (app, caller, { protocol, params }) => {
   const { cursor } = params;
   const page = cursor === undefined ? await firstPage(app, caller) : await loadPage(app, caller, readCursor(cursor));
-  if (era === 'legacy') return { before: '{', kept: page.bytes, after: '}' };
+  if (protocol === 'legacy') return { before: '{', bytes: page.bytes, after: '}' };
   const { meta_entry } = serverInfoOf(caller.project);
-  return { before: '{"resultType":"complete",', kept: page.bytes, after: `,${HINTS},"_meta":{${meta_entry}}}` };
+  return { before: '{"resultType":"complete",', bytes: page.bytes, after: `,${CACHE_HINTS},"_meta":{${meta_entry}}}` };
 };
 
-/** Most clients ask for no other. */
+/** Cached, since most clients request no other page. */
 async function firstPage(app: App, caller: ToolCaller): Promise<ListPage> {
   const project_id = caller.project.id;
-  const kind = FIRST_PAGE[caller.kind];
-  const known = app.cache.get<ListPage>(kind, project_id);
-  if (known) return known;
+  const kind = FIRST_PAGE_KIND[caller.kind];
+  const cached = app.cache.get<ListPage>(kind, project_id);
+  if (cached) return cached;
   const load = async () => ({ project_id, value: await loadPage(app, caller, '') });
   return (await app.cache.getOrLoad(kind, project_id, load)) as ListPage;
 }
@@ -48,7 +48,7 @@ export function pageText(tools: ToolForModel[], has_more: boolean): string {
   return has_more && last ? `${text},"nextCursor":"${Buffer.from(last.name).toString('base64url')}"` : text;
 }
 
-/** A cursor is the last name seen, so that a page begins right even when tools came or went in between. */
+/** A cursor is the last name of the previous page, so that tools added or deleted in between do not shift the next page. */
 export function readCursor(cursor: unknown): string {
   const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(last)) throw new RpcError('invalid_params', 'Invalid cursor', { status: 200 });

@@ -1,33 +1,36 @@
-// What the customer's API answered → the result of tools/call, as text. An answer that is JSON is checked, and then passed on
-// as it came; it is parsed only for a tool that has an output schema.
+// Converts the response of the customer's API to the JSON text of a tools/call result. A JSON response is checked and then passed
+// on unchanged; it is parsed only for a tool with an output schema.
 
 import { refuse } from '../errors.ts';
 import { answerText, isJson, isJsonAnswer, parseAnswer } from '../features/custom-tools/answer-text.ts';
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
-import { callResult, textBlock } from './call-result.ts';
+import { callResultText, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
 
-/** `json`: the answer's text where it is JSON. */
+/** `json`: the text of a JSON response. */
 type Content = { block: string; json?: string };
 
-/** `server_info` joins `_meta` in revisions that ask for it on every result. */
-export function resultOf(answer: ToolResult, server_info: string | null): string {
-  const { block, json } = contentOf(answer);
-  const call_id = `"toolgate/call_id":${JSON.stringify(answer.call_id)}`;
-  const broken = brokenPromise(answer, json);
-  if (broken !== null) {
+/** `server_info` is added to `_meta` in revisions that require it on every result. */
+export function toolResultText(response: ToolResult, server_info: string | null): string {
+  const { block, json } = contentOf(response);
+  const call_id = `"toolgate/call_id":${JSON.stringify(response.call_id)}`;
+  const problem = outputSchemaProblem(response, json);
+  if (problem !== null) {
     const refusal = refuse.outputSchemaMismatch();
-    const notice = textBlock(`${refusal.message}: ${broken}. The answer follows.`);
+    const notice = textBlock(`${refusal.message}: ${problem}. The answer follows.`);
     const meta = [call_id, toolgateError(refusal)];
-    return callResult({ content: `${notice},${block}`, is_error: true, meta, server_info });
+    return callResultText({ content: `${notice},${block}`, is_error: true, meta, server_info });
   }
-  // Every revision allows an object here; 2026-07-28 alone allows more.
+  // Revisions before 2026-07-28 allow only an object here.
   const structured = json !== undefined && /^\s*\{/.test(json) ? json : null;
-  return callResult({ content: block, structured, meta: [call_id], server_info });
+  return callResultText({ content: block, structured, meta: [call_id], server_info });
 }
 
-/** A client refuses a structured result that breaks the schema it was shown, so the model is told instead. */
-function brokenPromise({ tool, content_type, body, truncated }: ToolResult, json: string | undefined): string | null {
+/** Clients reject a structured result that violates the listed schema, so the model gets an error result instead. */
+function outputSchemaProblem(
+  { tool, content_type, body, truncated }: ToolResult,
+  json: string | undefined,
+): string | null {
   if (!tool.checkOutput) return null;
   if (truncated) return 'it was cut';
   if (json !== undefined) {
@@ -42,9 +45,9 @@ function brokenPromise({ tool, content_type, body, truncated }: ToolResult, json
 
 function contentOf({ call_id, status, content_type, body, truncated }: ToolResult): Content {
   const type = mediaType(content_type);
-  if (truncated) return { block: cutBlock(type, content_type, body) };
+  if (truncated) return { block: truncatedBlock(type, content_type, body) };
   if (body.length === 0) return { block: textBlock(`Done: status ${status}, no content.`) };
-  if (isPicture(type)) return { block: mediaBlock('image', type, body) };
+  if (isRasterImage(type)) return { block: mediaBlock('image', type, body) };
   if (type.startsWith('audio/')) return { block: mediaBlock('audio', type, body) };
   const text = answerText(content_type, body, false);
   if (text !== null) return isJson(type) ? jsonContent(text) : { block: textBlock(text) };
@@ -60,9 +63,9 @@ function jsonContent(text: string): Content {
   return isJsonAnswer(text) ? { block, json: text } : { block };
 }
 
-/** The beginning of a text is of use; the beginning of a picture is not. */
-function cutBlock(type: string, content_type: string | null, body: Buffer): string {
-  const isBinary = isPicture(type) || type.startsWith('audio/');
+/** A truncated text is useful; a truncated image is not. */
+function truncatedBlock(type: string, content_type: string | null, body: Buffer): string {
+  const isBinary = isRasterImage(type) || type.startsWith('audio/');
   const text = isBinary ? null : answerText(content_type, body, true);
   if (text === null)
     return textBlock(`[The answer (${type || 'no type'}) is longer than ${body.length} bytes and was left out.]`);
@@ -77,7 +80,7 @@ function mediaType(content_type: string | null): string {
   return (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** SVG is text: a model reads it, while clients show only pixels. */
-function isPicture(type: string): boolean {
+/** SVG is returned as text, which models can read; clients display only raster images. */
+function isRasterImage(type: string): boolean {
   return type.startsWith('image/') && type !== 'image/svg+xml';
 }
