@@ -1,4 +1,4 @@
-// What a running server holds. Built once, handed to every verb as its first argument.
+// The context of a running server. Created once, and passed to every verb as its first argument.
 
 import type { KeyObject } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -45,22 +45,22 @@ export type App = {
   database: Database;
   /** For the named statements of hot paths. */
   pool: pg.Pool;
-  /** How many of the pool's connections the requests of one quota group use at once. */
+  /** Limits how many of the pool's connections the requests of one quota group use at the same time. */
   permits: Permits;
-  /** Connections of the background's own: its work never keeps a request waiting for one. */
+  /** Connections of the background jobs, so that no request waits for them. */
   background: { database: Database; pool: pg.Pool };
-  /** Rung when there are new jobs. */
+  /** Notifies the workers of new jobs. */
   job_notifier: JobNotifier;
-  /** The request that is being served, on routes that change something. */
+  /** The current request, on routes that change something. */
   request_origin: RequestOrigin | null;
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   isUp(): boolean;
   /** Epoch milliseconds by the database's clock. */
   now(): number;
-  /** Rows nobody waits for. */
+  /** For rows that no request waits for. */
   batch_writer: BatchWriter;
   cache: Cache;
-  /** Projects the open transaction changes. */
+  /** Projects that the open transaction changes. */
   changes: { add(project_id: string): void };
   limits: Limits;
   /** Addresses that failed to authenticate. */
@@ -68,7 +68,7 @@ export type App = {
   /** For credentials that are not cached. */
   lookups: LookupSlots;
   secrets: Secrets;
-  /** The one way out to a customer's API. */
+  /** Sends every request to a customer's API. */
   send: Send;
   root_key_hash: Buffer;
   /** Signs the audit log. */
@@ -94,7 +94,7 @@ export async function openApp(
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     const problems: unknown[] = [];
-    // A step that fails must not keep the others from running: the embedded PostgreSQL is the last.
+    // A failing step must not prevent the others: stopping the embedded PostgreSQL is the last one.
     for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => problems.push(error));
     if (problems.length > 0) throw problems[0];
   };
@@ -102,7 +102,7 @@ export async function openApp(
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
     return { app: await open(config, log, given, undo), close };
   } catch (error) {
-    await close().catch(() => {}); // the reason to tell is the first error
+    await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
 }
@@ -113,7 +113,7 @@ async function open(
   { event_catalogue, ...trust }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
-  const connection = await findDatabase(config, log, undo);
+  const connection = await findConnection(config, log, undo);
   await updateSchema(connection, log);
 
   const clients = new Set<pg.ClientBase>();
@@ -139,7 +139,7 @@ async function open(
     onJobs: wake,
     onUp: () => cache.setTrusted(true),
     onDown(error) {
-      log.warn({ err: error }, 'the database is away');
+      log.warn({ err: error }, 'the database is unavailable');
       cache.setTrusted(false);
       destroyConnections(clients);
     },
@@ -188,7 +188,7 @@ function openConnections(
   return { pool, database };
 }
 
-async function findDatabase(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<Connection> {
+async function findConnection(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<Connection> {
   if (config.database_url) return { connectionString: config.database_url };
   const embedded = await startEmbedded({ data_dir: config.data_dir, log: (line) => log.info(line) });
   undo.push(() => embedded.stop());

@@ -1,4 +1,4 @@
-// Settings: what each one takes, and that every problem is told at once, without repeating a secret.
+// Settings: the values each one accepts, and that all problems are reported together, without repeating a secret.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ test('an empty environment is a complete configuration', () => {
     default_plan: 'free',
     egress_allow: new Set(),
     trusted_proxies: [],
-    connections: { most: 10_000, most_per_address: 1_000 },
+    connections: { max: 10_000, max_per_address: 1_000 },
     stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
     log_level: 'info',
@@ -76,7 +76,7 @@ test('every setting is read', () => {
     root_key: 'r'.repeat(32),
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
-    connections: { most: 500, most_per_address: 50 },
+    connections: { max: 500, max_per_address: 50 },
     stop: { drain_ms: 0, timeout_ms: 20_000 },
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
     log_level: 'warn',
@@ -99,11 +99,11 @@ test('with an external PostgreSQL, requests are accepted for two seconds after S
   assert.equal(readConfig(POSTGRES).stop.drain_ms, 2_000);
 });
 
-test('a setting that is empty or blank counts as not given', () => {
+test('an empty or blank setting counts as not set', () => {
   assert.equal(readConfig({ PORT: '', HOST: '  ', DATABASE_URL: ' ' }).port, 3000);
 });
 
-test('all problems are reported at once, each with its setting', () => {
+test('all problems are reported together, each with its setting', () => {
   const problems = problemsOf({
     PORT: '70000',
     DATABASE_URL: 'mysql://db',
@@ -169,7 +169,7 @@ for (const [setting, value] of refused) {
   });
 }
 
-test('an external PostgreSQL needs master keys: there would be nowhere safe to make one', () => {
+test('an external PostgreSQL requires master keys: there is no safe place to store a generated one', () => {
   assert.match(problemsOf({ DATABASE_URL: 'postgres://db/toolgate' }).join(), /TOOLGATE_MASTER_KEYS is required/);
 });
 

@@ -8,27 +8,27 @@ import { type MasterKey, parseMasterKeys } from './secrets/master-keys.ts';
 export type Config = {
   host: string;
   port: number;
-  /** The address the outside sees, without a slash behind. */
+  /** The server's address for clients, without a trailing slash. */
   public_url: string;
   data_dir: string;
   /** An external PostgreSQL; without it the embedded one runs in the data folder. */
   database_url: string | null;
   root_key: string | null;
-  /** The first one seals, all open. Empty only with the embedded store, which makes its own. */
+  /** The first one seals, all open. Empty only with the embedded store, which generates its own. */
   master_keys: MasterKey[];
   default_plan: 'free' | 'pro' | 'enterprise';
   egress_allow: AddressPorts;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trusted_proxies: string[];
-  /** How many may be open at once. A trusted proxy is not limited by its address. */
-  connections: { most: number; most_per_address: number };
+  /** How many may be open at the same time. The limit per address does not apply to trusted proxies. */
+  connections: { max: number; max_per_address: number };
   stop: {
-    /** How long requests are still accepted after SIGTERM, while /readyz already says no. */
+    /** How long requests are still accepted after SIGTERM, while /readyz already returns 503. */
     drain_ms: number;
     /** How long the requests in progress may take after that. */
     timeout_ms: number;
   };
-  /** After how many days rows go. */
+  /** After how many days rows are deleted. */
   retention: {
     event_days: number;
     delivery_days: number;
@@ -84,14 +84,14 @@ export function readConfig(environment: Environment = process.env): Config {
     egress_allow: allow.allowed,
     trusted_proxies: read.networks('TOOLGATE_TRUSTED_PROXIES'),
     connections: {
-      most: read.whole('TOOLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
-      most_per_address: read.whole('TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
+      max: read.integer('TOOLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+      max_per_address: read.integer('TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     },
     stop: {
-      // On an external database other replicas take over, once their load balancer has seen /readyz.
-      drain_ms: read.whole('TOOLGATE_DRAIN_MS', database_url ? 2_000 : 500, 0, 600_000),
+      // With an external database other replicas take over once the load balancer has seen /readyz.
+      drain_ms: read.integer('TOOLGATE_DRAIN_MS', database_url ? 2_000 : 500, 0, 600_000),
       // Longer than the longest timeout of a tool.
-      timeout_ms: read.whole('TOOLGATE_STOP_TIMEOUT_MS', 60_000, 0, 600_000),
+      timeout_ms: read.integer('TOOLGATE_STOP_TIMEOUT_MS', 60_000, 0, 600_000),
     },
     retention: {
       // A delivery is tried for more than three days, and a webhook may fail for five.
@@ -109,7 +109,7 @@ export function readConfig(environment: Environment = process.env): Config {
 
 function reader(environment: Environment, problems: string[]) {
   const optional = (name: string) => environment[name]?.trim() || null;
-  const text = (name: string, otherwise: string) => optional(name) ?? otherwise;
+  const text = (name: string, fallback: string) => optional(name) ?? fallback;
   return {
     optional,
     text,
@@ -123,25 +123,25 @@ function reader(environment: Environment, problems: string[]) {
         problems.push(`${name} must be addresses or networks (10.0.0.0/8), not ${wrong.join(', ')}`);
       return entries;
     },
-    port(name: string, otherwise: number): number {
+    port(name: string, fallback: number): number {
       const value = optional(name);
-      if (value === null) return otherwise;
+      if (value === null) return fallback;
       if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 65_535)
         problems.push(`${name} must be a port number, not ${value}`);
       return Number(value);
     },
-    days(name: string, otherwise: number, least: number): number {
+    days(name: string, fallback: number, min: number): number {
       const value = optional(name);
-      if (value === null) return otherwise;
-      if (!/^\d{1,5}$/.test(value) || Number(value) < least)
-        problems.push(`${name} must be a number of days, ${least} or more, not ${value}`);
+      if (value === null) return fallback;
+      if (!/^\d{1,5}$/.test(value) || Number(value) < min)
+        problems.push(`${name} must be a number of days, ${min} or more, not ${value}`);
       return Number(value);
     },
-    whole(name: string, otherwise: number, least: number, most: number): number {
+    integer(name: string, fallback: number, min: number, max: number): number {
       const value = optional(name);
-      if (value === null) return otherwise;
-      if (!/^\d{1,9}$/.test(value) || Number(value) < least || Number(value) > most)
-        problems.push(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+      if (value === null) return fallback;
+      if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
+        problems.push(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
       return Number(value);
     },
     oneOf<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
@@ -161,7 +161,7 @@ function reader(environment: Environment, problems: string[]) {
   };
 }
 
-/** Where it listens, as a URL; a host that stands for every address is reached as localhost. */
+/** The listen address as a URL; localhost for a host that means every address. */
 function listenUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

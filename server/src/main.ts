@@ -1,4 +1,4 @@
-// Starts the process; stop.ts ends it. Everything it prints for a person is here.
+// Starts the process; stop.ts ends it. All text printed for the operator is here.
 
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
@@ -16,18 +16,18 @@ import { upgradeData } from './upgrade.ts';
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log_level);
-  endOnBug(log);
-  // Before the store is made: an address that cannot be used must leave nothing behind.
+  exitOnUncaughtError(log);
+  // Before the store is created: with an address that cannot be used, nothing is created.
   await probeAddress(config);
   const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue });
   try {
     await upgradeData(app);
     await serve(app, close);
   } catch (error) {
-    await close().catch(() => {}); // the reason to tell is the first error
+    await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  welcome(app);
+  printStartMessage(app);
 }
 
 async function serve(app: App, close: () => Promise<void>): Promise<void> {
@@ -40,7 +40,7 @@ async function serve(app: App, close: () => Promise<void>): Promise<void> {
     await jobs.stop();
     await close();
   };
-  // Before it listens: whoever finds it ready may stop it.
+  // Before it listens, so that a signal right after the start is handled.
   stopOnSignal({ server, log, limits: config.stop, close: closeAll });
   try {
     await server.listen({ host: config.host, port: config.port });
@@ -52,23 +52,23 @@ async function serve(app: App, close: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Ends the process on an error that nobody caught: its state is unknown, and the supervisor starts it anew. We log it
- * ourselves, since the text Node would print could hold a secret. An outage of the database is the one exception: a promise
- * nobody awaited is a bug there too, but what failed is known, and every request would fail during a restart.
+ * Ends the process on an uncaught error: its state is unknown, and the supervisor restarts it. It is logged here, since the text
+ * Node would print could contain a secret. An outage of the database is the one exception: the unhandled rejection is a bug too,
+ * but its cause is known, and every request would fail during a restart.
  */
-function endOnBug(log: Logger): void {
-  const end = (error: unknown) => {
-    log.fatal({ err: error }, 'an error that nobody caught; the process ends');
+function exitOnUncaughtError(log: Logger): void {
+  const exit = (error: unknown) => {
+    log.fatal({ err: error }, 'uncaught error: the process exits');
     process.exit(1);
   };
-  process.on('uncaughtException', end);
+  process.on('uncaughtException', exit);
   process.on('unhandledRejection', (error) => {
-    if (isDatabaseBusy(error)) log.error({ err: error }, 'a promise that nobody awaited was rejected by the database');
-    else end(error);
+    if (isDatabaseBusy(error)) log.error({ err: error }, 'unhandled rejection: the database was unavailable');
+    else exit(error);
   });
 }
 
-function welcome({ config }: App): void {
+function printStartMessage({ config }: App): void {
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
   process.stdout.write(`
@@ -91,8 +91,8 @@ function welcome({ config }: App): void {
 }
 
 start().catch((error: Error) => {
-  // A plain Error says what is wrong in words for the operator; anything else, such as a TypeError, is a bug of ours.
-  const words = error.name === 'Error' ? error.message : (error.stack ?? String(error));
-  process.stderr.write(`toolgate cannot start: ${redactSecrets(words)}\n`);
+  // The message of a plain Error is for the operator; anything else, such as a TypeError, is a bug.
+  const text = error.name === 'Error' ? error.message : (error.stack ?? String(error));
+  process.stderr.write(`toolgate cannot start: ${redactSecrets(text)}\n`);
   process.exit(1);
 });

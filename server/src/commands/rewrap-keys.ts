@@ -1,5 +1,5 @@
-// npm run rewrap-keys: after a new master key was put first in TOOLGATE_MASTER_KEYS, moves every data key under it, so that
-// the old one can be taken out. Runs beside a serving installation; stopped at any moment, it goes on when started again.
+// npm run rewrap-keys: wraps every data key with the first master key of TOOLGATE_MASTER_KEYS, so that the old master key can be
+// removed. Can run while servers run; if interrupted, the next run continues.
 
 import { openApp } from '../app.ts';
 import { readConfig } from '../config.ts';

@@ -1,6 +1,6 @@
-// npm run verify-audit [-- [postgres://…] [--expect-head HEAD]…]: checks every chain of the audit log and names the first
-// broken link. Reads only; needs the master keys and no running server. With the embedded store it runs while the server is
-// stopped. HEAD is what an earlier run, the log or /readyz said: `organization:seq:hash`, `seq:hash` or the hash.
+// npm run verify-audit [-- [postgres://…] [--expect-head HEAD]…]: verifies every chain of the audit log and prints the first
+// broken link. Reads only; needs the master keys but no running server. With the embedded store the server must be stopped.
+// HEAD is from an earlier run, the log or /readyz: `organization:seq:hash`, `seq:hash` or the hash.
 
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
@@ -57,8 +57,8 @@ function describe({ organization_id, verified, head, broken }: ChainReport): str
 
 if (import.meta.main) {
   run().then(
-    (isWhole) => {
-      process.exitCode = isWhole ? 0 : 1;
+    (isIntact) => {
+      process.exitCode = isIntact ? 0 : 1;
     },
     (error: Error) => {
       process.stderr.write(`the audit log could not be checked: ${error.message}\n`);

@@ -5,8 +5,8 @@ import { type Batch, createBatchWriter } from './batch-writer.ts';
 
 type Log = Parameters<typeof createBatchWriter>[1];
 
-/** Notes what is written; `fail` may throw instead. */
-function notebook(fail: (attempt: number) => void = () => {}) {
+/** A batch writer that records the written rows; `fail` may throw instead. */
+function recordWrites(fail: (attempt: number) => void = () => {}) {
   const written: number[][] = [];
   let attempts = 0;
   const batch: Batch<number> = {
@@ -18,18 +18,18 @@ function notebook(fail: (attempt: number) => void = () => {}) {
     },
   };
   const logged: { dropped?: number; err?: Error }[] = [];
-  const note = (fields: object) => logged.push(fields);
-  const batch_writer = createBatchWriter(null as unknown as pg.Pool, { warn: note, error: note } as unknown as Log);
+  const record = (fields: object) => logged.push(fields);
+  const batch_writer = createBatchWriter(null as unknown as pg.Pool, { warn: record, error: record } as unknown as Log);
   return { batch_writer, batch, written, logged };
 }
 
-const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+const unavailable = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
 
-test('what is added before a flush is written once, in order, at most 1,000 at a time', async () => {
-  const { batch_writer, batch, written } = notebook();
+test('rows added before a flush are written once, in order, at most 1,000 at a time', async () => {
+  const { batch_writer, batch, written } = recordWrites();
   const rows = Array.from({ length: 2_500 }, (_, i) => i);
   for (const row of rows) batch_writer.add(batch, row);
-  assert.deepEqual(written, [], 'nobody waits for it');
+  assert.deepEqual(written, [], 'add does not write');
   await batch_writer.flush();
   assert.deepEqual(written.flat(), rows);
   assert.deepEqual(
@@ -40,24 +40,24 @@ test('what is added before a flush is written once, in order, at most 1,000 at a
   assert.equal(written.length, 3);
 });
 
-test('while the database is away rows are kept, and written in their order when it is back', async () => {
-  let isAway = true;
-  const { batch_writer, batch, written, logged } = notebook(() => {
-    if (isAway) throw away();
+test('while the database is unavailable rows are buffered, and written in order afterwards', async () => {
+  let isUnavailable = true;
+  const { batch_writer, batch, written, logged } = recordWrites(() => {
+    if (isUnavailable) throw unavailable();
   });
   batch_writer.add(batch, 1);
   await batch_writer.flush();
   batch_writer.add(batch, 2);
   await batch_writer.flush();
   assert.deepEqual([written, logged], [[], []]);
-  isAway = false;
+  isUnavailable = false;
   batch_writer.add(batch, 3);
   await batch_writer.flush();
   assert.deepEqual(written, [[1, 2, 3]]);
 });
 
-test('a batch that can never be written is dropped and told, and holds up nobody', async () => {
-  const { batch_writer, batch, written, logged } = notebook((attempt) => {
+test('a row that can never be written is dropped and logged, and blocks no other', async () => {
+  const { batch_writer, batch, written, logged } = recordWrites((attempt) => {
     if (attempt === 1) throw new Error('no such column');
   });
   batch_writer.add(batch, 1);
@@ -68,14 +68,14 @@ test('a batch that can never be written is dropped and told, and holds up nobody
   assert.deepEqual(logged.map(({ dropped }) => dropped).filter(Boolean), [1]);
 });
 
-test('no more than 20,000 rows wait; those beyond are counted and told', async () => {
-  let isAway = true;
-  const { batch_writer, batch, written, logged } = notebook(() => {
-    if (isAway) throw away();
+test('at most 20,000 rows are buffered; further rows are counted and logged', async () => {
+  let isUnavailable = true;
+  const { batch_writer, batch, written, logged } = recordWrites(() => {
+    if (isUnavailable) throw unavailable();
   });
   for (let i = 0; i < 20_010; i += 1) batch_writer.add(batch, i);
   await batch_writer.flush();
-  isAway = false;
+  isUnavailable = false;
   await batch_writer.flush();
   assert.equal(written.flat().length, 20_000);
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('no more than 20,000 rows wait; those beyond are counted and told', async (
 });
 
 test('a row that is added while others are written is written by the same flush', async () => {
-  const { batch_writer, batch, written } = notebook((attempt) => {
+  const { batch_writer, batch, written } = recordWrites((attempt) => {
     if (attempt === 1) batch_writer.add(batch, 2);
   });
   batch_writer.add(batch, 1);

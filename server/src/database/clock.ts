@@ -1,37 +1,37 @@
-// The database's time, carried on between two readings by this process's monotonic clock. The machine's own wall clock is
-// never looked at: a correction of it changes nothing here. The time never goes back, so nothing expired becomes valid again.
+// The database's time, advanced between two readings by this process's monotonic clock. The machine's wall clock is not used, so
+// a correction of it has no effect. The time never goes back, so nothing that expired becomes valid again.
 
-/** While the time is ahead of the database's, it runs at no less than this share of its speed until the two meet. */
-const SLOWEST = 0.5;
-/** How soon a small lead is made up for: about the time to the next reading. */
-const MEET_WITHIN_MS = 300;
+/** While the time is ahead of the database's, it runs slower, but at least at this rate, until the two are equal. */
+const MIN_RATE = 0.5;
+/** A small lead is corrected within this time: about the interval between readings. */
+const CORRECT_WITHIN_MS = 300;
 
 export type Clock = {
   /** Whole epoch milliseconds; never less than before. */
   now(): number;
-  /** A reading of the database's clock, made at some moment between `sent` and `received` of the monotonic clock. */
+  /** Takes a reading of the database's clock that was made between `sent` and `received` of the monotonic clock. */
   sync(database_ms: number, sent: number, received: number): void;
 };
 
 export function createClock(monotonic: () => number = () => performance.now()): Clock {
   let base: number | undefined;
   let base_at = 0;
-  let speed = 1;
-  const at = (moment: number) => (base ?? 0) + (moment - base_at) * speed;
+  let rate = 1;
+  const at = (moment: number) => (base ?? 0) + (moment - base_at) * rate;
 
   return {
     now: () => Math.floor(at(monotonic())),
     sync(database_ms, sent, received) {
-      // The reading is exact to within half its way: only a time outside of that is wrong.
+      // The reading is exact to within half the round trip: only a time outside that range is corrected.
       const uncertainty = (received - sent) / 2;
       const reading = database_ms + uncertainty;
-      const shown = base === undefined ? reading : at(received);
-      const right = Math.min(Math.max(shown, reading - uncertainty), reading + uncertainty);
-      const ahead = Math.max(0, shown - right);
-      // Forward at once: the database's clock was set, or this machine slept, which its monotonic clock does not count.
-      base = Math.max(shown, right);
+      const current = base === undefined ? reading : at(received);
+      const corrected = Math.min(Math.max(current, reading - uncertainty), reading + uncertainty);
+      const ahead = Math.max(0, current - corrected);
+      // A jump forward takes effect at once: the database's clock was set, or this machine was suspended.
+      base = Math.max(current, corrected);
       base_at = received;
-      speed = Math.max(SLOWEST, 1 - ahead / MEET_WITHIN_MS);
+      rate = Math.max(MIN_RATE, 1 - ahead / CORRECT_WITHIN_MS);
     },
   };
 }

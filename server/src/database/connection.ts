@@ -1,4 +1,4 @@
-// How this service talks to PostgreSQL: pools, timestamps as RFC 3339 text, and what counts as "the database is away" or busy.
+// Connections to PostgreSQL: pools, timestamps as RFC 3339 text, and which errors mean that the database is unavailable or busy.
 
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -13,7 +13,7 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(TIMESTAMPTZ, (text: string) => `${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);
 types.setTypeParser(BIGINT, Number);
 
-/** What every connection shares. The time zone makes `+00` the only offset the parser above meets. */
+/** The settings of every connection. The time zone makes `+00` the only offset that the parser above gets. */
 export function clientConfig(connection: Connection): pg.ClientConfig {
   return {
     ...connection,
@@ -30,7 +30,7 @@ export type StatementTimeouts = Required<
   Pick<pg.ClientConfig, 'lock_timeout' | 'statement_timeout' | 'idle_in_transaction_session_timeout'>
 >;
 
-/** Somebody waits for the answer, and a connection that waits is one less for everybody else. */
+/** For requests: a client waits, and a connection that waits is missing for other requests. */
 export const requestTimeouts: StatementTimeouts = {
   lock_timeout: 4_000,
   statement_timeout: 10_000,
@@ -39,9 +39,9 @@ export const requestTimeouts: StatementTimeouts = {
 
 export function openPool(connection: Connection, size: number, timeouts?: StatementTimeouts): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(connection), ...timeouts, max: size, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks is simply replaced; whoever needs one next is told.
+  // A broken idle connection is replaced; without a listener the error would end the process.
   pool.on('error', () => {});
-  // One that breaks while in use rejects the query that was on it; without a listener it would end the process too.
+  // A connection that breaks in use rejects its query; the listener is needed for the same reason.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -57,7 +57,7 @@ export function destroyConnections(clients: Iterable<pg.ClientBase>): void {
   }
 }
 
-const awayCodes = new Set([
+const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -74,30 +74,30 @@ const awayCodes = new Set([
   '25P03',
   '25006',
 ]);
-const awayWords =
+const unavailableMessage =
   /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = sqlState(error);
-  return awayCodes.has(code) || code.startsWith('08') || awayWords.test(error.message);
+  return unavailableCodes.has(code) || code.startsWith('08') || unavailableMessage.test(error.message);
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANCELED = '57014';
 
-/** A lock, the time or the room was not to be had: nothing is wrong with what was asked, and later it may pass. */
+/** A lock, time or space was not available: the statement is valid, and may succeed later. */
 export function isDatabaseBusy(error: unknown): boolean {
   const code = sqlState(error);
   return code === LOCK_NOT_AVAILABLE || code === CANCELED || /^(?:40|53)/.test(code) || isDatabaseUnavailable(error);
 }
 
-/** It took too long, or the operator ended it. */
+/** By the statement timeout, or by the operator. */
 export function isCanceled(error: unknown): boolean {
   return sqlState(error) === CANCELED;
 }
 
-/** PostgreSQL gave this transaction up for another's sake: the same work done again should pass. */
+/** PostgreSQL aborted this transaction because of a concurrent one: a second run should succeed. */
 export function isTransactionRetryable(error: unknown): boolean {
   return ['40P01', '40001'].includes(sqlState(error));
 }

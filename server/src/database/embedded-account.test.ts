@@ -1,4 +1,4 @@
-// Run as root, these prove the change of account on a real PostgreSQL; run by others, that PostgreSQL runs as themselves.
+// Run as root, these test the change of the user id on a real PostgreSQL; otherwise, that PostgreSQL runs as the current user.
 
 import assert from 'node:assert/strict';
 import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { startEmbedded } from './embedded.ts';
-import { chooseAccount, handOver } from './embedded-account.ts';
+import { changeOwner, chooseAccount } from './embedded-account.ts';
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const ROOT = { uid: 0, gid: 0 };
@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-/** Starts PostgreSQL, runs the statement, answers its first value and whom it ran as. */
-async function ask(statement: string): Promise<{ value: unknown; uid: number }> {
+/** Starts PostgreSQL and runs the statement. Returns its first value and the user id of the process. */
+async function runStatement(statement: string): Promise<{ value: unknown; uid: number }> {
   const { connection, stop } = await startEmbedded({ data_dir, log: () => {} });
   const client = new pg.Client(connection);
   try {
@@ -43,9 +43,9 @@ async function ownersBelow(folder: string): Promise<Set<number>> {
   return new Set(await Promise.all(paths.map(async (path) => (await lstat(path)).uid)));
 }
 
-test('PostgreSQL runs as neither root nor nobody, the same every time, in a folder that is its own', async () => {
-  const first = await ask('create table kept as select 7 as number');
-  const again = await ask('select number from kept');
+test('PostgreSQL runs as neither root nor nobody, with the same user id every time, in a folder it owns', async () => {
+  const first = await runStatement('create table kept as select 7 as number');
+  const again = await runStatement('select number from kept');
   assert.equal(again.value, 7);
   assert.equal(again.uid, first.uid);
   if (us === ROOT.uid) {
@@ -64,12 +64,12 @@ for (const [name, former] of us === ROOT.uid
       ['root', ROOT],
     ] as const)
   : []) {
-  test(`a cluster that belongs to ${name} is handed over to an account of its own, with its data`, async () => {
-    await ask('create table kept as select 7 as number');
+  test(`a cluster that belongs to ${name} gets an owner of its own and keeps its data`, async () => {
+    await runStatement('create table kept as select 7 as number');
     await rm(join(data_dir, 'postgres.uid'));
-    await handOver(cluster, former);
+    await changeOwner(cluster, former);
     await chmod(cluster, 0o750);
-    const { value, uid } = await ask('select number from kept');
+    const { value, uid } = await runStatement('select number from kept');
     assert.equal(value, 7);
     assert.ok(uid !== NOBODY.uid && uid !== ROOT.uid);
     assert.deepEqual(await ownersBelow(cluster), new Set([uid]));
@@ -77,23 +77,23 @@ for (const [name, former] of us === ROOT.uid
   });
 }
 
-test('a cluster on which a PostgreSQL runs does not change hands', async () => {
+test('a cluster with a running PostgreSQL keeps its owner', async () => {
   await mkdir(cluster, { recursive: true, mode: 0o700 });
-  if (us === ROOT.uid) await handOver(cluster, NOBODY);
+  if (us === ROOT.uid) await changeOwner(cluster, NOBODY);
   const account = await chooseAccount({ data_dir, cluster }, async () => true);
   assert.deepEqual(account, us === ROOT.uid ? NOBODY : undefined);
 });
 
-test('what is handed over is what lies in the folder: no target of a link, and no file with a name elsewhere', async () => {
+test('changing the owner follows no symbolic link and refuses a file with a hard link elsewhere', async () => {
   await mkdir(cluster, { recursive: true });
   const outside = join(parent, 'outside');
   await writeFile(outside, '');
   await symlink(outside, join(cluster, 'link'));
   const account = us === ROOT.uid ? { uid: 60_800, gid: 60_800 } : { uid: us, gid: process.getgid?.() ?? 0 };
-  await handOver(cluster, account);
+  await changeOwner(cluster, account);
   assert.equal((await lstat(join(cluster, 'link'))).uid, account.uid);
   assert.equal((await stat(outside)).uid, us);
   await link(outside, join(cluster, 'second'));
-  await assert.rejects(handOver(cluster, account), /has a second name elsewhere/);
+  await assert.rejects(changeOwner(cluster, account), /has a second name elsewhere/);
   assert.equal((await stat(outside)).uid, us);
 });

@@ -1,4 +1,4 @@
-// Works on a copy of the real package, so that the mended programs are run, not only looked at.
+// Works on a copy of the real package, so that the copied programs really run.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -39,13 +39,13 @@ async function version(binaries: string, program: string): Promise<string> {
   return stdout;
 }
 
-test('the package is used where it lies when it is complete and reachable', async () => {
+test('the package is used in place when it is complete and accessible', async () => {
   const data_dir = await makeDataFolder('untouched');
   assert.equal(await usableBinaries({ native: findPackage(), data_dir, account: undefined }), findPackage());
   assert.deepEqual(await readdir(data_dir), []);
 });
 
-test('programs without their library links, or out of reach, run from a copy that only we can change', async () => {
+test('programs that are inaccessible or lack library links run from a copy that only our user can change', async () => {
   const data_dir = await makeDataFolder('mended');
   const binaries = await usableBinaries({ native, data_dir, account });
   assert.equal((await readdir(data_dir)).length, 1);
@@ -55,7 +55,7 @@ test('programs without their library links, or out of reach, run from a copy tha
   assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o755]);
 });
 
-test('a copy is made once, and again when it was cut short or others could write to it', async () => {
+test('a copy is made once, and again when it was truncated or others could write to it', async () => {
   const data_dir = await makeDataFolder('again');
   const binaries = await usableBinaries({ native, data_dir, account });
   const made = async () => (await stat(binaries)).ino;
@@ -72,6 +72,6 @@ test('a copy is made once, and again when it was cut short or others could write
   assert.equal((await stat(binaries)).mode & 0o777, 0o755);
 });
 
-test('a system without a package is told to set DATABASE_URL', () => {
+test('on a system without a package the error says to set DATABASE_URL', () => {
   assert.throws(() => findPackage('sunos', 'x64'), /no embedded PostgreSQL for this system.*DATABASE_URL.*14 or newer/);
 });

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { blockedAt, makePrivate, openFolder, placeFor, socketFolder } from './embedded-folder.ts';
+import { chooseLocation, firstInaccessible, makePrivate, openFolder, socketFolder } from './embedded-folder.ts';
 
 const notRunning = async () => false;
 const stranger = { uid: 65534, gid: 65534 };
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-test('the password is made once, for our eyes only, also when two servers start at once', async () => {
+test('the password is created once and readable only by us, also when two servers start at the same time', async () => {
   const data_dir = join(parent, 'data');
   const opened = await Promise.all([openFolder(data_dir, notRunning), openFolder(data_dir, notRunning)]);
   const again = await openFolder(data_dir, notRunning);
@@ -29,15 +29,15 @@ test('the password is made once, for our eyes only, also when two servers start 
   assert.equal((await stat(data_dir)).mode & 0o007, 0);
 });
 
-test('a folder closed to the account of PostgreSQL is found wherever it lies on the way', async () => {
+test('a folder that the account of PostgreSQL cannot enter is found anywhere in the path', async () => {
   const inner = join(parent, 'closed', 'data');
   await mkdir(inner, { recursive: true });
-  assert.equal(await blockedAt(stranger, inner), undefined);
+  assert.equal(await firstInaccessible(stranger, inner), undefined);
   await chmod(join(parent, 'closed'), 0o700);
-  assert.equal(await blockedAt({ uid: 65533, gid: 65533 }, inner), join(parent, 'closed'));
+  assert.equal(await firstInaccessible({ uid: 65533, gid: 65533 }, inner), join(parent, 'closed'));
 });
 
-test('only a private folder of ours is taken for the socket, never one that somebody else may have laid out', async () => {
+test('only a private folder of our own is used for the socket, never one that another user may have created', async () => {
   const folder = join(parent, 'socket');
   await makePrivate(folder, undefined);
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
@@ -49,18 +49,18 @@ test('only a private folder of ours is taken for the socket, never one that some
   await assert.rejects(makePrivate(folder, undefined), /not a private folder of ours/);
 });
 
-test('the socket lies in the cluster, unless that path is too long for one', () => {
+test('the socket is in the cluster, unless that path is too long', () => {
   const data_dir = `/${'ü'.repeat(60)}`;
   assert.equal(socketFolder({ data_dir: '/data', cluster: '/data/postgres', account: undefined }), '/data/postgres');
   const folder = socketFolder({ data_dir, cluster: `${data_dir}/postgres`, account: undefined });
   assert.ok(folder.startsWith(tmpdir()));
 });
 
-test('what PostgreSQL must reach by its path lies outside of a closed folder', async () => {
+test('files that PostgreSQL opens by path are outside of an inaccessible folder', async () => {
   const data_dir = join(parent, 'closed', 'data');
   await mkdir(data_dir, { recursive: true });
   const account = { uid: 65533, gid: 65533 };
-  assert.equal(await placeFor('programs', { data_dir, account }), join(data_dir, 'programs'));
+  assert.equal(await chooseLocation('programs', { data_dir, account }), join(data_dir, 'programs'));
   await chmod(join(parent, 'closed'), 0o700);
-  assert.ok(!(await placeFor('programs', { data_dir, account })).startsWith(parent));
+  assert.ok(!(await chooseLocation('programs', { data_dir, account })).startsWith(parent));
 });

@@ -5,25 +5,25 @@ import { open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT } from './embedded-cluster.ts';
-import { entersAsRoot, type Folder, WORKING_FOLDER } from './embedded-folder.ts';
-import { unlessCode } from './keep-once.ts';
+import { type Folder, setsCwdAsRoot, WORKING_FOLDER } from './embedded-folder.ts';
+import { ignoreErrorCodes } from './read-or-create-file.ts';
 
 export type Address = { host: string; port: number };
 export type Postmaster = { pid: number; address: Address | undefined; is_stopping: boolean };
-export type Launched = { pid: number | undefined; has_ended: boolean; problem: Error | undefined };
+export type LaunchedPostmaster = { pid: number | undefined; has_ended: boolean; problem: Error | undefined };
 
 const run = promisify(execFile);
-const LONGEST_LOG_BYTES = 10_000_000;
+const MAX_LOG_BYTES = 10_000_000;
 
 const SETTINGS = {
   max_connections: '100',
   shared_buffers: '64MB',
   max_wal_size: '256MB',
-  // Three processes fewer; at this size the operating system's read-ahead does their work.
+  // Saves three processes; at this size the operating system's read-ahead is enough.
   io_method: 'sync',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // No statement, parameter or column value may reach the log: errors are told to the client, which is us.
+  // No statement, parameter or column value may reach the log: errors are reported to the client.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -34,24 +34,28 @@ const SETTINGS = {
   log_checkpoints: 'off',
 };
 
-/** Starts PostgreSQL in a process group of its own, so that neither a signal to ours nor our death takes it along. */
-export async function launchPostmaster(folder: Folder, binaries: string, address: Address): Promise<Launched> {
-  const settings = Object.entries({ ...SETTINGS, ...listening(folder, address) }).map(
+/** Starts PostgreSQL in its own process group, so that a signal to toolgate's group or toolgate's end does not end it. */
+export async function launchPostmaster(
+  folder: Folder,
+  binaries: string,
+  address: Address,
+): Promise<LaunchedPostmaster> {
+  const settings = Object.entries({ ...SETTINGS, ...listenSettings(folder, address) }).map(
     ([name, value]) => `-c${name}=${value}`,
   );
-  const size = (await stat(folder.log_file).catch(unlessCode('ENOENT')))?.size ?? 0;
-  if (size > LONGEST_LOG_BYTES) await truncate(folder.log_file);
+  const size = (await stat(folder.log_file).catch(ignoreErrorCodes('ENOENT')))?.size ?? 0;
+  if (size > MAX_LOG_BYTES) await truncate(folder.log_file);
   const log = await open(folder.log_file, 'a', 0o600);
   try {
-    const here = folder.account && entersAsRoot ? WORKING_FOLDER : folder.cluster;
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', here, mark(folder.cluster), ...settings], {
+    const here = folder.account && setsCwdAsRoot ? WORKING_FOLDER : folder.cluster;
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', here, clusterMarker(folder.cluster), ...settings], {
       ...folder.account,
       cwd: folder.cluster,
       env: ENVIRONMENT,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
-    const launched: Launched = { pid: child.pid, has_ended: false, problem: undefined };
+    const launched: LaunchedPostmaster = { pid: child.pid, has_ended: false, problem: undefined };
     child.on('exit', () => {
       launched.has_ended = true;
     });
@@ -65,9 +69,9 @@ export async function launchPostmaster(folder: Folder, binaries: string, address
   }
 }
 
-/** The postmaster that runs on the cluster now, whoever started it. */
+/** The postmaster that runs on the cluster, whichever process started it. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
-  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(unlessCode('ENOENT'));
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(ignoreErrorCodes('ENOENT'));
   // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status.
   const [pid, , , port, socket, , , status] = (text ?? '').split('\n');
   if (!(await isPostmaster(Number(pid), cluster))) return undefined;
@@ -80,15 +84,15 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Removes lock files that would keep PostgreSQL from starting although their postmaster is gone: those whose process
- * number another program has now, and empty ones, which a power cut can leave. It deals with all others itself.
+ * Removes stale lock files that PostgreSQL does not remove itself: those whose process id another program has now, and empty
+ * ones, which a power failure can leave.
  */
 export async function clearStaleLocks(cluster: string, { host, port }: Address): Promise<void> {
   for (const file of [join(cluster, 'postmaster.pid'), join(host, `.s.PGSQL.${port}.lock`)]) {
-    const found = await stat(file).catch(unlessCode('ENOENT'));
+    const found = await stat(file).catch(ignoreErrorCodes('ENOENT'));
     if (!found) continue;
     const pid = Number((await readFile(file, 'utf8')).split('\n')[0]);
-    // A postmaster that is starting now leaves its lock file empty for an instant.
+    // The lock file of a postmaster that is starting is empty for a moment.
     const is_stale = pid ? isAlive(pid) && !(await isPostmaster(pid, cluster)) : Date.now() - found.mtimeMs > 5_000;
     if (is_stale) await rm(file, { force: true });
   }
@@ -98,11 +102,11 @@ type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
 export async function signalPostmaster(pid: number, signal: StopSignal, binaries: string): Promise<void> {
   if (process.platform === 'win32') {
-    // Node ends a process outright there; PostgreSQL's own tool sends the signal it understands.
+    // Node would kill the process there; pg_ctl sends a signal that PostgreSQL handles.
     await run(join(binaries, 'bin', 'pg_ctl.exe'), ['kill', signal.slice(3), String(pid)]);
     return;
   }
-  // Its children end by themselves when it does, unless they are frozen too: then they would hold the shared memory.
+  // Its children end with it, unless they are stopped too: then they would keep the shared memory.
   const children = signal === 'SIGKILL' ? await childrenOf(pid) : [];
   for (const each of [pid, ...children]) if (isAlive(each)) process.kill(each, signal);
 }
@@ -115,23 +119,23 @@ async function childrenOf(pid: number): Promise<number[]> {
   return (await listed.catch(() => '')).split(/\s+/).filter(Boolean).map(Number);
 }
 
-/** A process number alone proves nothing, it may have been given to another program: so its command line is looked at. */
+/** A process id may have been reused by another program, so the command line is checked. */
 export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
     const [program = '', ...given] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-    return basename(program) === 'postgres' && given.includes(mark(cluster));
+    return basename(program) === 'postgres' && given.includes(clusterMarker(cluster));
   }
   const [program, ...options] =
     process.platform === 'win32'
       ? ['tasklist', '/NH', '/FI', `PID eq ${pid}`]
       : ['/bin/ps', '-ww', '-o', 'command=', '-p', String(pid)];
   const { stdout } = await run(program as string, options).catch(() => ({ stdout: '' }));
-  return stdout.includes(process.platform === 'win32' ? 'postgres' : ` ${mark(cluster)} `);
+  return stdout.includes(process.platform === 'win32' ? 'postgres' : ` ${clusterMarker(cluster)} `);
 }
 
-/** Names the cluster on the command line, which everybody may read: in a container even root may not see a process' folder. */
-function mark(cluster: string): string {
+/** Identifies the cluster on the command line, which all users can read: in a container even root may not see a process' folder. */
+function clusterMarker(cluster: string): string {
   return `-ctoolgate.cluster=${cluster}`;
 }
 
@@ -144,9 +148,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function listening({ cluster }: Folder, { host, port }: Address): Record<string, string> {
+function listenSettings({ cluster }: Folder, { host, port }: Address): Record<string, string> {
   const is_socket = host.startsWith('/');
-  // PostgreSQL works in its cluster, which it may be unable to reach by its whole path.
+  // Relative to the cluster, since PostgreSQL may be unable to open the absolute path.
   const socket = host === cluster ? '.' : `"${host.replaceAll('"', '""')}"`;
   return {
     port: String(port),

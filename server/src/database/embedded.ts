@@ -1,5 +1,5 @@
-// Starts, adopts, supervises and stops the bundled PostgreSQL. PostgreSQL outlives a killed server, and the next one
-// adopts it: so "this folder is in use" is not a process or a file but one advisory lock, held as long as we run.
+// Starts, adopts, supervises and stops the bundled PostgreSQL. PostgreSQL outlives a killed server, and the next server adopts it.
+// So the folder is in use exactly while a server holds one advisory lock, not while a process or a file exists.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findPackage, usableBinaries } from './embedded-binaries.ts';
-import { DATABASE, prepareCluster, sweepDrafts, USER } from './embedded-cluster.ts';
+import { DATABASE, prepareCluster, removeUnfinishedClusters, USER } from './embedded-cluster.ts';
 import type { Folder } from './embedded-folder.ts';
 import { makePrivate, openFolder, socketFolder } from './embedded-folder.ts';
-import type { Address, Launched } from './embedded-postmaster.ts';
+import type { Address, LaunchedPostmaster } from './embedded-postmaster.ts';
 import {
   clearStaleLocks,
   findPostmaster,
@@ -31,25 +31,25 @@ export type EmbeddedConnection = Address & {
 export type Embedded = { connection: EmbeddedConnection; stop(): Promise<void> };
 
 type Problem = Error & { code?: string };
-type Place = { folder: Folder; binaries: string; connection: EmbeddedConnection };
+type EmbeddedServer = { folder: Folder; binaries: string; connection: EmbeddedConnection };
 
 // 'toolgate' in ASCII.
 const LOCK = '0x746f6f6c67617465';
 const POLL_MS = 20;
 const READY_WITHIN_MS = 60_000;
-/** After a crash PostgreSQL reads its log before it takes connections; stopped meanwhile, it would begin anew. */
+/** After a crash PostgreSQL replays its log before it accepts connections; stopped meanwhile, it would start over. */
 const RECOVERED_WITHIN_MS = 600_000;
 const CANNOT_CONNECT_NOW = '57P03';
 const RETRY_MS = 1_000;
 const LOCK_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 8_000;
-/** Ends sessions and writes a checkpoint; ends without one; and at last what cannot be ignored, not even by a frozen process. */
+/** Ends sessions and writes a checkpoint; ends without a checkpoint; finally SIGKILL, which also ends a stopped process. */
 const STOP_SIGNALS = [
   { signal: 'SIGINT', within_ms: 6_000 },
   { signal: 'SIGQUIT', within_ms: 2_000 },
   { signal: 'SIGKILL', within_ms: 1_000 },
 ] as const;
-const MOST_FAILED_STARTS = 6;
+const MAX_FAILED_STARTS = 6;
 
 export async function startEmbedded(options: { data_dir: string; log: (line: string) => void }): Promise<Embedded> {
   const native = findPackage();
@@ -66,20 +66,20 @@ export async function startEmbedded(options: { data_dir: string; log: (line: str
     ssl: false as const,
     options: '-c timezone=UTC',
   };
-  const place = { folder, binaries, connection };
-  const lock = await holdLock(place, { may_start: true });
-  const stop = supervise(place, lock, options.log);
-  await sweepDrafts(folder).catch((error: Error) => options.log(error.message));
+  const server = { folder, binaries, connection };
+  const lock = await acquireLock(server, { may_start: true });
+  const stop = supervise(server, lock, options.log);
+  await removeUnfinishedClusters(folder).catch((error: Error) => options.log(error.message));
   return { connection, stop };
 }
 
-/** Brings PostgreSQL back whenever it goes away, until the returned function stops it. */
-function supervise(place: Place, first: pg.Client, log: (line: string) => void): () => Promise<void> {
+/** Restarts PostgreSQL whenever it ends, until the returned function stops it. */
+function supervise(server: EmbeddedServer, first: pg.Client, log: (line: string) => void): () => Promise<void> {
   let lock: pg.Client | undefined;
   let recovery = Promise.resolve();
   let stopped: Promise<void> | undefined;
 
-  function keep(client: pg.Client): void {
+  function setLock(client: pg.Client): void {
     lock = client;
     client.once('end', () => {
       lock = undefined;
@@ -88,23 +88,23 @@ function supervise(place: Place, first: pg.Client, log: (line: string) => void):
   }
 
   async function recover(): Promise<void> {
-    log('the embedded PostgreSQL went away; starting it again');
+    log('the embedded PostgreSQL ended; restarting it');
     while (!stopped) {
       try {
-        keep(await holdLock(place, { may_start: true, until: () => stopped !== undefined }));
-        return log('the embedded PostgreSQL is back');
+        setLock(await acquireLock(server, { may_start: true, isCancelled: () => stopped !== undefined }));
+        return log('the embedded PostgreSQL runs again');
       } catch (error) {
         if (stopped) return;
-        log(`the embedded PostgreSQL does not come back: ${(error as Error).message}`);
+        log(`the embedded PostgreSQL could not be restarted: ${(error as Error).message}`);
         await sleep(RETRY_MS);
       }
     }
   }
 
-  // A SIGTERM to PostgreSQL lets old sessions live and refuses new ones, for as long as ours lasts: end that state.
+  // After a SIGTERM PostgreSQL keeps open sessions and refuses new ones until all end, and ours does not: end that state.
   async function endSmartShutdown(): Promise<void> {
-    const postmaster = lock && (await findPostmaster(place.folder.cluster));
-    if (postmaster?.is_stopping && lock) await signalPostmaster(postmaster.pid, 'SIGINT', place.binaries);
+    const postmaster = lock && (await findPostmaster(server.folder.cluster));
+    if (postmaster?.is_stopping && lock) await signalPostmaster(postmaster.pid, 'SIGINT', server.binaries);
   }
   const watch = setInterval(() => {
     endSmartShutdown().catch((error: Error) => log(error.message));
@@ -114,48 +114,48 @@ function supervise(place: Place, first: pg.Client, log: (line: string) => void):
     clearInterval(watch);
     await recovery;
     // Only the holder of the lock may stop PostgreSQL: without it, another server may have adopted it.
-    const held = lock ?? (await holdLock(place, { may_start: false }).catch(() => undefined));
-    const running = held && (await findPostmaster(place.folder.cluster));
-    if (running) await stopPostmaster(place, running.pid);
+    const held = lock ?? (await acquireLock(server, { may_start: false }).catch(() => undefined));
+    const running = held && (await findPostmaster(server.folder.cluster));
+    if (running) await stopPostmaster(server, running.pid);
     await held?.end().catch(() => undefined);
   }
 
-  keep(first);
+  setLock(first);
   return () => {
     stopped ??= stop();
     return stopped;
   };
 }
 
-type Wait = { may_start: boolean; until?: () => boolean };
+type LockOptions = { may_start: boolean; isCancelled?: () => boolean };
 
-/** Connects and takes the folder's lock, launching PostgreSQL whenever none runs. If it fails, what it launched is stopped. */
-async function holdLock(place: Place, wait: Wait): Promise<pg.Client> {
-  const attempt: { launched: Launched | undefined } = { launched: undefined };
+/** Connects and acquires the folder's lock; launches PostgreSQL when none runs. If it fails, a launched PostgreSQL is stopped. */
+async function acquireLock(server: EmbeddedServer, options: LockOptions): Promise<pg.Client> {
+  const attempt: { launched: LaunchedPostmaster | undefined } = { launched: undefined };
   try {
-    return await waitForLock(place, wait, attempt);
+    return await waitForLock(server, options, attempt);
   } catch (error) {
-    // One that was found running, or whose lock another server holds, is not ours to stop.
+    // A PostgreSQL that was already running, or whose lock another server holds, is not stopped.
     const { launched } = attempt;
     if (launched?.pid && !launched.has_ended && !(error instanceof FolderInUse))
-      await stopPostmaster(place, launched.pid);
+      await stopPostmaster(server, launched.pid);
     throw error;
   }
 }
 
 async function waitForLock(
-  place: Place,
-  { may_start, until = () => false }: Wait,
-  attempt: { launched: Launched | undefined },
+  server: EmbeddedServer,
+  { may_start, isCancelled = () => false }: LockOptions,
+  attempt: { launched: LaunchedPostmaster | undefined },
 ): Promise<pg.Client> {
-  const { cluster } = place.folder;
+  const { cluster } = server.folder;
   const began = performance.now();
   let failed_starts = 0;
-  while (!until()) {
-    const { client, problem } = await connect(place);
-    if (client && (await takeLock(client, place))) return client;
+  while (!isCancelled()) {
+    const { client, problem } = await connect(server);
+    if (client && (await tryLock(client, server))) return client;
     if (problem?.code === '28P01')
-      throw new Error(`${place.folder.data_dir}/postgres.password is not the cluster's password`);
+      throw new Error(`${server.folder.data_dir}/postgres.password is not the cluster's password`);
 
     if (attempt.launched?.problem) throw attempt.launched.problem;
     if (attempt.launched?.has_ended) {
@@ -163,12 +163,12 @@ async function waitForLock(
       failed_starts += 1;
       await sleep(Math.min(2_000, 100 * 2 ** failed_starts));
     } else if (!attempt.launched && !(await findPostmaster(cluster))) {
-      if (!may_start || failed_starts === MOST_FAILED_STARTS) throw await notStarted(place);
-      attempt.launched = await launch(place);
+      if (!may_start || failed_starts === MAX_FAILED_STARTS) throw await startError(server);
+      attempt.launched = await launch(server);
     }
     const ready_within_ms = isRecovering(problem) ? RECOVERED_WITHIN_MS : READY_WITHIN_MS;
     const deadline = began + (may_start ? ready_within_ms : STOP_WITHIN_MS);
-    if (performance.now() > deadline) throw await notStarted(place, problem);
+    if (performance.now() > deadline) throw await startError(server, problem);
     await sleep(POLL_MS);
   }
   throw new Error('stopped');
@@ -178,16 +178,16 @@ function isRecovering(problem: Problem | undefined): boolean {
   return problem?.code === CANNOT_CONNECT_NOW && !problem.message.includes('shutting down');
 }
 
-async function launch({ folder, binaries, connection }: Place): Promise<Launched> {
+async function launch({ folder, binaries, connection }: EmbeddedServer): Promise<LaunchedPostmaster> {
   const { host } = connection;
   if (host.startsWith('/') && host !== folder.cluster) await makePrivate(host, folder.account);
   await clearStaleLocks(folder.cluster, connection);
   return launchPostmaster(folder, binaries, connection);
 }
 
-async function connect({ connection }: Place): Promise<{ client?: pg.Client; problem?: Problem }> {
+async function connect({ connection }: EmbeddedServer): Promise<{ client?: pg.Client; problem?: Problem }> {
   const client = new pg.Client({ ...connection, application_name: 'toolgate lock', connectionTimeoutMillis: 5_000 });
-  // The loss of the connection is told by 'end'; an unheard 'error' would end the process.
+  // 'end' reports the loss of the connection; an 'error' without a listener would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -197,13 +197,13 @@ async function connect({ connection }: Place): Promise<{ client?: pg.Client; pro
   }
 }
 
-/** False when the connection is lost meanwhile. A server killed a moment ago may hold the lock a moment longer. */
-async function takeLock(client: pg.Client, { folder }: Place): Promise<boolean> {
+/** Returns false when the connection is lost meanwhile. Retries, since a server that was just killed may still hold the lock. */
+async function tryLock(client: pg.Client, { folder }: EmbeddedServer): Promise<boolean> {
   const deadline = performance.now() + LOCK_WITHIN_MS;
   try {
     while (performance.now() < deadline) {
-      const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK}) as taken`);
-      if (rows[0].taken) return true;
+      const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK}) as acquired`);
+      if (rows[0].acquired) return true;
       await sleep(POLL_MS);
     }
   } catch {
@@ -219,7 +219,7 @@ class FolderInUse extends Error {
   }
 }
 
-async function stopPostmaster({ folder, binaries }: Place, pid: number): Promise<void> {
+async function stopPostmaster({ folder, binaries }: EmbeddedServer, pid: number): Promise<void> {
   for (const { signal, within_ms } of STOP_SIGNALS) {
     await signalPostmaster(pid, signal, binaries);
     const deadline = performance.now() + within_ms;
@@ -242,7 +242,7 @@ async function chooseAddress(folder: Folder): Promise<Address> {
   return { host: '127.0.0.1', port };
 }
 
-async function notStarted({ folder }: Place, problem?: Error): Promise<Error> {
+async function startError({ folder }: EmbeddedServer, problem?: Error): Promise<Error> {
   const log = await readFile(folder.log_file, 'utf8').catch(() => '');
   const reason = problem ? ` (${problem.message})` : '';
   const tail = log.trimEnd().split('\n').slice(-5).join('\n');

@@ -1,9 +1,9 @@
-// The shape of the tables behind events: jobs, events, webhooks and their deliveries, the audit log.
+// The columns of the tables for events: jobs, events, webhooks and their deliveries, the audit log.
 
 import type { ColumnType, Generated } from 'kysely';
 
-/** Set by the database unless given. */
-type Made = ColumnType<string, string | undefined, string>;
+/** Set by the database when not given. */
+type TimestampWithDefault = ColumnType<string, string | undefined, string>;
 /** Read as a value, written as text. */
 type NullableJson = ColumnType<unknown, string | null, never>;
 
@@ -33,8 +33,8 @@ export interface EventTables {
     failing_since: string | null;
     last_failed_at: string | null;
     created_by: string;
-    created_at: Made;
-    updated_at: Made;
+    created_at: TimestampWithDefault;
+    updated_at: TimestampWithDefault;
   };
   deliveries: {
     id: string;

@@ -29,7 +29,7 @@ test('deliveries queued before the migration count for the quota group of their 
     insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, created_at)
       values ('delivery', 'sibling', 'hook', 'event', 'ping', 'pending', now());
     insert into jobs (kind, subject, lane, state, run_at) values
-      ('delivery', 'delivery', 'hook', 'ready', now()), ('recurring', 'sweep', 'sweep', 'waiting', now());`);
+      ('delivery', 'delivery', 'hook', 'ready', now()), ('recurring', 'retention', 'retention', 'waiting', now());`);
   await migrate(
     client,
     all.filter(({ name }) => name < '0016'),
@@ -37,6 +37,6 @@ test('deliveries queued before the migration count for the quota group of their 
   const { rows } = await client.query('select subject, fairness_key from jobs order by subject');
   assert.deepEqual(rows, [
     { subject: 'delivery', fairness_key: 'first' },
-    { subject: 'sweep', fairness_key: '' },
+    { subject: 'retention', fairness_key: '' },
   ]);
 });

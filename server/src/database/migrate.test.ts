@@ -35,12 +35,12 @@ test('an empty database gets every migration in order, and a second run nothing'
   assert.deepEqual(await migrate(client, [one, two]), []);
 });
 
-test('only what is new runs', async () => {
+test('only new migrations run', async () => {
   await migrate(client, [one]);
   assert.deepEqual(await migrate(client, [one, two]), ['0002_two.sql']);
 });
 
-test('a migration that fails leaves nothing of itself behind and names itself; those before it stay', async () => {
+test('a failing migration is rolled back and named in the error; earlier ones stay', async () => {
   const broken = migration('0002_broken.sql', 'create table half (id int); select nonsense;');
   await assert.rejects(migrate(client, [one, broken]), /migration 0002_broken\.sql failed: .*nonsense/);
   assert.deepEqual(await tables(), ['migrations', 'one']);

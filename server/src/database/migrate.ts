@@ -1,5 +1,5 @@
 // Brings the schema up to date: numbered SQL files, once each, forward only, under a lock, before the server listens.
-// A file that ran is never edited again: its checksum is recorded and a difference stops the start.
+// A file that ran must not change: its checksum is recorded, and a difference stops the start.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 
 const folder = join(import.meta.dirname, '../../migrations');
-const lock = 7_406_811; // any constant: one migrating server at a time
+const LOCK = 7_406_811; // any constant: one server migrates at a time
 
 export type Migration = { name: string; text: string; checksum: string };
 
@@ -21,16 +21,16 @@ export async function readMigrations(from = folder): Promise<Migration[]> {
   );
 }
 
-/** Runs what has not run yet; answers the names of those. */
+/** Runs the missing migrations and returns their names. */
 export async function migrate(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
-  await client.query('select pg_advisory_lock($1)', [lock]);
+  await client.query('select pg_advisory_lock($1)', [LOCK]);
   try {
     await client.query(
       `create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
     );
     const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
     const ran = new Map(rows.map((row) => [row.name, row.checksum]));
-    refuseForeign(ran, migrations);
+    refuseUnknownOrChanged(ran, migrations);
 
     const missing = migrations.filter(({ name }) => !ran.has(name));
     for (const { name, text, checksum } of missing) {
@@ -46,11 +46,11 @@ export async function migrate(client: pg.ClientBase, migrations: Migration[]): P
     }
     return missing.map(({ name }) => name);
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [lock]);
+    await client.query('select pg_advisory_unlock($1)', [LOCK]);
   }
 }
 
-function refuseForeign(ran: Map<string, string>, migrations: Migration[]): void {
+function refuseUnknownOrChanged(ran: Map<string, string>, migrations: Migration[]): void {
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   for (const [name, checksum] of ran) {
     if (!known.has(name)) {

@@ -31,7 +31,7 @@ function read(project_id: string, query: PageQuery) {
   return readPage(keys, 'api_keys', query);
 }
 
-async function walk(project_id: string, limit: number): Promise<string[]> {
+async function readAllPages(project_id: string, limit: number): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
@@ -57,21 +57,21 @@ test('an empty list is one empty page', async () => {
   });
 });
 
-test('pages of any size walk the whole list, newest first, without gaps or repeats', async () => {
+test('pages of any size return the whole list, newest first, without gaps or repeats', async () => {
   const project_id = await insertProject(database);
   const ids: string[] = [];
   for (let i = 0; i < 12; i += 1) ids.unshift(await addKey(project_id));
-  for (const limit of [1, 5, 6, 11, 12, 100]) assert.deepEqual(await walk(project_id, limit), ids);
+  for (const limit of [1, 5, 6, 11, 12, 100]) assert.deepEqual(await readAllPages(project_id, limit), ids);
 });
 
-test('entries of the same moment are neither lost nor repeated at the edge of a page', async () => {
+test('entries with the same timestamp are neither lost nor repeated between pages', async () => {
   const project_id = await insertProject(database);
   const ids: string[] = [];
   for (let i = 0; i < 7; i += 1) ids.push(await addKey(project_id, '2026-11-15T12:00:00.123456Z'));
-  for (const limit of [1, 2, 3]) assert.deepEqual((await walk(project_id, limit)).sort(), ids.sort());
+  for (const limit of [1, 2, 3]) assert.deepEqual((await readAllPages(project_id, limit)).sort(), ids.sort());
 });
 
-test('a cursor stays right while entries are added and its own entry is deleted', async () => {
+test('a cursor stays correct while entries are added and its own entry is deleted', async () => {
   const project_id = await insertProject(database);
   const ids: string[] = [];
   for (let i = 0; i < 6; i += 1) ids.unshift(await addKey(project_id));
@@ -88,13 +88,13 @@ test('a cursor stays right while entries are added and its own entry is deleted'
   );
 });
 
-test('a cursor opens nothing of another project', async () => {
+test('a cursor gives no access to another project', async () => {
   const [mine, theirs] = [await insertProject(database), await insertProject(database)];
   for (let i = 0; i < 3; i += 1) await addKey(theirs);
   const { next_cursor } = await read(theirs, { limit: 1 });
   await addKey(mine);
   const page = await read(mine, { limit: 100, cursor: next_cursor ?? '' });
-  for (const { id } of page.data) assert.ok((await walk(mine, 10)).includes(id));
+  for (const { id } of page.data) assert.ok((await readAllPages(mine, 10)).includes(id));
 });
 
 const isRefusal = (error: unknown) =>
@@ -117,7 +117,7 @@ for (const [what, cursor] of Object.entries({
   });
 }
 
-test('any text as a cursor is a page or a refusal, never a failure', async () => {
+test('any text as a cursor returns a page or a refusal, never an error', async () => {
   const project_id = await insertProject(database);
   const digits = fc.integer({ min: 0, max: 99 }).map((n) => String(n).padStart(2, '0'));
   const nearly = fc

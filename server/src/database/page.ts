@@ -1,4 +1,4 @@
-// Lists: newest first, by (created_at, id), with a cursor that stays right while the list grows or shrinks.
+// Lists: newest first, by (created_at, id). The cursor is a position, so it stays correct while rows are added or deleted.
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { refuse } from '../errors.ts';
@@ -9,7 +9,7 @@ export type Page<T> = { object: 'list'; data: T[]; has_more: boolean; next_curso
 
 type Position = { created_at: string; id: string };
 
-/** Runs the query for one page; `table` is what created_at and id are columns of. */
+/** Runs the query for one page; `table` has the columns created_at and id. */
 export async function readPage<DB, TB extends keyof DB, O extends Position>(
   query: SelectQueryBuilder<DB, TB, O>,
   table: string,
@@ -37,12 +37,12 @@ const CURSOR = /^([12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) (\w{1,64})$
 
 function readCursor(text: string): Position {
   const [, created_at, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (!created_at || !id || !isRealTime(created_at)) throw refuse.validation({ details: { field: 'cursor' } });
+  if (!created_at || !id || !isValidTime(created_at)) throw refuse.validation({ details: { field: 'cursor' } });
   return { created_at, id };
 }
 
-/** PostgreSQL fails on the 30th of February, which Date takes for the 2nd of March. */
-function isRealTime(text: string): boolean {
+/** PostgreSQL rejects February 30, which Date parses as March 2. */
+function isValidTime(text: string): boolean {
   const at = Date.parse(text);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 19));
 }

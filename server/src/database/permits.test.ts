@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../errors.ts';
 import { createPermits } from './permits.ts';
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until `end` is called. */
 function startWork(run: (work: () => Promise<void>) => Promise<void>) {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -19,7 +19,7 @@ function startWork(run: (work: () => Promise<void>) => Promise<void>) {
 const isBusy = (error: unknown) =>
   error instanceof ApiError && error.status === 503 && error.headers['retry-after'] === '1';
 
-test('four of a group work at once; the fifth begins when one ends, and another group is not affected', async () => {
+test('four requests of a group run at the same time; the fifth starts when one ends, and other groups are not affected', async () => {
   const permits = createPermits();
   const work = Array.from({ length: 6 }, () => startWork((work) => permits.run('a', work)));
   const other = startWork((work) => permits.run('b', work));
@@ -35,7 +35,7 @@ test('four of a group work at once; the fifth begins when one ends, and another 
   await Promise.all(work.map(({ done }) => done));
 });
 
-test('work that fails gives its permit back', async () => {
+test('work that fails releases its permit', async () => {
   const permits = createPermits();
   for (let i = 0; i < 20; i += 1)
     await assert.rejects(
@@ -47,7 +47,7 @@ test('work that fails gives its permit back', async () => {
   assert.equal(await permits.run('a', async () => 'worked'), 'worked');
 });
 
-test('beyond 200 of a group that wait the next is refused with 503, unless it must run', async () => {
+test('when 200 requests of a group wait, the next is refused with 503, unless it must run', async () => {
   const permits = createPermits();
   const work = Array.from({ length: 204 }, () => startWork((work) => permits.run('a', work)));
   await assert.rejects(
@@ -60,7 +60,7 @@ test('beyond 200 of a group that wait the next is refused with 503, unless it mu
   assert.equal(must.is_running, true);
 });
 
-test('whoever waits for more than five seconds is refused with 503, and leaves its place', async (t) => {
+test('a request that waits for more than five seconds is refused with 503, and leaves the queue', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const permits = createPermits();
   const work = Array.from({ length: 4 }, () => startWork((work) => permits.run('a', work)));

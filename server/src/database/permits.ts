@@ -1,5 +1,5 @@
-// A permit to use database connections, so that one quota group never holds more than a few of the pool's. A request takes
-// one permit around all of its database work; whoever holds a permit never asks for another, so nobody waits in a circle.
+// Limits how many database connections one quota group uses at the same time. A request holds one permit during all of its
+// database work and never asks for a second, so requests cannot deadlock.
 
 import { refuse } from '../errors.ts';
 
@@ -10,8 +10,8 @@ const MAX_WAIT_MS = 5_000;
 
 export type Permits = {
   /**
-   * Runs `work` while holding a permit of the group. When too many of the group wait already, or the permit does not come
-   * in time: 503. Work that must be done in any case waits for as long as it takes.
+   * Runs `work` while holding a permit of the group. Refuses with 503 when too many requests of the group wait, or the wait
+   * takes too long. `must_run`: waits without limit.
    */
   run<T>(quota_group_id: string, work: () => Promise<T>, options?: { must_run?: boolean }): Promise<T>;
 };
@@ -31,7 +31,7 @@ export function createPermits(): Permits {
     return group;
   }
 
-  /** The permit goes to the first who waits; a group without work costs no memory. */
+  /** Passes the permit to the first waiter. A group without permits in use is removed from memory. */
   function release(id: string, group: Group): void {
     const [next] = group.waiting;
     if (next) {

@@ -1,15 +1,15 @@
-// The counts of the rate limits, stored: written in batches behind the requests, read when a group's first request comes.
+// Stores the request counts of the rate limits: written by the batch writer, loaded at a quota group's first request.
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Batch, BatchWriter } from './batch-writer.ts';
 
-const REMOVED_AT_ONCE = 10_000;
+const MAX_ROWS_PER_RUN = 10_000;
 
-type Counted = { second: number; count: number };
-type CountRow = Counted & { quota_group_id: string; process_id: string };
+type SecondCount = { second: number; count: number };
+type CountRow = SecondCount & { quota_group_id: string; process_id: string };
 
-/** A later count of the same second is never smaller: the largest is the last. */
+/** Counts of one second only grow, so the largest is the latest. */
 const counts: Batch<CountRow> = {
   name: 'request counts',
   write: (pool, rows) =>
@@ -30,28 +30,28 @@ const counts: Batch<CountRow> = {
 };
 
 export function createCountStore(pool: pg.Pool, batch_writer: BatchWriter) {
-  // Of this process: what it counts must not overwrite what another one counted in the same second.
+  // Each process has rows of its own, so that it does not overwrite the counts of another in the same second.
   const process_id = randomUUID();
   return {
-    async load(quota_group_id: string, since: number): Promise<Counted[]> {
-      const { rows } = await pool.query<Counted>(
+    async load(quota_group_id: string, since: number): Promise<SecondCount[]> {
+      const { rows } = await pool.query<SecondCount>(
         `select second, sum(count)::integer as count from request_counts
          where quota_group_id = $1 and second >= $2 group by second order by second`,
         [quota_group_id, Math.floor(since / 1000)],
       );
       return rows;
     },
-    save(quota_group_id: string, counted: Counted): void {
+    save(quota_group_id: string, counted: SecondCount): void {
       batch_writer.add(counts, { quota_group_id, process_id, ...counted });
     },
   };
 }
 
-/** Those of more than an hour ago limit nobody. Answers whether there are more. */
+/** Retention: counts older than an hour have no effect. Returns whether there are more to delete. */
 export async function removeOldCounts(pool: pg.Pool, now: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `delete from request_counts where ctid in (select ctid from request_counts where second < $1 limit $2)`,
-    [Math.floor(now / 1000) - 3_660, REMOVED_AT_ONCE],
+    [Math.floor(now / 1000) - 3_660, MAX_ROWS_PER_RUN],
   );
-  return rowCount === REMOVED_AT_ONCE;
+  return rowCount === MAX_ROWS_PER_RUN;
 }

@@ -1,5 +1,5 @@
-// The shape of every table, as Kysely sees it. A test compares it with the real schema.
-// Timestamps are RFC 3339 text, so that a row can be answered as it is.
+// The columns of every table, for Kysely. A test compares them with the real schema.
+// Timestamps are RFC 3339 text, so that a row can be returned as it is.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely, Selectable } from 'kysely';
 import type { Permission } from '../access/permissions.ts';
@@ -8,13 +8,13 @@ import type { SecretsTables } from './secrets-tables.ts';
 
 export type Database = Kysely<Tables>;
 
-/** Set by the database unless given. */
-type Made = ColumnType<string, string | undefined, string>;
+/** Set by the database when not given. */
+type TimestampWithDefault = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
 export interface Tables extends SecretsTables, EventTables {
-  upgrades: { name: string; ran_at: Made };
-  organizations: { id: string; name: string; created_at: Made };
+  upgrades: { name: string; ran_at: TimestampWithDefault };
+  organizations: { id: string; name: string; created_at: TimestampWithDefault };
   projects: {
     id: string;
     organization_id: string;
@@ -24,8 +24,8 @@ export interface Tables extends SecretsTables, EventTables {
     plan: 'free' | 'pro' | 'enterprise';
     requests_per_hour: number | null;
     settings: Json<Record<string, unknown>>;
-    created_at: Made;
-    updated_at: Made;
+    created_at: TimestampWithDefault;
+    updated_at: TimestampWithDefault;
     deleted_at: string | null;
   };
   idempotency_keys: {
@@ -36,7 +36,7 @@ export interface Tables extends SecretsTables, EventTables {
     answer: string | null;
     result_id: string | null;
     locked_until: string | null;
-    created_at: Made;
+    created_at: TimestampWithDefault;
     expires_at: string;
   };
   idempotency_bytes: { project_id: string; hour: string; bytes: number };
@@ -56,7 +56,7 @@ export interface Tables extends SecretsTables, EventTables {
     last_used_at: string | null;
     rotated_to: string | null;
     created_by: string;
-    created_at: Made;
+    created_at: TimestampWithDefault;
     is_expiry_recorded: Generated<boolean>;
     session_epoch: Generated<number>;
   };
@@ -66,8 +66,8 @@ export interface Tables extends SecretsTables, EventTables {
     name: string;
     description: string | null;
     created_by: string;
-    created_at: Made;
-    updated_at: Made;
+    created_at: TimestampWithDefault;
+    updated_at: TimestampWithDefault;
   };
   assertion_keys: {
     id: string;
@@ -77,10 +77,16 @@ export interface Tables extends SecretsTables, EventTables {
     public_key: string;
     fingerprint: string;
     created_by: string;
-    created_at: Made;
+    created_at: TimestampWithDefault;
     deactivated_at: string | null;
   };
-  members: { id: string; project_id: string; external_id: string; created_at: Made; last_seen_at: Made };
+  members: {
+    id: string;
+    project_id: string;
+    external_id: string;
+    created_at: TimestampWithDefault;
+    last_seen_at: TimestampWithDefault;
+  };
   member_sessions: {
     id: string;
     project_id: string;
@@ -89,7 +95,7 @@ export interface Tables extends SecretsTables, EventTables {
     api_key_id: string;
     assertion_key_id: string | null;
     hash: Buffer;
-    created_at: Made;
+    created_at: TimestampWithDefault;
     expires_at: string;
     revoked_at: string | null;
     key_epoch: Generated<number>;
@@ -121,8 +127,8 @@ export interface Tables extends SecretsTables, EventTables {
     definition_hash: string;
     stored_bytes: GeneratedAlways<number>;
     created_by: string;
-    created_at: Made;
-    updated_at: Made;
+    created_at: TimestampWithDefault;
+    updated_at: TimestampWithDefault;
   };
   custom_tool_versions: {
     id: string;
@@ -133,7 +139,7 @@ export interface Tables extends SecretsTables, EventTables {
     definition_hash: string;
     stored_bytes: GeneratedAlways<number>;
     created_by: string;
-    created_at: Made;
+    created_at: TimestampWithDefault;
   };
   tool_calls: {
     id: string;
@@ -157,5 +163,5 @@ export interface Tables extends SecretsTables, EventTables {
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;
 
-/** Columns an update may set; what is undefined stays as it is. */
+/** Columns an update may set; undefined leaves a column unchanged. */
 export type Change<T extends keyof Tables, C extends keyof Row<T>> = { [K in C]?: Row<T>[K] | undefined };

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whenSilent } from './watch.ts';
+import { startResponseTimer } from './watch.ts';
 
-const holdUp = (ms: number) => {
+const blockEventLoop = (ms: number) => {
   for (const until = performance.now() + ms; performance.now() < until; );
 };
 
-test('a process that was held up does not take the silence for its own: what lies in the socket is read first', async () => {
-  let acted = false;
-  const silence = whenSilent(1_000, () => {
-    acted = true;
+test('a blocked process reads the socket before it reports a timeout', async () => {
+  let hasTimedOut = false;
+  const timer = startResponseTimer(1_000, () => {
+    hasTimedOut = true;
   });
-  holdUp(1_500);
-  // Timers run, then sockets are read, then this: an answer would have been read by now.
+  blockEventLoop(1_500);
+  // Timers run, then sockets are read, then this: a response would have been read by now.
   await new Promise((done) => setImmediate(() => setImmediate(done)));
-  assert.equal(acted, false);
-  silence.cancel();
+  assert.equal(hasTimedOut, false);
+  timer.cancel();
 });
 
-test('a silence of its whole length is acted upon', async () => {
-  await new Promise<void>((done) => whenSilent(20, done));
+test('no response within the whole time is reported', async () => {
+  await new Promise<void>((done) => startResponseTimer(20, done));
 });

@@ -1,4 +1,5 @@
-// One connection of its own that hears what changed, tells the time and notices within 1.5 s when the database is away.
+// A dedicated connection that receives notifications, reads the database's clock, and detects within 1.5 s that the database is
+// unavailable.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,7 +10,7 @@ export const CHANGES_CHANNEL = 'toolgate_changes';
 export const JOBS_CHANNEL = 'toolgate_jobs';
 const PING_EVERY_MS = 300;
 const PING_TIMEOUT_MS = 1200;
-const HELD_UP_MS = 100;
+const LATE_TIMER_MS = 100;
 const RETRY_AFTER_MS = 200;
 
 export type Watch = {
@@ -24,23 +25,23 @@ export type WatchEvents = {
   onChange(project_id: string): void;
   /** Jobs were enqueued on some replica. */
   onJobs(): void;
-  /** Connected (again): what was remembered before may have missed a change. */
+  /** Connected (again): notifications may have been lost before, so cached data may be stale. */
   onUp(): void;
   onDown(error: unknown): void;
 };
 
-/** Resolves once the database is up; goes on watching until stopped. */
+/** Resolves once the database is up; watches until stopped. */
 export async function watchDatabase(connection: Connection, events: WatchEvents): Promise<Watch> {
-  const ending = new AbortController();
+  const stopping = new AbortController();
   const state = { up: false, clock: createClock() };
   const first = await connect(connection, events, state);
   events.onUp();
-  const watching = watchUntil(ending.signal, first, connection, events, state);
+  const watching = watchUntil(stopping.signal, first, connection, events, state);
   return {
     isUp: () => state.up,
     now: state.clock.now,
     async stop() {
-      ending.abort();
+      stopping.abort();
       await watching;
     },
   };
@@ -49,20 +50,20 @@ export async function watchDatabase(connection: Connection, events: WatchEvents)
 type State = { up: boolean; clock: Clock };
 
 async function watchUntil(
-  ending: AbortSignal,
+  stopping: AbortSignal,
   first: pg.Client,
   connection: Connection,
   events: WatchEvents,
   state: State,
 ) {
   let client: pg.Client | null = first;
-  while (!ending.aborted) {
+  while (!stopping.aborted) {
     try {
       if (!client) {
         client = await connect(connection, events, state);
         events.onUp();
       }
-      await pingUntilLost(client, ending, state);
+      await pingUntilLost(client, stopping, state);
     } catch (error) {
       if (client) destroyConnections([client]);
       client = null;
@@ -70,7 +71,7 @@ async function watchUntil(
         state.up = false;
         events.onDown(error);
       }
-      await sleep(RETRY_AFTER_MS, undefined, { signal: ending }).catch(() => {});
+      await sleep(RETRY_AFTER_MS, undefined, { signal: stopping }).catch(() => {});
     }
   }
   await client?.end().catch(() => {});
@@ -78,7 +79,7 @@ async function watchUntil(
 
 async function connect(connection: Connection, events: WatchEvents, state: State): Promise<pg.Client> {
   const client = new pg.Client(clientConfig(connection));
-  client.on('error', () => {}); // the ping meets it
+  client.on('error', () => {}); // the next ping fails
   client.on('notification', ({ channel, payload }) =>
     channel === JOBS_CHANNEL ? events.onJobs() : events.onChange(payload ?? ''),
   );
@@ -94,19 +95,19 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   return client;
 }
 
-async function pingUntilLost(client: pg.Client, ending: AbortSignal, state: State): Promise<void> {
+async function pingUntilLost(client: pg.Client, stopping: AbortSignal, state: State): Promise<void> {
   const lost = new AbortController();
   client.once('end', () => lost.abort());
-  const stop = AbortSignal.any([ending, lost.signal]);
-  while (!ending.aborted) {
+  const stop = AbortSignal.any([stopping, lost.signal]);
+  while (!stopping.aborted) {
     await sleep(PING_EVERY_MS, undefined, { signal: stop }).catch(() => {});
-    if (ending.aborted) return;
+    if (stopping.aborted) return;
     await ping(client, state);
   }
 }
 
 async function ping(client: pg.Client, state: State): Promise<void> {
-  const timer = whenSilent(PING_TIMEOUT_MS, () => destroyConnections([client]));
+  const timer = startResponseTimer(PING_TIMEOUT_MS, () => destroyConnections([client]));
   try {
     const sent = performance.now();
     const { rows } = await client.query<{ ms: number }>(
@@ -119,15 +120,15 @@ async function ping(client: pg.Client, state: State): Promise<void> {
 }
 
 /**
- * Acts after so long a silence. A timer that fires late says that this process was held up, not that the database is: the
- * answer may lie unread in the socket, so it gets its time once more.
+ * Calls `onTimeout` unless cancelled in time. A timer that fires late means that this process was blocked: the response may be
+ * unread in the socket, so the timer starts again.
  */
-export function whenSilent(ms: number, act: () => void): { cancel(): void } {
+export function startResponseTimer(ms: number, onTimeout: () => void): { cancel(): void } {
   let due = performance.now() + ms;
   let timer = setTimeout(check, ms);
   function check(): void {
     const now = performance.now();
-    if (now - due < HELD_UP_MS) act();
+    if (now - due < LATE_TIMER_MS) onTimeout();
     else {
       due = now + ms;
       timer = setTimeout(check, ms);

@@ -8,22 +8,22 @@ import { network } from '../limits/network.ts';
 const LOG_EVERY_MS = 60_000;
 
 export function limitConnections(server: HttpServer, app: App): void {
-  const { most, most_per_address } = app.config.connections;
+  const { max, max_per_address } = app.config.connections;
   const proxies = listNetworks(app.config.trusted_proxies);
   const open = new Map<string, number>();
   const log = logOnceAMinute(app);
 
-  server.maxConnections = most;
-  server.on('drop', () => log('too many connections: the newest are closed', { most }));
+  server.maxConnections = max;
+  server.on('drop', () => log('too many connections: the newest are closed', { max }));
   server.on('connection', (socket) => {
     const ip = socket.remoteAddress;
     // Undefined when the client is gone already. All clients of a proxy share its address.
     if (ip === undefined || proxies.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')) return;
     const address = network(ip);
     const count = open.get(address) ?? 0;
-    if (count >= most_per_address) {
+    if (count >= max_per_address) {
       socket.destroy();
-      return log('too many connections from one address: the newest are closed', { address, most_per_address });
+      return log('too many connections from one address: the newest are closed', { address, max_per_address });
     }
     open.set(address, count + 1);
     socket.once('close', () => {

@@ -57,7 +57,7 @@ test('SIGTERM: a request under way still gets its answer, new ones are not accep
 
   assert.equal(expectAnswer(await slow, 200).name, 'Renamed while stopping');
   assert.deepEqual(await ended, { code: 0, signal: null });
-  assert.doesNotMatch(server.output(), /broken off/);
+  assert.doesNotMatch(server.output(), /requests in progress are aborted/);
   const { rows } = await other.query('select name from projects where id = $1', [project.id]);
   assert.deepEqual(rows, [{ name: 'Renamed while stopping' }]);
   await other.end();
@@ -120,7 +120,7 @@ test('SIGINT does not drain', async () => {
   assert.deepEqual(await server.stop('SIGINT'), { code: 0, signal: null });
 });
 
-test('a request that does not end is broken off after TOOLGATE_STOP_TIMEOUT_MS', async () => {
+test('a request that does not end is aborted after TOOLGATE_STOP_TIMEOUT_MS', async () => {
   const server = await startExternal({ TOOLGATE_DRAIN_MS: '0', TOOLGATE_STOP_TIMEOUT_MS: '100' });
   const project = await makeProject(server);
   const other = new pg.Client(server.database_url);
@@ -136,7 +136,7 @@ test('a request that does not end is broken off after TOOLGATE_STOP_TIMEOUT_MS',
   await other.query('rollback');
   await other.end();
   assert.deepEqual(await ended, { code: 0, signal: null });
-  assert.match(server.output(), /broken off/);
+  assert.match(server.output(), /requests in progress are aborted/);
 });
 
 test('an embedded PostgreSQL that is frozen is killed, and the next start has everything that was acknowledged', async () => {

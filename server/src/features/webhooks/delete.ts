@@ -12,7 +12,11 @@ import { showWebhook } from './webhook.ts';
 export async function deleteWebhook(app: App, caller: Caller, id: string): Promise<void> {
   await withLockedWebhook(app, caller, id, async (app, row) => {
     await deleteWebhookRow(app.database, row.project_id, id);
-    await deleteReadyJobs(app.database, { kind: DELIVERY, fairness_key: projectOf(caller).quota_group_id, lane: id });
+    await deleteReadyJobs(app.database, {
+      kind: DELIVERY,
+      fairness_key: projectOf(caller).quota_group_id,
+      concurrency_key: id,
+    });
     await recordChange(app, caller, { type: 'webhook.deleted', target_id: id, data: showWebhook(row, app.now()) });
   });
 }
