@@ -1,4 +1,4 @@
-// X.509 certificates for tests, written as DER by hand: no openssl command, no dependency.
+// Creates X.509 certificates for tests as DER, without the openssl command or a dependency.
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 

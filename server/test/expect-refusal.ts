@@ -1,4 +1,4 @@
-// A refusal in full: the envelope, its request id, and nothing of unbounded length.
+// Checks a whole refusal: the error object, its request id, and its bounded length.
 
 import assert from 'node:assert/strict';
 import type { Answer } from './start-server.ts';
@@ -10,7 +10,7 @@ export type Refusal = {
   request_id: string;
 };
 
-/** Refused with this status (any 4xx without one), in the whole envelope; answers the error. */
+/** Expects a refusal with this status, or any 4xx. Returns its error. */
 export function expectRefusal(answer: Answer<{ error: Refusal }>, status?: number): Refusal {
   if (status === undefined) assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status} ${answer.text}`);
   else assert.equal(answer.status, status, answer.text);

@@ -1,10 +1,11 @@
-// A customer's HTTPS API on 127.0.0.1: it records every request and answers, or misbehaves, as a test sets for a path.
+// A customer's HTTPS API on 127.0.0.1: it records every request and responds, or misbehaves, as a test defines for a path.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { makeAuthority } from './certificates.ts';
+import { listenOnFreePort } from './free-port.ts';
 
 export type ReceivedRequest = {
   method: string;
@@ -13,37 +14,37 @@ export type ReceivedRequest = {
   query: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The name the client asked for in TLS; false where it named none. */
+  /** The TLS server name (SNI); false without one. */
   server_name: string | false;
-  /** It came over a TLS session that was made in an earlier connection. */
+  /** The connection resumed an earlier TLS session. */
   is_resumed: boolean;
 };
 
 export type CustomerAnswer = {
   status?: number;
   headers?: Record<string, string>;
-  /** Text and bytes go as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
-  /** Send this part so many times: an answer larger than anybody should read. */
+  /** Sends this part repeatedly: a response that is too large. */
   repeat?: { part: Buffer; times: number };
-  /** Wait for this before anything is sent. */
+  /** Waits for this before the response is sent. */
   hold?: Promise<unknown>;
   delay_ms?: number;
-  /** Never answer. */
+  /** Never responds. */
   hang?: true;
-  /** Send the headers, then a space every so many milliseconds, without end. */
+  /** Sends the headers, then a space at this interval, endlessly. */
   drip_ms?: number;
-  /** Reset the TCP connection instead of answering. */
+  /** Resets the TCP connection instead of responding. */
   reset?: true;
-  /** Bytes instead of an HTTP answer; the connection ends behind them. */
+  /** Bytes instead of an HTTP response, after which the connection is closed. */
   raw?: string | Buffer;
 };
 
 export type Customer = Awaited<ReturnType<typeof startCustomer>>;
 
-/** Pass `testAuthority.certificate` to whoever shall trust the fake customers. */
+/** A client that must trust the fake customers needs `testAuthority.certificate`. */
 export const testAuthority = makeAuthority();
-const strangerAuthority = makeAuthority('nobody trusts this authority');
+const untrustedAuthority = makeAuthority('untrusted authority');
 
 export async function startCustomer({
   trusted = true,
@@ -55,14 +56,14 @@ export async function startCustomer({
   const answers = new Map<string, CustomerAnswer | ((request: ReceivedRequest) => CustomerAnswer)>();
   const requests: ReceivedRequest[] = [];
   const counts = { connections: 0 };
-  const tls: ServerOptions = (trusted ? testAuthority : strangerAuthority).issue(names);
+  const tls: ServerOptions = (trusted ? testAuthority : untrustedAuthority).issue(names);
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     try {
       for await (const part of incoming) parts.push(part);
     } catch {
-      return; // The client went away in the middle of its request.
+      return; // The client disconnected during its request.
     }
     const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s);
     const request: ReceivedRequest = {
@@ -85,7 +86,7 @@ export async function startCustomer({
     counts.connections += 1;
   });
   server.on('tlsClientError', () => {}).on('clientError', (_error, socket) => socket.destroy());
-  const port = await listen(server);
+  const port = await listenOnFreePort(server);
 
   return {
     url: `https://127.0.0.1:${port}`,
@@ -94,7 +95,7 @@ export async function startCustomer({
     port,
     requests,
     counts,
-    /** What to answer at this path; `*` is any other path. Nothing set: 200 {"ok":true}. */
+    /** Sets the response for this path; `*` is any other path. The default is 200 {"ok":true}. */
     answer(path: string, answer: CustomerAnswer | ((request: ReceivedRequest) => CustomerAnswer)): void {
       answers.set(path, answer);
     },
@@ -106,13 +107,13 @@ export async function startCustomer({
   };
 }
 
-/** A port that accepts connections and never says a word. */
+/** A port that accepts connections and never sends a byte. */
 export async function startSilentPort(): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket.on('error', () => {}));
   });
-  const port = await listen(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     async close() {
@@ -120,19 +121,6 @@ export async function startSilentPort(): Promise<{ port: number; close(): Promis
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** A port on 127.0.0.1 where nobody listens. */
-export async function deadPort(): Promise<number> {
-  const server = createTcpServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 async function reply(response: ServerResponse, answer: CustomerAnswer): Promise<void> {
@@ -172,7 +160,7 @@ function repeatPart(response: ServerResponse, part: Buffer, times: number): void
   more();
 }
 
-/** A TLS socket cannot reset; the TCP socket under it can. */
+/** Only the TCP socket below a TLS socket can be reset. */
 function resetConnection(socket: Socket | null): void {
   const under = (socket as (Socket & { _parent?: Socket }) | null)?._parent ?? socket;
   under?.resetAndDestroy();

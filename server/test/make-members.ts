@@ -1,4 +1,4 @@
-// What tests about members need: a project with an integration, a key made from it, and a registered signer.
+// Creates what tests of members need: a project with an integration, a key of it, and a registered signer.
 
 import assert from 'node:assert/strict';
 import type { Permission } from '../src/access/permissions.ts';
@@ -46,7 +46,7 @@ export async function registerSigner(
   return { ...signer, id };
 }
 
-/** In production, so that only an assertion makes a session, unless told otherwise. */
+/** In production by default, so that a session requires an assertion. */
 export async function makeMemberTenant(server: TestServer, fields: object = {}) {
   const tenant = await makeTenant(server, { environment: 'production', ...fields });
   const integration = await makeIntegration(server, tenant.id);
@@ -56,7 +56,7 @@ export async function makeMemberTenant(server: TestServer, fields: object = {}) 
 
 export type MemberTenant = Awaited<ReturnType<typeof makeMemberTenant>>;
 
-/** A good assertion for the tenant's project, except for what `parts` change. */
+/** A valid assertion for the tenant's project, with the changes of `parts`. */
 export function assertionFor(
   server: TestServer,
   tenant: MemberTenant,
@@ -81,14 +81,14 @@ export async function makeSession(
   return expectAnswer(await exchange(server, tenant.integrationKey.key, { member_assertion }), 200);
 }
 
-/** A session in force is known and lacks the permission (403); one that ended is not known (401). */
+/** A valid session lacks the permission (403); an ended one is unknown (401). */
 export async function isAlive(server: TestServer, session_token: string): Promise<boolean> {
   const answer = await server.api('GET', '/projects', { key: session_token });
   assert.ok([401, 403].includes(answer.status), answer.text);
   return answer.status === 403;
 }
 
-/** What exchanges have left in the database for a project. */
+/** The number of rows that exchanges inserted for a project. */
 export async function countRows({ app }: TestServer, project_id: string) {
   const tables = ['members', 'member_sessions', 'used_assertion_ids'] as const;
   const counts = tables.map(async (table) => {

@@ -1,4 +1,4 @@
-// What tests about tools need: a tool that leads to a path of its own at the fake customer, and to call it.
+// Creates tools, each with its own path at the fake customer, and calls them.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -35,7 +35,7 @@ export function execute(
   return server.api('POST', `/custom-tools/${id_or_name}/execute`, { key, body: { arguments: given }, headers });
 }
 
-/** Calls the tool and answers the one request that the customer got for it. */
+/** Calls the tool. Returns the one request that the customer received for it. */
 export async function received(
   server: TestServer,
   customer: Customer,
@@ -52,8 +52,8 @@ export async function received(
   return requests[0] as ReceivedRequest;
 }
 
-/** A call whose caller goes away, over a connection of its own, once `until` has happened. */
-export async function callAndLeave(
+/** A call on its own connection, which the client closes once `until` resolves. */
+export async function callAndDisconnect(
   server: TestServer,
   key: string,
   tool: MadeTool,
@@ -65,7 +65,7 @@ export async function callAndLeave(
     agent: false,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
   });
-  call.on('error', () => {}); // "socket hang up": that is the point
+  call.on('error', () => {}); // "socket hang up" is expected
   call.end('{"arguments":{}}');
   await until;
   call.destroy();

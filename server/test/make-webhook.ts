@@ -1,4 +1,4 @@
-// A webhook of a project, on a path of its own at a fake customer's.
+// Creates a webhook of a project, with its own path at a fake customer.
 
 import type { Customer } from './fake-customer.ts';
 import { expectAnswer, unique } from './make.ts';

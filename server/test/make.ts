@@ -1,4 +1,4 @@
-// What most tests need first: a project and its keys, made with the root key, which is not rate limited.
+// Creates projects and keys with the root key, which is not rate limited.
 
 import assert from 'node:assert/strict';
 import type { Permission } from '../src/access/permissions.ts';
@@ -12,14 +12,14 @@ export function unique(word: string): string {
 
 export type MadeKey = { id: string; key: string; project_id: string; [field: string]: any };
 
-/** The answer has this status and, when given, exactly this message; answers its body. */
+/** Expects this status and, if given, exactly this message. Returns the body. */
 export function expectAnswer(answer: Answer, status: number, message?: string): any {
   assert.equal(answer.status, status, answer.text);
   if (message !== undefined) assert.equal(answer.body?.error?.message, message);
   return answer.body;
 }
 
-/** Enterprise, so that no limit stands in the way of what is tested. */
+/** Enterprise, so that no rate limit affects the test. */
 export async function makeProject(server: TestServer, fields: object = {}): Promise<any> {
   const body = { name: unique('project'), plan: 'enterprise', ...fields };
   return expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
@@ -35,7 +35,7 @@ export async function makeKey(
   return expectAnswer(await server.api('POST', `/projects/${project_id}/api-keys`, { key: ROOT_KEY, body }), 201);
 }
 
-/** A project with one key for each permission, as text. */
+/** A project with one key for each permission. */
 export async function makeTenant(server: TestServer, fields: object = {}) {
   const project = await makeProject(server, fields);
   const keys: Record<Permission, string> = { read: '', write: '', webhook: '', admin: '' };

@@ -1,4 +1,4 @@
-// A DNS server on loopback (RFC 1035), for tests: it answers for some names, and says nothing at all about the others.
+// A DNS server on loopback (RFC 1035) for tests: it responds for some names, and not at all for others.
 
 import { createSocket } from 'node:dgram';
 import { isIP, isIPv4 } from 'node:net';
@@ -10,16 +10,16 @@ const HEADER_BYTES = 12;
 const TTL_S = 60;
 
 export type NameServer = {
-  /** As `Resolver.setServers` takes it. */
+  /** In the format of `Resolver.setServers`. */
   address: string;
   /** Every question, as `A name` or `AAAA name`. */
   questions: string[];
-  /** Resolves once there are so many. */
-  untilAsked(count: number): Promise<void>;
+  /** Resolves once there are `count` questions. */
+  waitForQuestions(count: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Names and their addresses; one with none at all is answered, as empty. */
+/** The addresses of each name; a name without addresses gets an empty response. */
 export async function startNameServer(names: Record<string, string[]>): Promise<NameServer> {
   const questions: string[] = [];
   const asked = new EventTarget();
@@ -32,7 +32,7 @@ export async function startNameServer(names: Record<string, string[]>): Promise<
     if (known === undefined) return;
     const family = type === A ? 4 : 6;
     socket.send(
-      answer(
+      response(
         message.subarray(0, end),
         known.filter((each) => isIP(each) === family),
       ),
@@ -44,7 +44,7 @@ export async function startNameServer(names: Record<string, string[]>): Promise<
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions,
-    async untilAsked(count) {
+    async waitForQuestions(count) {
       while (questions.length < count)
         await new Promise((done) => asked.addEventListener('question', done, { once: true }));
     },
@@ -62,7 +62,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answer(question: Buffer, addresses: string[]): Buffer {
+function response(question: Buffer, addresses: string[]): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(0x8180, 2); // a response, recursion available, no error
   head.writeUInt16BE(addresses.length, 6);

@@ -1,4 +1,4 @@
-// Member assertions as a customer's backend would make them, and as an attacker would: every part can be replaced.
+// Signs member assertions as a customer's backend would, or with any part replaced as an attacker would.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { AssertionAlgorithm } from '../src/features/assertion-keys/public-key.ts';
@@ -24,13 +24,13 @@ export function makeSigner(algorithm: AssertionAlgorithm = 'ES256', kid = `${alg
 }
 
 export type AssertionParts = {
-  /** Merged over a good header or good claims; undefined removes. A string or bytes replace the whole JSON text. */
+  /** Merged into a valid header or valid claims; undefined removes a member. A string or bytes replace the whole JSON text. */
   header?: object | string | Buffer;
   claims?: object | string | Buffer;
   signature?: (signed: Buffer) => Buffer | string;
 };
 
-/** `now` is in epoch milliseconds, as everywhere. */
+/** `now` is in epoch milliseconds. */
 export function signAssertion(signer: Signer, project_id: string, now: number, parts: AssertionParts = {}): string {
   const seconds = Math.floor(now / 1000);
   const goodHeader = { alg: signer.algorithm, typ: 'JWT', kid: signer.kid };

@@ -1,4 +1,4 @@
-// A real server on a database of its own, for one test file: real HTTP, a clock that tests may move, nothing mocked.
+// A real server with its own database for one test file: real HTTP, a clock that tests can advance, nothing mocked.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
@@ -31,11 +31,11 @@ export type TestServer = {
   url: string;
   http: HttpServer;
   app: App;
-  /** Lets so many milliseconds pass for the server. */
+  /** Advances the server's clock. */
   advance(ms: number): void;
-  /** Does all background work that is due by the server's clock. */
+  /** Runs all jobs that are due by the server's clock. */
   runJobs(): Promise<void>;
-  /** One HTTP call below /api/v1 (or to a path of its own); a string or Buffer body goes out as it is. */
+  /** Sends one request to a path under /api/v1, or to another root path. A string or Buffer body is sent unchanged. */
   api<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
 };
 

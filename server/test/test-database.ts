@@ -1,4 +1,4 @@
-// A database of its own for one test file: a copy of the migrated template that run.ts made, dropped at the end.
+// A separate database for one test file: a copy of the migrated template that run.ts created.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -19,7 +19,7 @@ export async function copyTemplate(): Promise<{ url: string; drop(): Promise<voi
 
 export type TestDatabase = { database: Database; pool: pg.Pool; url: string; close(): Promise<void> };
 
-/** For tests of a part that needs a database and no server. */
+/** For tests that need a database but no server. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const { url, drop } = await copyTemplate();
   const pool = openPool({ connectionString: url }, 10);
@@ -35,7 +35,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The id of a new project in a new organization. */
+/** Inserts a project in a new organization. Returns its id. */
 export async function insertProject(database: Database): Promise<string> {
   const [organization_id, id] = [newId('org'), newId('prj')];
   await database.insertInto('organizations').values({ id: organization_id, name: 'Acme' }).execute();

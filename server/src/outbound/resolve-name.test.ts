@@ -90,7 +90,7 @@ test("silent name servers of one group cost it its two look-ups, and delay neith
   const ask = open();
   const before = names.questions.length;
   const hanging = Array.from({ length: 10 }, (_, i) => assert.rejects(ask(`${i}.silent.example`, 'a')));
-  await names.untilAsked(before + 4);
+  await names.waitForQuestions(before + 4);
   const settled: string[] = [];
   const others = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map(async (key) => {
     assert.equal((await ask('good.example', key)).status, 200);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { deadPort, startCustomer, testAuthority } from '../../test/fake-customer.ts';
+import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
+import { freePort } from '../../test/free-port.ts';
 import { parseAllowList } from './address-guard.ts';
 import { type OutboundRequest, SendError } from './messages.ts';
 import { createSend, type SendOptions } from './send.ts';
 
 const [slow, other, third] = [await startCustomer(), await startCustomer(), await startCustomer()];
-const dead = await deadPort();
+const dead = await freePort();
 const { allowed } = parseAllowList([slow.address, other.address, third.address, `127.0.0.1:${dead}`].join(','));
 const closing: (() => Promise<void>)[] = [slow, other, third].map((customer) => () => customer.close());
 after(async () => {

@@ -4,11 +4,11 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type Customer,
   type CustomerAnswer,
-  deadPort,
   startCustomer,
   startSilentPort,
   testAuthority,
 } from '../../test/fake-customer.ts';
+import { freePort } from '../../test/free-port.ts';
 import { parseAllowList } from './address-guard.ts';
 import { type OutboundRequest, SendError, type SendErrorKind } from './messages.ts';
 import { createSend } from './send.ts';
@@ -18,7 +18,7 @@ const customer = await startCustomer();
 const stranger = await startCustomer({ trusted: false });
 const misnamed = await startCustomer({ names: ['somebody-else.example'] });
 const silent = await startSilentPort();
-const dead = await deadPort();
+const dead = await freePort();
 const { allowed } = parseAllowList(
   [customer.address, stranger.address, misnamed.address, `127.0.0.1:${silent.port}`, `127.0.0.1:${dead}`].join(','),
 );

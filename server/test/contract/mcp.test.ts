@@ -1,17 +1,18 @@
-// Contract 7, sentence by sentence, in both eras of the protocol.
+// Contract 7, sentence by sentence, in both revisionSenders of the protocol.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { deadPort, startCustomer } from '../fake-customer.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { freePort } from '../free-port.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { makeTool } from '../make-tools.ts';
-import { callTool, eras, type legacy } from '../mcp/rpc.ts';
+import { callTool, type legacy, revisionSenders } from '../mcp/rpc.ts';
 import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
-const dead = await deadPort();
+const dead = await freePort();
 const server = await startServer({
   TOOLGATE_EGRESS_ALLOW: `${customer.address},127.0.0.1:${dead}`,
   TOOLGATE_PUBLIC_URL: 'https://tools.example.com',
@@ -50,7 +51,7 @@ function expectFailedCall(answer: Answer, expected: Failure): string {
 const names = async (send: typeof legacy, as: string): Promise<string[]> =>
   (await send(server, as, 'tools/list')).body.result.tools.map(({ name }: { name: string }) => name);
 
-for (const [revision, send] of Object.entries(eras)) {
+for (const [revision, send] of Object.entries(revisionSenders)) {
   test(`${revision}: 401 for a missing, malformed, unknown or revoked key, and where to get one`, async () => {
     const revoked = await makeKey(server, tenant.id, ['read']);
     const path = `/projects/${tenant.id}/api-keys/${revoked.id}/revoke`;

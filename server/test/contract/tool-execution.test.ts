@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { deadPort, startCustomer } from '../fake-customer.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { freePort } from '../free-port.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, type MadeTool, makeTool } from '../make-tools.ts';
@@ -11,7 +12,7 @@ import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
-const dead = await deadPort();
+const dead = await freePort();
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},127.0.0.1:${dead}` });
 const tenant = await makeMemberTenant(server);
 const member = await makeSession(server, tenant);

@@ -1,23 +1,21 @@
-// docs/conformance.md: what passes, per revision, and what does not apply and why.
+// Generates docs/conformance.md: what passes in each revision, and what does not apply and why.
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { notApplicable, type Revision } from './not-applicable.ts';
-import type { Check, Run } from './run-conformance.ts';
+import { type Check, packageFile, type Run } from './run-conformance.ts';
 
 export const pageFile = join(import.meta.dirname, '../../../docs/conformance.md');
 
-const package_file = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-const { version } = JSON.parse(readFileSync(package_file, 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
-/** Single checks that do not apply are left out of their scenario. */
+/** Without the checks that do not apply. */
 export function countedChecks(revision: Revision, scenario: string, checks: Check[]): Check[] {
-  const excused = new Set(notApplicable.flatMap((group) => group[revision]));
-  return checks.filter(({ id }) => !excused.has(`${scenario}:${id}`));
+  const notApplied = new Set(notApplicable.flatMap((group) => group[revision]));
+  return checks.filter(({ id }) => !notApplied.has(`${scenario}:${id}`));
 }
 
-/** The suite counts a warning as a failure, and so do we. */
+/** A warning counts as a failure, as in the suite. */
 export const failsOf = (checks: Check[]) => checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
 export const passesOf = (checks: Check[]) => checks.filter(({ status }) => status === 'SUCCESS');
 
@@ -33,14 +31,14 @@ ${parts.join('\n')}`;
 }
 
 function revisionPart(revision: Revision, { scenarios }: Run): string {
-  const excused = notApplicable.filter((group) => group[revision].length > 0);
-  const whole = new Set(excused.flatMap((group) => group[revision]));
+  const notApplied = notApplicable.filter((group) => group[revision].length > 0);
+  const whole = new Set(notApplied.flatMap((group) => group[revision]));
   const passing = [...scenarios].filter(([name]) => !whole.has(name));
   const rows = passing.map(([name, checks]) => {
     const { length } = passesOf(countedChecks(revision, name, checks));
     return `| ${name} | ${length} |`;
   });
-  const reasons = excused.flatMap((group) => [
+  const reasons = notApplied.flatMap((group) => [
     '',
     group.why,
     '',

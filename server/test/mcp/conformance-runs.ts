@@ -8,7 +8,7 @@ import { makeConformanceTools } from './conformance-tools.ts';
 import { notApplicable, type Revision, revisions } from './not-applicable.ts';
 import { type Run, runConformance } from './run-conformance.ts';
 
-export async function runEverything(): Promise<Map<Revision, Run>> {
+export async function runAllRevisions(): Promise<Map<Revision, Run>> {
   const customer = await startCustomer();
   after(() => customer.close());
   const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });

@@ -1,15 +1,15 @@
-// The official conformance suite, both revisions, against a real server with real tools. What does not apply is in not-applicable.ts.
+// The official conformance suite, both revisions, against a real server with real tools. not-applicable.ts lists what does not apply.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { conformancePage, countedChecks, failsOf, pageFile, passesOf } from './conformance-page.ts';
-import { runEverything } from './conformance-runs.ts';
+import { runAllRevisions } from './conformance-runs.ts';
 import { notApplicable } from './not-applicable.ts';
 
-const runs = await runEverything();
+const runs = await runAllRevisions();
 
-/** Named by what this endpoint promises; the suite does not count all of them. */
+/** The scenarios this endpoint promises to pass; the suite does not count all of them. */
 const promised = {
   '2025-11-25': [
     'server-initialize',
@@ -40,12 +40,12 @@ for (const [revision, run] of runs) {
   const excused = notApplicable.flatMap((group) => group[revision]);
   const isExcused = (scenario: string) => excused.includes(scenario);
 
-  test(`${revision}: the suite itself is content`, () => {
+  test(`${revision}: the suite exits with success`, () => {
     assert.equal(run.exit_code, 0, run.output);
   });
 
   for (const scenario of promised[revision]) {
-    test(`${revision}: ${scenario} passes, every check of it`, () => {
+    test(`${revision}: ${scenario} passes with every check`, () => {
       const checks = run.scenarios.get(scenario) ?? [];
       assert.deepEqual(failsOf(checks), []);
       assert.ok(passesOf(checks).length > 0);
@@ -61,7 +61,7 @@ for (const [revision, run] of runs) {
     }
   });
 
-  test(`${revision}: nothing is excused that passes or is not there`, () => {
+  test(`${revision}: no entry of not-applicable.ts passes or is missing`, () => {
     const needless = excused.filter((entry) => {
       const [scenario = '', check] = entry.split(':');
       const checks = (run.scenarios.get(scenario) ?? []).filter(({ id }) => check === undefined || id === check);
@@ -71,6 +71,6 @@ for (const [revision, run] of runs) {
   });
 }
 
-test('docs/conformance.md says what this run found (npm run conformance-docs writes it)', () => {
+test('docs/conformance.md matches this run (npm run conformance-docs writes it)', () => {
   assert.equal(readFileSync(pageFile, 'utf8'), conformancePage(runs));
 });

@@ -1,4 +1,4 @@
-// The MCP endpoint over HTTP: what every revision may ask, and everything around it that is not JSON-RPC.
+// The MCP endpoint over HTTP: the methods of every revision, and the HTTP behaviour around JSON-RPC.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -28,14 +28,14 @@ customer.answer(echo.endpoint_path, ({ headers, body }) => ({
 }));
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   server.api('POST', '/api/v1/mcp', { key, body, headers });
-const ask = (id: number, method: string, params?: object) => ({
+const rpcRequest = (id: number, method: string, params?: object) => ({
   jsonrpc: '2.0',
   id,
   method,
   ...(params && { params }),
 });
 
-test('initialize agrees on the revision a client asks for, and offers the newest where it is unknown', async () => {
+test('initialize accepts the requested revision, and offers the newest for an unknown one', async () => {
   for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
     const answer = await legacy(server, key, 'initialize', { protocolVersion });
     assert.deepEqual(answer.body.result, {
@@ -52,7 +52,7 @@ test('initialize agrees on the revision a client asks for, and offers the newest
   }
 });
 
-test('server/discover says what is spoken here, and by whom', async () => {
+test('server/discover returns the supported revisions and the server info', async () => {
   const { result } = (await modern(server, key, 'server/discover')).body;
   assert.deepEqual(result.supportedVersions, ['2026-07-28']);
   assert.deepEqual(result.capabilities, { tools: {} });
@@ -62,7 +62,7 @@ test('server/discover says what is spoken here, and by whom', async () => {
   assert.deepEqual(result._meta['io.modelcontextprotocol/serverInfo'], { name: 'Shop', version });
 });
 
-test('without settings the server has the name of the project and no instructions; a change is seen at once', async () => {
+test('without settings the server has the name of the project and no instructions; a change takes effect at once', async () => {
   const plain = await makeTenant(server);
   const info = async () => (await legacy(server, plain.keys.read, 'initialize')).body.result;
   assert.equal((await info()).serverInfo.name, plain.name);
@@ -73,7 +73,7 @@ test('without settings the server has the name of the project and no instruction
   assert.deepEqual([changed.serverInfo.name, changed.instructions], ['Desk', 'Be brief.']);
 });
 
-test('each era has its own methods, and its own way to say that there is no such method', async () => {
+test('legacy and modern revisions have their own methods, and their own error for an unknown method', async () => {
   assert.deepEqual((await legacy(server, key, 'ping')).body.result, {});
   for (const method of ['server/discover', 'prompts/list', 'constructor', '']) {
     const { status, body } = await legacy(server, key, method);
@@ -85,7 +85,7 @@ test('each era has its own methods, and its own way to say that there is no such
   }
 });
 
-test('tools/list carries the hints of 2026-07-28 only there', async () => {
+test('tools/list has cache hints only in 2026-07-28', async () => {
   const old = (await legacy(server, key, 'tools/list')).body.result;
   assert.deepEqual(Object.keys(old), ['tools']);
   const { tools, ...hints } = (await modern(server, key, 'tools/list')).body.result;
@@ -93,7 +93,7 @@ test('tools/list carries the hints of 2026-07-28 only there', async () => {
   assert.deepEqual([hints.resultType, hints.ttlMs, hints.cacheScope], ['complete', 0, 'private']);
 });
 
-test('tools/list goes on where its cursor says, and refuses one that nobody gave', async () => {
+test('tools/list continues after its cursor, and refuses an invalid one', async () => {
   const cursor = Buffer.from(echo.name).toString('base64url');
   const rest = (await legacy(server, key, 'tools/list', { cursor })).body.result.tools;
   assert.ok(rest.every(({ name }: { name: string }) => name > echo.name));
@@ -101,7 +101,7 @@ test('tools/list goes on where its cursor says, and refuses one that nobody gave
   assert.deepEqual([status, body.error.code], [200, -32602]);
 });
 
-test('tools/call passes on the arguments, and the trace from the message or from the header', async () => {
+test('tools/call passes on the arguments, and the trace context of the message or of the header', async () => {
   const trace = (id: string) => `00-${id.repeat(32)}-b7ad6b7169203331-01`;
   const called = async (params: object, headers = {}) =>
     (await legacy(server, key, 'tools/call', { name: echo.name, ...params }, { headers })).body.result
@@ -113,14 +113,14 @@ test('tools/call passes on the arguments, and the trace from the message or from
   assert.match((await called({}, { traceparent: trace('b') })).traceparent, /^00-b{32}-/);
 });
 
-test('a call without a name or with arguments that are no object is -32602', async () => {
+test('a call without a name or with arguments that are not an object is -32602', async () => {
   for (const params of [{}, { name: 7 }, { name: echo.name, arguments: [] }, { name: echo.name, arguments: 'x' }]) {
-    const { status, body } = await post(ask(7, 'tools/call', params));
+    const { status, body } = await post(rpcRequest(7, 'tools/call', params));
     assert.deepEqual([status, body.error.code], [200, -32602], JSON.stringify(params));
   }
 });
 
-test('a parameter header must say what the body says, where the revision has them', async () => {
+test('a parameter header must match the body, in revisions that have them', async () => {
   const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } };
   const { name } = await make({ input_schema: { type: 'object', properties } });
   const given = { region: 'eu' };
@@ -135,7 +135,7 @@ test('a parameter header must say what the body says, where the revision has the
   );
 });
 
-test('a tool that needs something of the client is not called for a client without it', async () => {
+test('a tool that requires a client capability is not called for a client without it', async () => {
   const needed = { extensions: { 'example.com/maps': {} } };
   const tool = await make({ input_schema: { type: 'object', 'x-toolgate-client-capabilities': needed } });
   const { status, body } = await callTool(modern, server, key, tool.name);
@@ -147,7 +147,7 @@ test('a tool that needs something of the client is not called for a client witho
   assert.equal((await callTool(legacy, server, key, tool.name)).status, 200);
 });
 
-test('a notification and a response are accepted without an answer', async () => {
+test('a notification and a response are accepted without a response body', async () => {
   for (const message of [
     { method: 'notifications/initialized' },
     { method: 'anything', params: {} },
@@ -158,15 +158,15 @@ test('a notification and a response are accepted without an answer', async () =>
   }
 });
 
-test('a batch is answered message by message, and only where there is an answer', async () => {
+test('a batch returns one response for each request, and none for notifications', async () => {
   const disabled = await make({ is_enabled: false });
   const { status, body } = await post([
-    ask(1, 'ping'),
+    rpcRequest(1, 'ping'),
     { jsonrpc: '2.0', method: 'notifications/initialized' },
-    ask(2, 'tools/call', { name: disabled.name }),
+    rpcRequest(2, 'tools/call', { name: disabled.name }),
     7,
-    ask(3, 'initialize'),
-    ...Array.from({ length: 15 }, (_, i) => ask(10 + i, 'tools/call', { name: echo.name })),
+    rpcRequest(3, 'initialize'),
+    ...Array.from({ length: 15 }, (_, i) => rpcRequest(10 + i, 'tools/call', { name: echo.name })),
   ]);
   assert.equal(status, 200);
   const [ping, refused, nonsense, greeting, ...calls] = body;
@@ -181,19 +181,19 @@ test('a batch is answered message by message, and only where there is an answer'
 test('a batch that is empty, too long or of a revision without batches is refused', async () => {
   for (const [batch, headers] of [
     [[], {}],
-    [Array(21).fill(ask(1, 'ping')), {}],
-    [[ask(1, 'ping')], { 'mcp-protocol-version': '2025-06-18' }],
-    [[ask(1, 'ping')], { 'mcp-protocol-version': '2026-07-28' }],
+    [Array(21).fill(rpcRequest(1, 'ping')), {}],
+    [[rpcRequest(1, 'ping')], { 'mcp-protocol-version': '2025-06-18' }],
+    [[rpcRequest(1, 'ping')], { 'mcp-protocol-version': '2026-07-28' }],
   ] as const) {
     const { status, body } = await post(batch, headers);
     assert.deepEqual([status, body.error.code], [400, -32600]);
   }
-  assert.equal((await post([ask(1, 'ping')], { 'mcp-protocol-version': '2025-03-26' })).body[0].id, 1);
+  assert.equal((await post([rpcRequest(1, 'ping')], { 'mcp-protocol-version': '2025-03-26' })).body[0].id, 1);
 });
 
-test('a batch is no way around the plan: every request in it counts', async () => {
+test('every request of a batch counts towards the rate limit', async () => {
   const small = await makeTenant(server, { plan: 'enterprise', requests_per_hour: 3 });
-  const body = Array.from({ length: 5 }, (_, id) => ask(id, 'ping'));
+  const body = Array.from({ length: 5 }, (_, id) => rpcRequest(id, 'ping'));
   const answer = await server.api('POST', '/api/v1/mcp', { key: small.keys.read, body });
   const refused = answer.body.filter(({ error }: any) => error?.message === 'Rate limit exceeded');
   assert.equal(refused.length, 2);
@@ -201,7 +201,7 @@ test('a batch is no way around the plan: every request in it counts', async () =
   assert.equal(answer.headers.get('x-ratelimit-remaining'), '0', 'what is left after all of them');
 });
 
-test('whatever is not POST is 405: there is no stream to open and no session to end', async () => {
+test('other methods than POST are 405: there are no streams and no sessions', async () => {
   for (const path of ['/api/v1/mcp', '/mcp']) {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
       const { status, headers, body } = await server.api(method, path, { key });
@@ -220,7 +220,7 @@ test('/mcp is the same endpoint', async () => {
   assert.equal((await modern(server, key, 'tools/call', { name: echo.name }, { path: '/mcp' })).status, 200);
 });
 
-test('what is not JSON-RPC is refused as JSON-RPC refuses it', async () => {
+test('a body that is not JSON-RPC gets a JSON-RPC error', async () => {
   for (const [body, status, code] of [
     ['{', 400, -32700],
     ['', 400, -32700],
@@ -236,14 +236,14 @@ test('what is not JSON-RPC is refused as JSON-RPC refuses it', async () => {
   }
 });
 
-test('a body that is too large or no JSON is 413 and 415, in words of JSON-RPC', async () => {
-  const large = await post(JSON.stringify(ask(7, 'ping', { filler: 'x'.repeat(1024 * 1024) })));
+test('a body that is too large or not JSON is 413 or 415 with a JSON-RPC error', async () => {
+  const large = await post(JSON.stringify(rpcRequest(7, 'ping', { filler: 'x'.repeat(1024 * 1024) })));
   assert.deepEqual([large.status, large.body.error.data.code], [413, 'BODY_TOO_LARGE']);
   const odd = await post('a=1', { 'content-type': 'application/x-www-form-urlencoded' });
   assert.deepEqual([odd.status, odd.body.error.data.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
 });
 
-/** fetch would not let us choose these headers. */
+/** fetch does not allow setting these headers. */
 function postAs(headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((answered, failed) => {
     const sent = request(`${server.url}/api/v1/mcp`, {
@@ -251,11 +251,11 @@ function postAs(headers: Record<string, string>): Promise<number | undefined> {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     });
     sent.on('error', failed).on('response', (answer) => answered(answer.resume().statusCode));
-    sent.end(JSON.stringify(ask(1, 'ping')));
+    sent.end(JSON.stringify(rpcRequest(1, 'ping')));
   });
 }
 
-test("a web page that points its own name at this server's address gets nothing", async () => {
+test('a request by DNS rebinding is refused', async () => {
   const own = new URL(server.url).host;
   assert.equal(await postAs({ host: own }), 200);
   assert.equal(await postAs({ host: own, origin: `http://${own}` }), 200);
@@ -264,7 +264,7 @@ test("a web page that points its own name at this server's address gets nothing"
   assert.equal(await postAs({ host: own, origin: 'null' }), 403);
 });
 
-test('unknown paths under /.well-known/ answer 404 JSON', async () => {
+test('unknown paths under /.well-known/ are 404 with JSON', async () => {
   for (const name of ['openid-configuration', 'oauth-authorization-server/api/v1/mcp-x', 'mcp.json', '']) {
     const { status, headers, body } = await server.api('GET', `/.well-known/${name}`);
     assert.deepEqual([status, body.error.code], [404, 'NOT_FOUND']);

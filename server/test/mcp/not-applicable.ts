@@ -1,5 +1,5 @@
-// What of the official conformance suite does not apply to a gateway of tools, and why. Everything else must pass, and whatever
-// stands here must really fail: a line that is no longer needed fails the test.
+// Scenarios of the official conformance suite that do not apply to a tool gateway, and why. All others must pass, and each of these
+// must fail: an unnecessary entry fails the test.
 
 export const revisions = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof revisions)[number];

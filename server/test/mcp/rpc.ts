@@ -1,4 +1,4 @@
-// One JSON-RPC message to the MCP endpoint, as a client of either era would send it.
+// Sends one JSON-RPC message to the MCP endpoint, as a client of 2025-11-25 or of 2026-07-28.
 
 import type { Answer, TestServer } from '../start-server.ts';
 
@@ -16,12 +16,12 @@ type Send = (
   options?: Options,
 ) => Promise<Answer>;
 
-/** 2025-11-25: nothing but the message. */
+/** 2025-11-25: only the message. */
 function legacyMessage(id: string | number, method: string, params: Params): Message {
   return { headers: { 'mcp-protocol-version': LEGACY }, body: { jsonrpc: '2.0', id, method, params } };
 }
 
-/** 2026-07-28: the request says what it speaks, and its headers repeat what its body says. */
+/** 2026-07-28: `_meta` has the revision, and headers repeat parts of the body. */
 function modernMessage(id: string | number, method: string, params: Params): Message {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -33,7 +33,7 @@ function modernMessage(id: string | number, method: string, params: Params): Mes
   return { headers, body: { jsonrpc: '2.0', id, method, params: { ...params, _meta } } };
 }
 
-/** For whatever must be the same in both. */
+/** For tests of both revisions. */
 export const messages = { [LEGACY]: legacyMessage, [MODERN]: modernMessage };
 
 const sender =
@@ -45,7 +45,7 @@ const sender =
 
 export const legacy = sender(legacyMessage);
 export const modern = sender(modernMessage);
-export const eras: Record<string, Send> = { [LEGACY]: legacy, [MODERN]: modern };
+export const revisionSenders: Record<string, Send> = { [LEGACY]: legacy, [MODERN]: modern };
 
 export function callTool(
   send: Send,

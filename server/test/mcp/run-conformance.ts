@@ -1,16 +1,16 @@
-// Runs the official conformance suite for one revision against a server, and reads what it wrote down.
+// Runs the official conformance suite for one revision against a server, and reads its results.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listenOnFreePort } from '../free-port.ts';
 import type { Revision } from './not-applicable.ts';
 
-const package_file = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-const suite = join(package_file, '../dist/index.js');
+export const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+const suite = join(packageFile, '../dist/index.js');
 
 export type Check = {
   id: string;
@@ -18,7 +18,7 @@ export type Check = {
   errorMessage?: string;
 };
 export type Run = {
-  /** 0: the suite itself found nothing beyond the expected failures, and all of those. */
+  /** 0: the failures are exactly the expected ones. */
   exit_code: number | null;
   output: string;
   scenarios: Map<string, Check[]>;
@@ -26,23 +26,23 @@ export type Run = {
 
 export async function runConformance(url: string, key: string, revision: Revision, expected: string[]): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-conformance-'));
-  const shim = await startShim(url, key);
+  const proxy = await startProxy(url, key);
   try {
     const baseline = join(folder, 'expected.yaml');
     writeFileSync(baseline, `server:\n${expected.map((entry) => `  - ${entry}\n`).join('')}`);
-    const args = ['server', '--url', `${shim.url}/api/v1/mcp`, '--requirements', revision];
+    const args = ['server', '--url', `${proxy.url}/api/v1/mcp`, '--requirements', revision];
     const child = spawn(process.execPath, [suite, ...args, '--expected-failures', baseline, '-o', join(folder, 'out')]);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
     const exit_code = await new Promise<number | null>((done) => child.on('exit', done));
     return { exit_code, output, scenarios: readScenarios(join(folder, 'out')) };
   } finally {
-    await shim.close();
+    await proxy.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** One folder a scenario: `server-<scenario>-<time>`. */
+/** One folder for each scenario: `server-<scenario>-<time>`. */
 function readScenarios(folder: string): Map<string, Check[]> {
   const names = readdirSync(folder).sort();
   return new Map(
@@ -53,8 +53,8 @@ function readScenarios(folder: string): Map<string, Check[]> {
   );
 }
 
-/** The suite cannot authenticate: this adds the bearer, and leaves Host and Origin as they are, since those are tested. */
-async function startShim(target: string, key: string): Promise<{ url: string; close(): Promise<void> }> {
+/** The suite cannot authenticate: this proxy adds the bearer token. It keeps Host and Origin, since those are tested. */
+async function startProxy(target: string, key: string): Promise<{ url: string; close(): Promise<void> }> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, response) => {
     const { method, url: path } = incoming;
@@ -66,9 +66,9 @@ async function startShim(target: string, key: string): Promise<{ url: string; cl
     outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const proxyPort = await listenOnFreePort(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${proxyPort}`,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));

@@ -1,4 +1,4 @@
-// tools/list reads one page of names after the other from the database: all tools once, in order, in pages of bounded size.
+// tools/list returns all tools once, in order, in pages of bounded size.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ async function list(key: string, cursor?: string): Promise<Page> {
   return expectAnswer(await server.api('POST', '/mcp', { key, body, headers }), 200).result;
 }
 
-/** Copies of the tool, with these names and descriptions of so many bytes. */
+/** Copies the tool with these names and a description of this size. */
 async function copyTool(id: string, names: string[], bytes: number): Promise<void> {
   const columns = `title, base_url, endpoint_path, method, timeout_ms, headers, context_in, require_member, is_enabled,
     input_schema, auth_strategy, auth_config, definition_hash, created_by, project_id`;
@@ -30,7 +30,7 @@ async function copyTool(id: string, names: string[], bytes: number): Promise<voi
   );
 }
 
-test('pages of 500 show every tool once, by name, even when one that was seen is gone', async () => {
+test('pages of 500 list every tool once, by name, even when a listed one is deleted in between', async () => {
   const { keys } = await makeTenant(server);
   const name = (i: number) => `t${String(i).padStart(4, '0')}`;
   const all = Array.from({ length: 1203 }, (_, i) => name(i));

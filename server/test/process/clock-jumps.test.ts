@@ -1,14 +1,15 @@
-// The wall clock of the server's machine jumps by hours, as after a correction or when a machine resumes: limits, keys and
-// sessions go by the database's time, so nothing changes, not even for an instant.
+// The wall clock of the server's machine jumps by hours, as after a correction or a suspend: limits, keys and sessions use the
+// database's time, so nothing changes.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { exchange, isAlive, makeMemberTenant } from '../make-members.ts';
 import { signAssertion } from '../sign-assertion.ts';
-import { type ServerProcess, startProcess, until } from '../start-process.ts';
-import { ROOT_KEY, type TestServer } from '../start-server.ts';
+import { type ServerProcess, startProcess } from '../start-process.ts';
+import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const HOUR_MS = 3_600_000;
 const REQUESTS = 20;
@@ -20,30 +21,30 @@ after(database.drop);
 const environment = {
   DATABASE_URL: database.url,
   TOOLGATE_ROOT_KEY: ROOT_KEY,
-  TOOLGATE_MASTER_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+  TOOLGATE_MASTER_KEYS: MASTER_KEY,
 };
 const fixture = ['--import', './server/test/fixtures/jumping-clock.ts'];
 const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
 const running = await startProcess(environment, undefined, command);
-// What makes things in tests needs no more of a server than its API.
+// The make… functions use only `api`.
 const server = running as ServerProcess & TestServer;
 
 async function jump(signal: NodeJS.Signals): Promise<void> {
   const count = () => running.output().split('clock jumped').length;
   const before = count();
   process.kill(running.pid, signal);
-  await until(async () => count() > before, 10_000, 'the clock has jumped');
+  await waitUntil(async () => count() > before, 10_000, 'the clock has jumped');
 }
 
-/** Each of many requests, from the moment after the jump on, has this status. */
+/** Each of many requests right after the jump has this status. */
 async function expectEach(key: string, path: string, status: number): Promise<void> {
   for (let i = 0; i < REQUESTS; i += 1) expectAnswer(await server.api('GET', path, { key }), status);
 }
 
-test('a jump by two hours, forward or back, lets no request more through the hour', async () => {
+test('a jump by two hours, forward or back, does not change the hourly limit', async () => {
   const { id, keys } = await makeTenant(server, { plan: 'free' });
   const path = `/projects/${id}`;
-  await until(
+  await waitUntil(
     async () => (await server.api('GET', path, { key: keys.read })).status === 429,
     30_000,
     'the hour is used up',
@@ -54,7 +55,7 @@ test('a jump by two hours, forward or back, lets no request more through the hou
   }
 });
 
-test('a jump forward ends no key, and a jump back does not revive one that has expired', async () => {
+test('a jump forward expires no key, and a jump back does not make an expired key valid', async () => {
   const { id } = await makeTenant(server);
   const path = `/projects/${id}`;
   const expiring = (ms: number) =>
@@ -63,7 +64,7 @@ test('a jump forward ends no key, and a jump back does not revive one that has e
   await jump(FORWARD);
   await expectEach(lasting.key, path, 200);
   await jump(BACK);
-  await until(
+  await waitUntil(
     async () => (await server.api('GET', path, { key: ending.key })).status === 401,
     30_000,
     'it has expired',
@@ -73,7 +74,7 @@ test('a jump forward ends no key, and a jump back does not revive one that has e
   await jump(FORWARD);
 });
 
-test('a jump forward ends no session, and new ones are made all the time', async () => {
+test('a jump forward expires no session, and new ones can be created at any time', async () => {
   const tenant = await makeMemberTenant(server);
   const makeSession = async () => {
     const member_assertion = signAssertion(tenant.signer, tenant.id, Date.now(), { claims: { sub: 'ada' } });

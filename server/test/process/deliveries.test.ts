@@ -1,30 +1,26 @@
 // Nothing acknowledged is lost when the process is killed: before a delivery, in the middle of one, and between two attempts.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Customer, startCustomer, testAuthority } from '../fake-customer.ts';
+import { type Customer, startCustomer } from '../fake-customer.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';
-import { type ServerProcess, startProcess, until } from '../start-process.ts';
+import { type ServerProcess, startProcess } from '../start-process.ts';
 import { ROOT_KEY } from '../start-server.ts';
+import { waitUntil } from '../wait-until.ts';
+import { writeAuthorityFile } from '../write-authority-file.ts';
 
 const WITHIN_MS = 30_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'toolgate-ca-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-const authority = join(folder, 'ca.pem');
-writeFileSync(authority, testAuthority.certificate);
+const authorityFile = writeAuthorityFile();
 
-async function world() {
+async function setUp() {
   const receiver = await startCustomer();
   after(() => receiver.close());
   const environment = {
     TOOLGATE_ROOT_KEY: ROOT_KEY,
     TOOLGATE_EGRESS_ALLOW: receiver.address,
-    NODE_EXTRA_CA_CERTS: authority,
+    NODE_EXTRA_CA_CERTS: authorityFile,
   };
   const server = await startProcess(environment);
   const body = { name: unique('project') };
@@ -33,7 +29,7 @@ async function world() {
   return { receiver, environment, server, project_id: project.id as string, webhook };
 }
 
-/** Makes so many keys at once; answers the ids of those that were acknowledged. */
+/** Creates keys concurrently. Returns the ids of the acknowledged ones. */
 async function makeKeys(server: ServerProcess, project_id: string, count: number): Promise<string[]> {
   const body = { name: 'k', permissions: ['read'] };
   const path = `/projects/${project_id}/api-keys`;
@@ -43,40 +39,40 @@ async function makeKeys(server: ServerProcess, project_id: string, count: number
   return answers.map((answer) => expectAnswer(answer, 201).id as string);
 }
 
-/** Key id → the ids of the events that told about it. */
-function heard(receiver: Customer, path: string, from = 0): Map<string, Set<string>> {
-  const told = new Map<string, Set<string>>();
+/** The ids of the received events, by key id. */
+function receivedEvents(receiver: Customer, path: string, from = 0): Map<string, Set<string>> {
+  const events = new Map<string, Set<string>>();
   for (const { body } of receiver.at(path).slice(from)) {
     const { id, data } = JSON.parse(String(body));
-    told.set(data.id, (told.get(data.id) ?? new Set()).add(id));
+    events.set(data.id, (events.get(data.id) ?? new Set()).add(id));
   }
-  return told;
+  return events;
 }
 
-test('killed with deliveries waiting and under way, it delivers every acknowledged event after the restart', async () => {
-  const { receiver, environment, server, project_id, webhook } = await world();
+test('killed with deliveries waiting and in progress, it delivers every acknowledged event after the restart', async () => {
+  const { receiver, environment, server, project_id, webhook } = await setUp();
   receiver.answer(webhook.path, { hang: true });
   const keys = await makeKeys(server, project_id, 20);
-  await until(async () => receiver.at(webhook.path).length === 5, WITHIN_MS, 'five deliveries are under way');
+  await waitUntil(async () => receiver.at(webhook.path).length === 5, WITHIN_MS, 'five deliveries are under way');
   await server.stop('SIGKILL');
 
   receiver.answer(webhook.path, { status: 200 });
   const before = receiver.at(webhook.path).length;
   await startProcess(environment, server.data_dir);
-  const all = async () => keys.every((id) => heard(receiver, webhook.path, before).has(id));
-  await until(all, WITHIN_MS, 'every event has arrived');
-  // The five that were under way have been told twice, with the same id.
-  for (const id of keys) assert.equal(heard(receiver, webhook.path).get(id)?.size, 1);
+  const all = async () => keys.every((id) => receivedEvents(receiver, webhook.path, before).has(id));
+  await waitUntil(all, WITHIN_MS, 'every event has arrived');
+  // The five that were in progress are delivered twice, with the same id.
+  for (const id of keys) assert.equal(receivedEvents(receiver, webhook.path).get(id)?.size, 1);
 });
 
 test('killed between two attempts, it makes the next one in time, with the same id', async () => {
-  const { receiver, environment, server, project_id, webhook } = await world();
+  const { receiver, environment, server, project_id, webhook } = await setUp();
   receiver.answer(webhook.path, { status: 500 });
   const [key] = await makeKeys(server, project_id, 1);
   assert.ok(key);
   const deliveries = `/projects/${project_id}/webhooks/${webhook.id}/deliveries`;
   const isNoted = async () => (await server.api('GET', deliveries, { key: ROOT_KEY })).body.data[0].attempt_count === 1;
-  await until(isNoted, WITHIN_MS, 'the first attempt has failed');
+  await waitUntil(isNoted, WITHIN_MS, 'the first attempt has failed');
   await server.stop('SIGKILL');
 
   receiver.answer(webhook.path, { status: 200 });
@@ -85,13 +81,13 @@ test('killed between two attempts, it makes the next one in time, with the same 
     const { body } = await second.api('GET', deliveries, { key: ROOT_KEY });
     return body.data[0].status === 'succeeded';
   };
-  await until(isDone, WITHIN_MS, 'the second attempt has succeeded');
+  await waitUntil(isDone, WITHIN_MS, 'the second attempt has succeeded');
   assert.equal(receiver.at(webhook.path).length, 2);
-  assert.equal(heard(receiver, webhook.path).get(key)?.size, 1);
+  assert.equal(receivedEvents(receiver, webhook.path).get(key)?.size, 1);
 });
 
 test('killed while changes are being made, it has an event for each acknowledged change', async () => {
-  const { receiver, environment, server, project_id, webhook } = await world();
+  const { receiver, environment, server, project_id, webhook } = await setUp();
   const acknowledged: string[] = [];
   const body = { name: 'k', permissions: ['read'] };
   const path = `/projects/${project_id}/api-keys`;
@@ -102,25 +98,25 @@ test('killed while changes are being made, it has an event for each acknowledged
     }
   };
   const makers = Array.from({ length: 4 }, () => makeUntilKilled().catch(() => {}));
-  await until(async () => acknowledged.length > 50, WITHIN_MS, 'some changes are acknowledged');
+  await waitUntil(async () => acknowledged.length > 50, WITHIN_MS, 'some changes are acknowledged');
   await server.stop('SIGKILL');
   await Promise.all(makers);
 
   await startProcess(environment, server.data_dir);
-  const all = async () => acknowledged.every((id) => heard(receiver, webhook.path).has(id));
-  await until(all, WITHIN_MS, 'every event has arrived');
-  for (const ids of heard(receiver, webhook.path).values()) assert.equal(ids.size, 1);
+  const all = async () => acknowledged.every((id) => receivedEvents(receiver, webhook.path).has(id));
+  await waitUntil(all, WITHIN_MS, 'every event has arrived');
+  for (const ids of receivedEvents(receiver, webhook.path).values()) assert.equal(ids.size, 1);
 });
 
-test('asked to stop, it finishes or gives back what is under way and ends with 0', async () => {
-  const { receiver, environment, server, project_id, webhook } = await world();
+test('on SIGTERM it finishes or releases the jobs in progress and exits with 0', async () => {
+  const { receiver, environment, server, project_id, webhook } = await setUp();
   receiver.answer(webhook.path, { hang: true });
   const [key] = await makeKeys(server, project_id, 1);
   assert.ok(key);
-  await until(async () => receiver.at(webhook.path).length === 1, WITHIN_MS, 'a delivery is under way');
+  await waitUntil(async () => receiver.at(webhook.path).length === 1, WITHIN_MS, 'a delivery is under way');
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
   receiver.answer(webhook.path, { status: 200 });
   await startProcess(environment, server.data_dir);
-  await until(async () => receiver.at(webhook.path).length === 2, WITHIN_MS, 'it is delivered');
-  assert.equal(heard(receiver, webhook.path).get(key)?.size, 1);
+  await waitUntil(async () => receiver.at(webhook.path).length === 2, WITHIN_MS, 'it is delivered');
+  assert.equal(receivedEvents(receiver, webhook.path).get(key)?.size, 1);
 });

@@ -1,4 +1,4 @@
-// Secrets planted wherever a request can carry one turn up nowhere: not in the log, not in crash output, not on disk.
+// Secrets placed in every part of a request appear nowhere: not in the log, not in crash output, not on disk.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
 import { expectAnswer } from '../make.ts';
-import { killPostgres, startProcess, until } from '../start-process.ts';
+import { killPostgres, startProcess } from '../start-process.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const ROOT_KEY = `planted-${randomBytes(24).toString('hex')}`;
 
@@ -53,9 +54,9 @@ test('no planted secret is in the output or in a file of the data folder', async
       headers: { 'idempotency-key': jwt },
     });
   }
-  // Errors of the database itself, and of a server that is shot.
+  // Errors of the database, and of a server that is killed.
   killPostgres(server.data_dir, 'SIGKILL');
-  await until(
+  await waitUntil(
     async () => (await server.api('POST', '/projects', { key, body: { name: 'Afterwards' } })).status === 201,
     30_000,
     'the database is back',

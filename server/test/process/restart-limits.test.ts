@@ -1,15 +1,15 @@
-// The hour of a quota group goes on after a restart, whether the process was stopped or killed.
+// The hourly limit of a quota group continues after a restart, whether the process was stopped or killed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { expectAnswer } from '../make.ts';
-import { type ServerProcess, startProcess, until } from '../start-process.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { type ServerProcess, startProcess } from '../start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const LIMIT = 20;
-const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 async function makeLimitedKey(server: ServerProcess): Promise<{ key: string; group: string }> {
   const body = { name: 'Shop', plan: 'enterprise', requests_per_hour: LIMIT };
@@ -52,7 +52,7 @@ test('kill -9: what was counted more than a second ago counts after the restart'
     const sum = 'select sum(count)::integer as sum from request_counts where quota_group_id = $1';
     return (await client.query(sum, [group])).rows[0].sum === 15;
   };
-  await until(isStored, 5_000, 'the counts are stored');
+  await waitUntil(isStored, 5_000, 'the counts are stored');
   await first.stop('SIGKILL');
   const second = await startProcess(environment);
   assert.equal(await countAllowed(second, key, 15), LIMIT - 15);

@@ -1,4 +1,4 @@
-// npm run rewrap-keys: a master key is replaced without a call failing, and nothing is lost when the old one is gone.
+// npm run rewrap-keys: a master key is replaced without failing calls, and nothing is lost when the old one is removed.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -15,7 +15,7 @@ after(() => customer.close());
 const masterKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [old, fresh] = [masterKey('old'), masterKey('fresh')];
 const environment = { TOOLGATE_EGRESS_ALLOW: customer.address };
-// The new key is loaded everywhere before anything moves under it.
+// All servers load the new key before any data key is wrapped with it.
 const server = await startServer({ ...environment, TOOLGATE_MASTER_KEYS: `${old},${fresh}` });
 const DATABASE_URL = server.app.config.database_url ?? '';
 const tenant = await makeTenant(server);
@@ -32,14 +32,14 @@ function run(master_keys: string): Promise<{ code: number; output: string }> {
   });
 }
 
-test('without the key that is still in use nothing is touched', async () => {
+test('without the key that is still in use nothing is changed', async () => {
   const { code, output } = await run(fresh);
   assert.equal(code, 1);
   assert.match(output, /secrets are sealed under master key "old"/);
   assert.ok(!output.includes(fresh.slice(6)) && !output.includes(old.slice(4)), 'a key is printed');
 });
 
-test('once the data keys have moved, a server with the new key alone opens what the old one sealed', async () => {
+test('after the re-wrap, a server with only the new key opens what the old one sealed', async () => {
   const { code, output } = await run(`${fresh},${old}`);
   assert.equal(code, 0, output);
   assert.match(output, /done: [1-9]\d* data keys moved/);

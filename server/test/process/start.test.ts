@@ -1,4 +1,4 @@
-// Starting: what a person sees at first, what a second start finds, and what a start that cannot work says.
+// Starting: the first output, a restart, and the error messages of a start that fails.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -7,14 +7,15 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { expectAnswer } from '../make.ts';
-import { makeDataDir, runProcess, startProcess, until } from '../start-process.ts';
+import { makeDataDir, runProcess, startProcess } from '../start-process.ts';
+import { waitUntil } from '../wait-until.ts';
 
 test('the first start prints where it listens, where the root key is and what to do next; a restart keeps everything', async () => {
   const first = await startProcess();
   const { data_dir } = first;
   const root_file = join(data_dir, 'root.key');
   for (const words of [`toolgate listens on ${first.url}`, root_file, `curl ${first.url}/api/v1/projects`]) {
-    await until(async () => first.output().includes(words), 5_000, `it prints ${words}`);
+    await waitUntil(async () => first.output().includes(words), 5_000, `it prints ${words}`);
   }
   assert.equal(statSync(root_file).mode & 0o777, 0o600);
   const root = readFileSync(root_file, 'utf8').trim();
@@ -37,7 +38,7 @@ test('the first start prints where it listens, where the root key is and what to
   assert.deepEqual(await second.stop('SIGINT'), { code: 0, signal: null });
 });
 
-test('of two servers on one data folder the second says so and ends with 1; the first goes on', async () => {
+test('a second server on the same data folder reports that and exits with 1; the first continues', async () => {
   const first = await startProcess();
   const second = await runProcess({ TOOLGATE_DATA_DIR: first.data_dir });
   assert.equal(second.code, 1);
@@ -48,7 +49,7 @@ test('of two servers on one data folder the second says so and ends with 1; the 
   expectAnswer(await first.api('POST', '/projects', { key: root, body: { name: 'Still here' } }), 201);
 });
 
-test('wrong settings are reported all at once, and the process ends with 1', async () => {
+test('invalid settings are reported together, and the process exits with 1', async () => {
   const { code, output } = await runProcess({
     PORT: 'many',
     DATABASE_URL: 'mysql://db',
@@ -63,7 +64,7 @@ test('wrong settings are reported all at once, and the process ends with 1', asy
   assert.doesNotMatch(output, /\n\s+at /);
 });
 
-test('a port that is taken is told in a line, before a store is made', async () => {
+test('a port in use is reported in one line, before a store is created', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((listening) => taken.once('listening', listening));
   const { port } = taken.address() as { port: number };
@@ -76,7 +77,7 @@ test('a port that is taken is told in a line, before a store is made', async () 
 });
 
 for (const HOST of ['256.1.1.1', '192.0.2.1']) {
-  test(`HOST=${HOST} is told in a line, before a store is made`, async () => {
+  test(`HOST=${HOST} is reported in one line, before a store is created`, async () => {
     const data_dir = makeDataDir();
     const { code, output } = await runProcess({ TOOLGATE_DATA_DIR: data_dir, HOST });
     assert.equal(code, 1);
@@ -85,7 +86,7 @@ for (const HOST of ['256.1.1.1', '192.0.2.1']) {
   });
 }
 
-test('a start that fails once PostgreSQL runs leaves none behind', async () => {
+test('a start that fails after PostgreSQL was started stops it', async () => {
   const first = await startProcess();
   const { data_dir } = first;
   assert.deepEqual(await first.stop(), { code: 0, signal: null });
@@ -110,7 +111,7 @@ test('a start that fails once PostgreSQL runs leaves none behind', async () => {
   assert.deepEqual(await (await startProcess({}, data_dir)).stop(), { code: 0, signal: null });
 });
 
-test('an external PostgreSQL that cannot be reached is told in a line without its password', async () => {
+test('an external PostgreSQL that cannot be reached is reported in one line without its password', async () => {
   const { code, output } = await runProcess({
     TOOLGATE_DATA_DIR: makeDataDir(),
     DATABASE_URL: 'postgres://toolgate:hunter2hunter2@127.0.0.1:1/toolgate',
@@ -121,7 +122,7 @@ test('an external PostgreSQL that cannot be reached is told in a line without it
   assert.ok(!output.includes('hunter2'));
 });
 
-test('an old Node is told which one to use', () => {
+test('with an old Node the error says which one to use', () => {
   const guard = JSON.stringify(join(import.meta.dirname, '../../../require-node-24.cjs'));
   const underVersion = (node: string) =>
     spawnSync(
@@ -137,7 +138,7 @@ test('an old Node is told which one to use', () => {
   assert.equal(underVersion('26.1.0').status, 0);
 });
 
-test('what was compiled is kept beside the packages, where only their owner can put code', () => {
+test('the compile cache is in node_modules, where only its owner can write', () => {
   const root = join(import.meta.dirname, '../../..');
   const print = "console.log(require('node:module').getCompileCacheDir())";
   const { stdout } = spawnSync(process.execPath, ['--require', './require-node-24.cjs', '-e', print], {

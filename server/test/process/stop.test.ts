@@ -1,17 +1,15 @@
-// Stopping: SIGTERM finishes what is under way; kill -9 loses nothing that was acknowledged.
+// Stopping: SIGTERM finishes the requests in progress; kill -9 loses nothing that was acknowledged.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { expectAnswer } from '../make.ts';
-import { type ServerProcess, startProcess, until } from '../start-process.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { postgresProcesses, type ServerProcess, startProcess } from '../start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
+import { waitUntil } from '../wait-until.ts';
 
-const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
 const key = ROOT_KEY;
 const embedded = { TOOLGATE_ROOT_KEY: ROOT_KEY };
 
@@ -24,7 +22,7 @@ const isRefused = (server: ServerProcess) =>
     (error: Error) => (error.cause as NodeJS.ErrnoException)?.code === 'ECONNREFUSED',
   );
 
-/** On a database of the tests, which is there already. */
+/** A server on a database of the test run. */
 async function startExternal(
   environment: Record<string, string> = {},
 ): Promise<ServerProcess & { database_url: string }> {
@@ -38,7 +36,7 @@ async function startExternal(
   return { ...server, database_url: database.url };
 }
 
-test('SIGTERM: a request under way still gets its answer, new ones are not accepted, and the process ends with 0', async () => {
+test('SIGTERM: a request in progress still gets its response, new ones are not accepted, and the process exits with 0', async () => {
   const server = await startExternal();
   const project = await makeProject(server);
   const other = new pg.Client(server.database_url);
@@ -50,9 +48,9 @@ test('SIGTERM: a request under way still gets its answer, new ones are not accep
   const isWaiting = async () =>
     (await other.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       .rowCount === 1;
-  await until(isWaiting, 10_000, 'the request waits for the row');
+  await waitUntil(isWaiting, 10_000, 'the request waits for the row');
   const ended = server.stop('SIGTERM');
-  await until(() => isRefused(server), 5_000, 'new connections are refused');
+  await waitUntil(() => isRefused(server), 5_000, 'new connections are refused');
   await other.query('commit');
 
   assert.equal(expectAnswer(await slow, 200).name, 'Renamed while stopping');
@@ -63,8 +61,8 @@ test('SIGTERM: a request under way still gets its answer, new ones are not accep
   await other.end();
 });
 
-/** One request; null when it was not sent because nobody listens any more. */
-function ask(server: ServerProcess, path: string, agent: Agent | false) {
+/** Sends one request; null when the connection was refused, so that it was not sent. */
+function sendRequest(server: ServerProcess, path: string, agent: Agent | false) {
   return new Promise<{ status: number; closes: boolean } | null>((done, fail) => {
     const request = get(server.url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
       const answer = { status: response.statusCode ?? 0, closes: response.headers.connection === 'close' };
@@ -74,14 +72,14 @@ function ask(server: ServerProcess, path: string, agent: Agent | false) {
         .on('error', fail);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // Refused or reset while it was connecting, it was not sent.
+      // Refused or reset while connecting: it was not sent.
       if (error.code === 'ECONNREFUSED' || error.syscall === 'connect') done(null);
       else fail(error);
     });
   });
 }
 
-test('SIGTERM under load: every request that was sent, on a kept or a new connection, gets its answer', async () => {
+test('SIGTERM under load: every request that was sent, on an open or a new connection, gets its response', async () => {
   const server = await startExternal({ TOOLGATE_LOG_LEVEL: 'warn' });
   const kept = new Agent({ keepAlive: true });
   let isStopping = false;
@@ -89,7 +87,7 @@ test('SIGTERM under load: every request that was sent, on a kept or a new connec
   let served_while_stopping = 0;
   const client = async (agent: Agent | false) => {
     for (;;) {
-      const answer = await ask(server, '/api/v1/projects', agent);
+      const answer = await sendRequest(server, '/api/v1/projects', agent);
       if (answer === null) return;
       assert.equal(answer.status, 200);
       served += 1;
@@ -97,7 +95,7 @@ test('SIGTERM under load: every request that was sent, on a kept or a new connec
     }
   };
   const clients = Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2 === 0 ? kept : false)));
-  await until(async () => served > 200, 30_000, 'the load runs');
+  await waitUntil(async () => served > 200, 30_000, 'the load runs');
   isStopping = true;
   const ended = server.stop('SIGTERM');
   await clients;
@@ -108,10 +106,10 @@ test('SIGTERM under load: every request that was sent, on a kept or a new connec
 test('SIGTERM: while it drains it is not ready, is healthy, and serves with "Connection: close"', async () => {
   const server = await startExternal({ TOOLGATE_DRAIN_MS: '3000' });
   const ended = server.stop('SIGTERM');
-  await until(async () => (await ask(server, '/readyz', false))?.status === 503, 2_000, 'it is not ready');
+  await waitUntil(async () => (await sendRequest(server, '/readyz', false))?.status === 503, 2_000, 'it is not ready');
   const agent = new Agent({ keepAlive: true });
-  assert.deepEqual(await ask(server, '/healthz', agent), { status: 200, closes: true });
-  assert.deepEqual(await ask(server, '/api/v1/projects', agent), { status: 200, closes: true });
+  assert.deepEqual(await sendRequest(server, '/healthz', agent), { status: 200, closes: true });
+  assert.deepEqual(await sendRequest(server, '/api/v1/projects', agent), { status: 200, closes: true });
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
@@ -130,7 +128,7 @@ test('a request that does not end is aborted after TOOLGATE_STOP_TIMEOUT_MS', as
   const slow = server.api('PATCH', `/projects/${project.id}`, { key, body: { name: 'Never' } });
   const failed = assert.rejects(slow);
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await until(async () => (await other.query(waiting)).rowCount === 1, 10_000, 'the request waits for the row');
+  await waitUntil(async () => (await other.query(waiting)).rowCount === 1, 10_000, 'the request waits for the row');
   const ended = server.stop('SIGTERM');
   await failed;
   await other.query('rollback');
@@ -139,7 +137,7 @@ test('a request that does not end is aborted after TOOLGATE_STOP_TIMEOUT_MS', as
   assert.match(server.output(), /requests in progress are aborted/);
 });
 
-test('an embedded PostgreSQL that is frozen is killed, and the next start has everything that was acknowledged', async () => {
+test('an embedded PostgreSQL that is frozen is killed, and the next start has all acknowledged data', async () => {
   const server = await startProcess(embedded);
   const project = await makeProject(server);
   for (const pid of postgresProcesses(server.data_dir)) process.kill(pid, 'SIGSTOP');
@@ -152,13 +150,6 @@ test('an embedded PostgreSQL that is frozen is killed, and the next start has ev
   expectAnswer(await next.api('GET', `/projects/${project.id}`, { key }), 200);
   assert.deepEqual(await next.stop(), { code: 0, signal: null });
 });
-
-/** The postmaster and its children, on Linux. */
-function postgresProcesses(data_dir: string): number[] {
-  const [pid = ''] = readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  return [pid, ...children].map(Number);
-}
 
 test('SIGTERM: idle connections kept alive do not hold the process, and a second signal changes nothing', async () => {
   const server = await startProcess(embedded);
@@ -181,7 +172,7 @@ test('kill -9 while keys are made and revoked loses none that was acknowledged, 
   const keys = `/projects/${project.id}/api-keys`;
   const made: { id: string; key: string }[] = [];
   const revoked: string[] = [];
-  // Each writer goes on until the server is gone; what it has been told by then is acknowledged.
+  // Each writer runs until the server is gone; the responses it received until then are the acknowledged changes.
   const writers = Array.from({ length: 4 }, async () => {
     for (;;) {
       const body = { name: 'k', permissions: ['read'] };
@@ -195,7 +186,7 @@ test('kill -9 while keys are made and revoked loses none that was acknowledged, 
     }
   });
   const allGone = Promise.allSettled(writers);
-  await until(async () => revoked.length >= 12, 30_000, 'a dozen keys are made and as many revoked');
+  await waitUntil(async () => revoked.length >= 12, 30_000, 'a dozen keys are made and as many revoked');
   await first.stop('SIGKILL');
   await allGone;
 

@@ -8,8 +8,8 @@ import { sql } from 'kysely';
 import { bindEntries } from '../../src/features/audit/bind.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { untilOneWaits } from '../settled.ts';
 import { MASTER_KEY, ROOT_KEY, startServer } from '../start-server.ts';
+import { untilLockWait } from '../wait-for-database.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -106,7 +106,7 @@ test('a chain that grows while it is verified holds', async () => {
   const verifying = await fresh.app.database.transaction().execute(async (database) => {
     await sql`lock table audit_entries in access exclusive mode`.execute(database);
     const reports = verifyAudit(fresh.app.database, fresh.app);
-    await untilOneWaits(fresh.app);
+    await untilLockWait(fresh.app);
     await bindEntries({ ...fresh.app, database });
     return { reports };
   });

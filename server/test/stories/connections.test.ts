@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { until } from '../start-process.ts';
 import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const MOST_PER_ADDRESS = 4;
 const server = await startServer({ TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: String(MOST_PER_ADDRESS) });
@@ -35,13 +35,13 @@ const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n';
 async function ask({ socket, received }: Client): Promise<'served' | 'closed'> {
   const before = received().length;
   socket.write(HEALTH);
-  await until(async () => received().length > before || socket.readableEnded || socket.closed, 5000, 'an end');
+  await waitUntil(async () => received().length > before || socket.readableEnded || socket.closed, 5000, 'an end');
   return received().slice(before).startsWith('HTTP/1.1 200') ? 'served' : 'closed';
 }
 
 const closeAll = async (clients: Client[]) => {
   for (const { socket } of clients) socket.destroy();
-  await until(async () => (await countOpen(server)) === 0, 5000, 'all connections are closed');
+  await waitUntil(async () => (await countOpen(server)) === 0, 5000, 'all connections are closed');
 };
 
 const countOpen = ({ http }: TestServer) =>
@@ -56,9 +56,9 @@ for (const [what, bytes] of [
   test(`a client that sends ${what} gets its answer whole, and cannot keep the socket`, async () => {
     const client = await open(server);
     client.socket.write(bytes);
-    await until(async () => client.received().endsWith('}}'), 5000, 'the answer');
+    await waitUntil(async () => client.received().endsWith('}}'), 5000, 'the answer');
     assert.match(client.received(), /^HTTP\/1\.1 4\d\d /);
-    await until(async () => (await countOpen(server)) === 0, 5000, 'the server gives up the socket');
+    await waitUntil(async () => (await countOpen(server)) === 0, 5000, 'the server gives up the socket');
   });
 }
 
@@ -88,8 +88,8 @@ for (const [what, bytes] of slow) {
     t.after(() => Object.assign(server.http, { headersTimeout, requestTimeout }));
     const client = await open(server);
     client.socket.write(bytes);
-    await until(async () => client.received().includes('HTTP/1.1 408 '), 10_000, '408');
-    await until(async () => (await countOpen(server)) === 0, 5000, 'the server gives up the socket');
+    await waitUntil(async () => client.received().includes('HTTP/1.1 408 '), 10_000, '408');
+    await waitUntil(async () => (await countOpen(server)) === 0, 5000, 'the server gives up the socket');
   });
 }
 
@@ -102,7 +102,7 @@ test('an address has so many connections and no more; another address is served,
   assert.equal(await ask(other), 'served');
 
   clients.shift()?.socket.destroy();
-  await until(async () => (await countOpen(server)) === MOST_PER_ADDRESS, 5000, 'one is closed');
+  await waitUntil(async () => (await countOpen(server)) === MOST_PER_ADDRESS, 5000, 'one is closed');
   const next = await open(server);
   assert.equal(await ask(next), 'served');
   await closeAll([...clients, other, next]);
@@ -111,7 +111,7 @@ test('an address has so many connections and no more; another address is served,
 test('connections that were refused are not counted', async () => {
   const clients: Client[] = [];
   for (let i = 0; i < 3 * MOST_PER_ADDRESS; i += 1) clients.push(await open(server));
-  await until(async () => (await countOpen(server)) === MOST_PER_ADDRESS, 5000, 'the others are closed');
+  await waitUntil(async () => (await countOpen(server)) === MOST_PER_ADDRESS, 5000, 'the others are closed');
   await closeAll(clients);
   const client = await open(server);
   assert.equal(await ask(client), 'served');

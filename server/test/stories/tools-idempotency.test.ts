@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { callAndLeave, execute, makeTool } from '../make-tools.ts';
+import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 
 const customer = await startCustomer();
@@ -134,7 +134,7 @@ test('a caller that goes away finds its result when it comes back', async () => 
     return { ...counting(), hold };
   });
   const headers = withKey();
-  await callAndLeave(server, callKey, tool, isThere, headers);
+  await callAndDisconnect(server, callKey, tool, isThere, headers);
   release();
   let answer = await execute(server, callKey, tool.id, {}, headers);
   while (answer.status === 409) answer = await execute(server, callKey, tool.id, {}, headers);

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
-import { callAndLeave, execute, makeTool } from '../make-tools.ts';
+import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
 import { type Answer, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
@@ -232,7 +232,7 @@ test('a caller that goes away ends its call', async () => {
     arrived();
     return { hang: true };
   });
-  await callAndLeave(server, keys.read, tool, isThere);
+  await callAndDisconnect(server, keys.read, tool, isThere);
   const select = () =>
     server.app.database.selectFrom('tool_calls').select('error_code').where('tool_id', '=', tool.id).execute();
   let rows = await select();

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type CustomerAnswer, startCustomer, startSilentPort } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
-import { callAndLeave, execute, makeTool } from '../make-tools.ts';
+import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
 import { startServer } from '../start-server.ts';
 
 const MAX_PER_ORIGIN = 10;
@@ -154,7 +154,7 @@ test('a customer that hangs takes no turn from the other tools of the project', 
   const [slow, quick] = [await make({ timeout_ms: 55_000 }, stuckCustomer), await make()];
   let leave = () => {};
   const isOver = new Promise<void>((resolve) => (leave = resolve));
-  const waiting = Array.from({ length: 40 }, () => callAndLeave(server, key, slow, isOver));
+  const waiting = Array.from({ length: 40 }, () => callAndDisconnect(server, key, slow, isOver));
   await full;
   expectAnswer(await execute(server, key, quick.id), 200);
   leave();

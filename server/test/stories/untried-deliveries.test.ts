@@ -6,17 +6,18 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createJobs } from '../../src/jobs.ts';
 import { createSecrets } from '../../src/secrets/encryption.ts';
-import { deadPort, startCustomer } from '../fake-customer.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { freePort } from '../free-port.ts';
 import { expectAnswer, makeProject } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';
-import { untilOneWaits } from '../settled.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
+import { untilLockWait } from '../wait-for-database.ts';
 
 const HOUR_MS = 3_600_000;
 
 const receiver = await startCustomer();
 after(() => receiver.close());
-const dead = await deadPort();
+const dead = await freePort();
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${receiver.address},127.0.0.1:${dead}` });
 const { api, app } = server;
 
@@ -42,7 +43,7 @@ async function settleAgainst(id: string, request: () => Promise<unknown>): Promi
   const asked = await app.database.transaction().execute(async (database) => {
     await sql`select from jobs where subject = ${id} for update`.execute(database);
     const asked = request();
-    await untilOneWaits(app);
+    await untilLockWait(app);
     await sql`select from deliveries where id = ${id} for update nowait`.execute(database);
     return { asked };
   });

@@ -1,13 +1,13 @@
-// A way to the test database that can be cut (connections break, new ones are refused), frozen (nothing comes through) or
-// left half-open (nothing comes through the connections of now, new ones work).
+// A TCP proxy to the test database that can be cut (connections break, new ones are refused), frozen (no data passes) or left
+// half-open (no data passes on the open connections, new ones work).
 
 import { once } from 'node:events';
-import { createServer, connect as open, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after } from 'node:test';
-import { freePort } from './start-process.ts';
+import { freePort } from './free-port.ts';
 
-export type CutOff = {
-  /** The same database, by way of this process. */
+export type DatabaseProxy = {
+  /** The URL of the database through the proxy. */
   url: string;
   cut(): Promise<void>;
   freeze(): void;
@@ -15,7 +15,7 @@ export type CutOff = {
   restore(): Promise<void>;
 };
 
-export async function cutOff(database_url: string): Promise<CutOff> {
+export async function startDatabaseProxy(database_url: string): Promise<DatabaseProxy> {
   const target = readTarget(database_url);
   const port = await freePort();
   const sockets = new Set<Socket>();
@@ -23,26 +23,26 @@ export async function cutOff(database_url: string): Promise<CutOff> {
   let frozen = false;
   let server: Server | undefined;
 
-  function join(from: Socket, to: Socket): void {
+  function forward(from: Socket, to: Socket): void {
     sockets.add(from);
     from.on('data', (data) => frozen || silent.has(from) || to.write(data));
-    from.on('error', () => {}); // told by 'close'
+    from.on('error', () => {}); // followed by 'close'
     from.on('close', () => {
       sockets.delete(from);
-      // A frozen way does not tell the other side either.
+      // A frozen proxy does not close the other side either.
       if (!frozen && !silent.has(from)) to.destroy();
     });
   }
 
   async function restore(): Promise<void> {
-    // What was lost meanwhile is not made up for: connections of before are broken, as after a real failure.
+    // Lost data is not sent later: open connections break, as after a real failure.
     for (const socket of sockets) if (frozen || silent.has(socket)) socket.destroy();
     frozen = false;
     if (server?.listening) return;
-    server = createServer((near) => {
-      const far = open(target);
-      join(near, far);
-      join(far, near);
+    server = createServer((client) => {
+      const upstream = connect(target);
+      forward(client, upstream);
+      forward(upstream, client);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
   }

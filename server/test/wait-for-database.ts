@@ -1,16 +1,15 @@
-// Waits for the database: until it is quiet (notes beside an answer, such as last_used_at, may come a moment later), or
-// until a statement waits for a lock.
+// Waits until the connection pool is idle (some writes, such as last_used_at, end after the response), or until a statement
+// waits for a lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { App } from '../src/app.ts';
 
-export async function settled({ pool }: Pick<App, 'pool'>): Promise<void> {
+export async function untilPoolIdle({ pool }: Pick<App, 'pool'>): Promise<void> {
   while (pool.waitingCount > 0 || pool.idleCount < pool.totalCount) await sleep(2);
 }
 
-/** Until a statement waits for a lock that another one holds. */
-export async function untilOneWaits({ database }: Pick<App, 'database'>): Promise<void> {
+export async function untilLockWait({ database }: Pick<App, 'database'>): Promise<void> {
   for (;;) {
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(database);

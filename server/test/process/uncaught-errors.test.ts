@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
 import { expectAnswer } from '../make.ts';
-import { makeDataDir, startProcess, until } from '../start-process.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { makeDataDir, startProcess } from '../start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const database = await copyTemplate();
 after(database.drop);
@@ -16,14 +17,14 @@ const command = [process.execPath, '--require', './require-node-24.cjs', ...fixt
 const environment = {
   DATABASE_URL: database.url,
   TOOLGATE_ROOT_KEY: ROOT_KEY,
-  TOOLGATE_MASTER_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+  TOOLGATE_MASTER_KEYS: MASTER_KEY,
 };
 
 for (const [what, signal] of [
   ['is thrown', 'SIGUSR2'],
   ['is a rejection', 'SIGHUP'],
 ] as const) {
-  test(`a bug that ${what} ends the process with one line in the log, and no secret in it`, async () => {
+  test(`a bug that ${what} ends the process with one log line that contains no secret`, async () => {
     const PLANTED = makeToken('svc_live_');
     const server = await startProcess({ ...environment, PLANTED }, makeDataDir(), command);
     assert.deepEqual(await server.stop(signal), { code: 1, signal: null });
@@ -39,10 +40,10 @@ for (const [what, signal] of [
   });
 }
 
-test('a rejection that nobody awaits is logged and does not end the process when the database is the reason', async () => {
+test('an unhandled rejection caused by the database is logged and does not end the process', async () => {
   const server = await startProcess(environment, makeDataDir(), command);
   process.kill(server.pid, 'SIGWINCH');
-  await until(async () => server.output().includes('unhandled rejection'), 10_000, 'it is logged');
+  await waitUntil(async () => server.output().includes('unhandled rejection'), 10_000, 'it is logged');
   expectAnswer(await server.api('GET', '/readyz'), 200);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
 });

@@ -1,0 +1,97 @@
+// The database becomes unavailable and available again. These tests measure time, because the promise is one of time:
+// a response within 2 s while it is unavailable, normal operation within 5 s of its return.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startDatabaseProxy } from '../database-proxy.ts';
+import { expectAnswer } from '../make.ts';
+import { killPostgres, type ServerProcess, startProcess } from '../start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
+import { copyTemplate } from '../test-database.ts';
+import { waitUntil } from '../wait-until.ts';
+import { expectInTime, expectUnavailable, NORMAL_WITHIN_MS, RESPONSE_WITHIN_MS } from './response-times.ts';
+
+const key = ROOT_KEY;
+
+const createProject = (server: ServerProcess) =>
+  server.api('POST', '/projects', { key, body: { name: 'Shop', plan: 'enterprise' } });
+
+async function expectNormalAgain(server: ServerProcess): Promise<void> {
+  const isNormal = async () => (await createProject(server)).status === 201;
+  await waitUntil(isNormal, NORMAL_WITHIN_MS, 'a project can be made again');
+  await waitUntil(async () => (await server.api('GET', '/readyz')).status === 200, 1_000, 'it is ready again');
+}
+
+const database = await copyTemplate();
+after(database.drop);
+const proxy = await startDatabaseProxy(database.url);
+const external = await startProcess({
+  DATABASE_URL: proxy.url,
+  TOOLGATE_ROOT_KEY: ROOT_KEY,
+  TOOLGATE_MASTER_KEYS: MASTER_KEY,
+});
+
+for (const [what, disconnect] of [
+  ['is stopped', proxy.cut],
+  ['no longer responds', async () => proxy.freeze()],
+] as const) {
+  test(`when the external database ${what}, requests get 503 in time, and it is normal again soon after`, async () => {
+    const project = expectAnswer(await createProject(external), 201);
+    await disconnect();
+    const requests = [
+      createProject(external),
+      createProject(external),
+      external.api('PATCH', `/projects/${project.id}`, { key, body: { name: 'x' } }),
+      external.api('GET', '/projects', { key }),
+    ];
+    for (const response of await Promise.all(requests.map(expectInTime))) expectUnavailable(response);
+    expectUnavailable(await external.api('GET', '/readyz'));
+    expectAnswer(await external.api('GET', '/healthz'), 200);
+    const later = [createProject(external), external.api('GET', '/projects', { key })];
+    for (const response of await Promise.all(later.map(expectInTime))) expectUnavailable(response);
+    await proxy.restore();
+    await expectNormalAgain(external);
+  });
+}
+
+test('during an outage longer than any timeout requests still get 503 in time', async () => {
+  proxy.freeze();
+  await waitUntil(
+    async () => (await external.api('GET', '/readyz')).status === 503,
+    RESPONSE_WITHIN_MS,
+    'it is not ready',
+  );
+  for (let round = 0; round < 5; round += 1) {
+    expectUnavailable(await expectInTime(createProject(external)));
+    await proxy.cut();
+    expectUnavailable(await expectInTime(createProject(external)));
+    await proxy.restore();
+    proxy.freeze();
+  }
+  await proxy.restore();
+  await expectNormalAgain(external);
+  assert.deepEqual(await external.stop(), { code: 0, signal: null });
+});
+
+test('an embedded PostgreSQL that is killed is restarted; until then requests get 503 in time', async () => {
+  const server = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY });
+  const project = expectAnswer(await createProject(server), 201);
+  killPostgres(server.data_dir, 'SIGKILL');
+  const statuses = new Set<number>();
+  const isNormal = async () => {
+    const response = await expectInTime(createProject(server));
+    statuses.add(response.status);
+    if (response.status === 503) expectUnavailable(response);
+    return response.status === 201;
+  };
+  // A request right after the kill may still get 201; wait until the outage was noticed.
+  await waitUntil(
+    async () => (await server.api('GET', '/readyz')).status === 503,
+    RESPONSE_WITHIN_MS,
+    'it is not ready',
+  );
+  await waitUntil(isNormal, NORMAL_WITHIN_MS, 'a project can be made again');
+  assert.deepEqual([...statuses].sort(), [201, 503]);
+  expectAnswer(await server.api('GET', `/projects/${project.id}`, { key }), 200);
+  assert.deepEqual(await server.stop(), { code: 0, signal: null });
+});
