@@ -43,6 +43,7 @@ const claim = async (kind: string, request: Claim = {}) => {
   const limits = { kind, max_jobs, max_per_fairness_key: 100, max_per_concurrency_key };
   return (await claimJobs(database, { ...limits, after_key: '', after_concurrency_keys, now: clock.now })).jobs;
 };
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `a${i}`);
 const subjects = (jobs: { subject: string }[]) => jobs.map(({ subject }) => subject).sort();
 
 /** A job definition that records which jobs were saved. */
@@ -64,11 +65,7 @@ function recordRuns(kind: string, run: (subject: string) => Promise<number | nul
 
 test('a concurrency key with many jobs delays no other, and at most five jobs of each are claimed', async () => {
   const kind = newKind();
-  await enqueueAll(
-    kind,
-    'a',
-    Array.from({ length: 200 }, (_, i) => `a${i}`),
-  );
+  await enqueueAll(kind, 'a', numbered(200));
   await enqueueAll(kind, 'b', ['b1', 'b2']);
   await enqueueAll(kind, 'c', ['c1']);
   const claimed = await claim(kind);
@@ -92,11 +89,7 @@ test('concurrency keys are served round robin when not all jobs can be claimed',
 
 test('concurrent claims never exceed the limit of a concurrency key, and claim no job twice', async () => {
   const kind = newKind();
-  await enqueueAll(
-    kind,
-    'a',
-    Array.from({ length: 50 }, (_, i) => `a${i}`),
-  );
+  await enqueueAll(kind, 'a', numbered(50));
   const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim(kind)))).flat();
   assert.equal(claimed.length, 5);
   assert.equal(new Set(subjects(claimed)).size, 5);
