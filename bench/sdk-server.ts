@@ -9,7 +9,7 @@ import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { eventCatalogue } from '../server/src/event-catalogue.ts';
 import { callTool } from '../server/src/features/custom-tools/call.ts';
-import { listToolsFor } from '../server/src/features/custom-tools/find.ts';
+import { listToolsForModel } from '../server/src/features/custom-tools/list-for-model.ts';
 import { createServer } from '../server/src/http/server.ts';
 import { createLog } from '../server/src/log.ts';
 
@@ -22,7 +22,7 @@ type SdkTool = { name: string; description?: string; inputSchema: { type: 'objec
 async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
   const project_id = caller.project.id;
   const load = async () => {
-    const { tools } = await listToolsFor(app, caller, '');
+    const { tools } = await listToolsForModel(app, caller, '');
     const value = tools.map(({ name, description, input_schema }) => ({
       name,
       description: description ?? '',

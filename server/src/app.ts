@@ -126,11 +126,11 @@ async function open(
   undo.push(async () => limits.flush());
 
   const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
-  const secrets = createSecrets({ master_keys });
-  await secrets.verifyMasterKeys(database);
-  const audit_key = await secrets.findOrMakeAuditKey(database);
-
   const cache = createCache();
+  const secrets = createSecrets({ master_keys, cache });
+  await secrets.verifyMasterKeys(database);
+  const audit_key = await secrets.findOrCreateAuditKey(database);
+
   const { job_notifier, wake } = createJobNotifier(() =>
     background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, '']),
   );

@@ -1,18 +1,33 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createCache } from './cache.ts';
+import { type Cache, createCache } from './cache.ts';
 
 const found = (value: object, project_id = 'prj_a') => ({ project_id, value });
 
-/** A load under way, to be finished by the test. */
+/** A load that the test finishes. */
 function slowLoad() {
   const { promise, resolve, reject } = Promise.withResolvers<{ project_id: string; value: object } | null>();
   return { load: () => promise, finish: resolve, fail: reject };
 }
 
-test('what was loaded is recalled without loading again', async () => {
+/** A cache whose clock and timer the test advances. */
+function cacheWithClock({ mock }: TestContext) {
+  mock.timers.enable({ apis: ['setInterval'] });
+  let time = 0;
+  const advance = (ms: number) => {
+    const end = time + ms;
+    while (time < end) {
+      const step = Math.min(end - time, 1_000 - (time % 1_000));
+      time += step;
+      mock.timers.tick(step);
+    }
+  };
+  return { cache: createCache(() => time), advance };
+}
+
+test('a loaded value is returned without loading it again', async () => {
   const cache = createCache();
   const value = { name: 'one' };
   assert.equal(cache.get('thing', 'key'), undefined);
@@ -20,7 +35,7 @@ test('what was loaded is recalled without loading again', async () => {
   assert.equal(cache.get('thing', 'key'), value);
 });
 
-test('what is remembered under one id is kept apart by its kind', async () => {
+test('entries with the same id are kept apart by their kind', async () => {
   const cache = createCache();
   const [one, other] = [{ name: 'one' }, { name: 'other' }];
   const answers = [
@@ -36,14 +51,14 @@ test('what is remembered under one id is kept apart by its kind', async () => {
   assert.equal(cache.get('other_thing', 'key'), undefined);
 });
 
-test('what was not found is not remembered', async () => {
+test('a value that was not found is not cached', async () => {
   const cache = createCache();
   assert.equal(await cache.getOrLoad('thing', 'key', async () => null), null);
   assert.equal(cache.get('thing', 'key'), undefined);
   assert.ok(await cache.getOrLoad('thing', 'key', async () => found({})));
 });
 
-test('a change to a project drops everything remembered of it and nothing of another', async () => {
+test('a change to a project removes every entry of it and none of another', async () => {
   const cache = createCache();
   await cache.getOrLoad('thing', 'a1', async () => found({}));
   await cache.getOrLoad('thing', 'a2', async () => found({}));
@@ -54,7 +69,7 @@ test('a change to a project drops everything remembered of it and nothing of ano
   assert.ok(cache.get('thing', 'b'));
 });
 
-test('a load that began before a change is answered but not remembered', async () => {
+test('the result of a load that began before a change is returned but not cached', async () => {
   const cache = createCache();
   const old = slowLoad();
   const answer = cache.getOrLoad('thing', 'key', old.load);
@@ -64,7 +79,7 @@ test('a load that began before a change is answered but not remembered', async (
   assert.equal(cache.get('thing', 'key'), undefined);
 });
 
-test('whoever asks after a change does not get the answer of a load that began before it', async () => {
+test('a caller after a change does not get the result of a load that began before it', async () => {
   const cache = createCache();
   const old = slowLoad();
   const before = cache.getOrLoad('thing', 'key', old.load);
@@ -76,7 +91,7 @@ test('whoever asks after a change does not get the answer of a load that began b
   assert.deepEqual(cache.get('thing', 'key'), { name: 'new' });
 });
 
-test('callers at the same time share one load', async () => {
+test('concurrent callers share one load', async () => {
   const cache = createCache();
   const slow = slowLoad();
   const value = {};
@@ -95,7 +110,7 @@ test('callers at the same time share one load', async () => {
   assert.equal(loads, 1);
 });
 
-test('a load that fails is told to all who wait, and the next one tries again', async () => {
+test('a load that fails rejects for every waiting caller, and the next caller loads again', async () => {
   const cache = createCache();
   const slow = slowLoad();
   const answers = [cache.getOrLoad('thing', 'key', slow.load), cache.getOrLoad('thing', 'key', slow.load)];
@@ -104,7 +119,7 @@ test('a load that fails is told to all who wait, and the next one tries again', 
   assert.deepEqual(await cache.getOrLoad('thing', 'key', async () => found({ name: 'back' })), { name: 'back' });
 });
 
-test('while changes cannot be heard nothing is recalled or remembered, and nothing from before comes back', async () => {
+test('while the cache is not trusted it returns and stores nothing, and older entries do not come back', async () => {
   const cache = createCache();
   await cache.getOrLoad('thing', 'key', async () => found({ name: 'before' }));
   const slow = slowLoad();
@@ -122,52 +137,77 @@ test('while changes cannot be heard nothing is recalled or remembered, and nothi
   assert.deepEqual(cache.get('thing', 'key'), { name: 'after' });
 });
 
-test('nothing is older than 30 seconds', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  const cache = createCache();
+test('no entry is older than 30 seconds', async (t) => {
+  const { cache, advance } = cacheWithClock(t);
   await cache.getOrLoad('thing', 'key', async () => found({}));
-  t.mock.timers.tick(29_000);
+  advance(29_000);
   assert.ok(cache.get('thing', 'key'));
-  t.mock.timers.tick(2_000);
+  advance(2_000);
   assert.equal(cache.get('thing', 'key'), undefined);
 });
 
-test('what is remembered stays for 20 seconds at least and 30 at most, whenever it was loaded', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  const cache = createCache();
+test('an entry stays for 20 seconds at least and 30 at most, whenever it was loaded', async (t) => {
+  const { cache, advance } = cacheWithClock(t);
   for (let i = 0; i < 10; i += 1) {
     await cache.getOrLoad('thing', 'key', async () => found({ i }));
-    t.mock.timers.tick(19_999);
+    advance(19_999);
     assert.deepEqual(cache.get('thing', 'key'), { i });
-    t.mock.timers.tick(10_001);
+    advance(10_001);
     assert.equal(cache.get('thing', 'key'), undefined);
-    t.mock.timers.tick(2_999);
+    advance(2_999);
   }
 });
 
-test('what is too old is gone from memory, though nobody asks for it again', async (t) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  t.mock.timers.enable({ apis: ['setInterval'] });
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+for (const [what, remove] of [
+  ['expired', (_cache: Cache, tick: (ms: number) => void) => tick(30_000)],
+  ['invalidated', (cache: Cache) => cache.invalidate('prj_a')],
+  ['deleted', (cache: Cache) => cache.delete('thing', 'key')],
+  ['no longer trusted', (cache: Cache) => cache.setTrusted(false)],
+] as const) {
+  test(`an entry that is ${what} is gone from memory without being read again`, async (t) => {
+    const { cache, advance } = cacheWithClock(t);
+    const load = async () => {
+      const value = { secret: 'opened' };
+      await cache.getOrLoad('thing', 'key', async () => found(value));
+      return new WeakRef(value);
+    };
+    const value = await load();
+    await new Promise(setImmediate);
+    collect();
+    assert.ok(value.deref());
+    await new Promise(setImmediate);
+    remove(cache, advance);
+    await new Promise(setImmediate);
+    collect();
+    assert.equal(value.deref(), undefined);
+    assert.equal(cache.get('thing', 'key'), undefined); // the cache itself is still referenced
+  });
+}
+
+test('with share: false each caller runs its own load, and the value is cached', async () => {
   const cache = createCache();
-  const remember = async () => {
-    const value = { secret: 'opened' };
-    await cache.getOrLoad('thing', 'key', async () => found(value));
-    return new WeakRef(value);
-  };
-  const remembered = await remember();
-  await new Promise(setImmediate);
-  collect();
-  assert.ok(remembered.deref());
-  await new Promise(setImmediate);
-  t.mock.timers.tick(45_000);
-  await new Promise(setImmediate);
-  collect();
-  assert.equal(remembered.deref(), undefined);
-  assert.equal(cache.get('thing', 'key'), undefined); // the cache itself is still there
+  const [slow, own] = [slowLoad(), { name: 'own' }];
+  const waiting = cache.getOrLoad('thing', 'key', slow.load);
+  assert.equal(await cache.getOrLoad('thing', 'key', async () => found(own), { share: false }), own);
+  assert.equal(cache.get('thing', 'key'), own);
+  slow.finish(found({ name: 'shared' }));
+  assert.deepEqual(await waiting, { name: 'shared' });
 });
 
-test('large values take bounded memory: the least used are forgotten', async () => {
+test('a load that takes longer than an entry may live is not cached', async (t) => {
+  const { cache, advance } = cacheWithClock(t);
+  const slow = slowLoad();
+  const answer = cache.getOrLoad('thing', 'key', slow.load);
+  advance(30_000);
+  slow.finish(found({}));
+  await answer;
+  assert.equal(cache.get('thing', 'key'), undefined);
+});
+
+test('large values take bounded memory: the least recently used are evicted', async () => {
   const cache = createCache();
   const large = (i: number) =>
     cache.getOrLoad('thing', `key ${i}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
@@ -176,16 +216,23 @@ test('large values take bounded memory: the least used are forgotten', async () 
   assert.ok(cache.get('thing', 'key 99'));
 });
 
-test('large values of one id are counted together', async () => {
+test('a value counts with the size that its load gives', async () => {
   const cache = createCache();
-  const large = (i: number) =>
-    cache.getOrLoad(`thing_${i % 2}`, `key ${i >> 1}`, async () => found({ text: String(i).padEnd(2 ** 20) }));
-  for (let i = 0; i < 100; i += 1) await large(i);
-  const kept = Array.from({ length: 100 }, (_, i) => cache.get(`thing_${i % 2}`, `key ${i >> 1}`)).filter(Boolean);
-  assert.ok(kept.length > 20 && kept.length <= 32, String(kept.length));
+  const large = (i: number) => cache.getOrLoad('thing', `${i}`, async () => ({ ...found({ i }), bytes: 2 ** 20 }));
+  for (let i = 0; i < 200; i += 1) await large(i);
+  const kept = Array.from({ length: 200 }, (_, i) => cache.get('thing', `${i}`)).filter(Boolean);
+  assert.ok(kept.length > 80 && kept.length < 96, String(kept.length));
 });
 
-test('ever new keys take bounded memory: the least used are forgotten', async () => {
+test('a value that is larger than the cache is returned and not cached', async () => {
+  const cache = createCache();
+  const value = {};
+  assert.equal(await cache.getOrLoad('thing', 'key', async () => ({ ...found(value), bytes: 2 ** 30 })), value);
+  assert.equal(cache.get('thing', 'key'), undefined);
+  cache.invalidate('prj_a');
+});
+
+test('many keys take bounded memory: the least recently used are evicted', async () => {
   const cache = createCache();
   await cache.getOrLoad('thing', 'used', async () => found({}));
   for (let i = 0; i <= 50_000; i += 1) {
@@ -197,7 +244,7 @@ test('ever new keys take bounded memory: the least used are forgotten', async ()
   assert.ok(cache.get('thing', 'used'));
 });
 
-test('changes to very many projects forget too much rather than too little', async () => {
+test('a load is not cached when its project is one of very many that changed during it', async () => {
   const cache = createCache();
   await cache.getOrLoad('thing', 'key', async () => found({}, 'prj_0'));
   const slow = slowLoad();

@@ -1,103 +1,126 @@
-// What may be remembered of a project, and how it is forgotten: a change to a project drops everything remembered of it.
-// Nothing is trusted while the connection that brings the changes is down, and nothing is older than 30 s.
+// The cache of everything that belongs to a project: callers, prepared tools, data keys, access tokens. A change to a project
+// removes its entries from memory, so no opened secret outlives it. No entry is older than 30 s, and none is used while
+// notifications of changes do not arrive.
 
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';
 
-const MAX_IDS = 50_000;
-const MAX_BYTES = 64 * 2 ** 20;
-const MAX_DROPPED = 10_000;
-/** Everything grows older in steps, so that no look-up has to look at the clock. */
-const STEP_MS = 10_000;
-const MAX_STEPS = 3;
+const MAX_ENTRIES = 50_000;
+const MAX_BYTES = 96 * 2 ** 20;
+const MAX_AGE_MS = 30_000;
+/** Expired entries are removed by a timer, so that `get` does not read the clock. */
+const EXPIRE_EVERY_MS = 10_000;
 
-type Entry = { project_id: string; value: object; epoch: number; bytes: number };
-/** Kind and id in one key would be a string to put together and to hash for every look-up. */
-type Kinds = { readonly [kind: string]: Entry };
-type Load<T> = () => Promise<{ project_id: string; value: T } | null>;
+type Entry = { project_id: string; value: object; bytes: number; loaded_at: number };
+/** `bytes` is for values whose size estimateSize() cannot see. */
+type Loaded<T> = { project_id: string; value: T; bytes?: number };
+type Load<T> = () => Promise<Loaded<T> | null>;
+type RunningLoad = { changed_projects: Set<string>; started_at: number };
 
 export type Cache = {
-  /** What is remembered under this id, if that is still true. */
   get<T extends object>(kind: string, id: string): T | undefined;
-  /** Remembers what `load` finds, unless its project changed meanwhile. Callers at the same time share one load. */
-  getOrLoad<T extends object>(kind: string, id: string, load: Load<T>): Promise<T | null>;
+  /**
+   * Caches what `load` returns, unless its project changes during the load. Concurrent callers share one load. With
+   * `share: false` each runs its own: a caller that holds a connection must not wait for one that has none yet.
+   */
+  getOrLoad<T extends object>(
+    kind: string,
+    id: string,
+    load: Load<T>,
+    options?: { share?: boolean },
+  ): Promise<T | null>;
+  delete(kind: string, id: string): void;
+  /** Removes every entry of the project. */
   invalidate(project_id: string): void;
-  /** Forgets everything; `false` until the changes can be heard again. */
-  setTrusted(on: boolean): void;
+  /** Removes every entry. After `false` nothing is cached until `true`. */
+  setTrusted(trusted: boolean): void;
 };
 
-export function createCache(): Cache {
-  const ids = new LRUCache<string, Kinds>({
-    max: MAX_IDS,
+/** `now` is a monotonic clock in milliseconds. */
+export function createCache(now: () => number = () => performance.now()): Cache {
+  const keysOfProject = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
-    sizeCalculation: (kinds, id) => Object.values(kinds).reduce((sum, { bytes }) => sum + bytes, estimateSize(id)),
+    sizeCalculation: ({ bytes }) => bytes,
+    dispose: ({ project_id }, key) => removeFromIndex(project_id, key),
   });
-  const loading = new Map<string, Promise<object | null>>();
-  const dropped = new Map<string, number>();
-  let trusted = true;
-  let epoch = 1;
-  let floor = 0;
-  /** The epochs of the last steps. */
-  const steps = Array<number>(MAX_STEPS - 1).fill(0);
-  setInterval(expireOldEntries, STEP_MS).unref();
+  const shared = new Map<string, Promise<object | null>>();
+  const running = new Set<RunningLoad>();
+  let isTrusted = true;
+  setInterval(expireOldEntries, EXPIRE_EVERY_MS).unref();
 
-  const isCurrent = (entry: Entry) => entry.epoch > floor && entry.epoch > (dropped.get(entry.project_id) ?? 0);
+  function removeFromIndex(project_id: string, key: string): void {
+    const keys = keysOfProject.get(project_id);
+    keys?.delete(key);
+    if (keys?.size === 0) keysOfProject.delete(project_id);
+  }
+
+  function store(key: string, entry: Entry): void {
+    entries.set(key, entry);
+    if (entries.peek(key) !== entry) return; // larger than the whole cache
+    const keys = keysOfProject.get(entry.project_id);
+    if (keys) keys.add(key);
+    else keysOfProject.set(entry.project_id, new Set([key]));
+  }
+
+  /** True for an entry that would be too old before the timer runs again. */
+  const isExpired = (loaded_at: number) => now() - loaded_at > MAX_AGE_MS - EXPIRE_EVERY_MS;
 
   function expireOldEntries(): void {
-    steps.push(epoch);
-    floor = Math.max(floor, steps.shift() ?? 0);
-    epoch += 1;
-    // What nobody asks for again would otherwise stay, opened secrets among it. All kinds of an id go with the first.
-    const hasOld = (id: string) => !Object.values(ids.peek(id) ?? {}).every(isCurrent);
-    for (const id of [...ids.keys()].filter(hasOld)) ids.delete(id);
+    // Removed, not only marked: an entry that is never read again may hold a secret.
+    for (const [key, { loaded_at }] of [...entries.entries()]) if (isExpired(loaded_at)) entries.delete(key);
   }
 
-  function invalidate(project_id: string): void {
-    // A load that began before this moment may have read what was true before it: nobody may join it any more.
-    loading.clear();
-    dropped.set(project_id, epoch);
-    if (dropped.size > MAX_DROPPED) {
-      floor = epoch;
-      dropped.clear();
+  async function runLoad(key: string, load: Load<object>): Promise<object | null> {
+    const current: RunningLoad = { changed_projects: new Set(), started_at: now() };
+    running.add(current);
+    try {
+      const loaded = await load();
+      if (!loaded) return null;
+      const { project_id, value, bytes = estimateSize(value) } = loaded;
+      const isCurrent = running.has(current) && !current.changed_projects.has(project_id);
+      if (isTrusted && isCurrent && !isExpired(current.started_at))
+        store(key, { project_id, value, bytes: bytes + estimateSize(key), loaded_at: current.started_at });
+      return value;
+    } finally {
+      running.delete(current);
     }
-    epoch += 1;
   }
 
-  function get<T extends object>(kind: string, id: string): T | undefined {
-    const entry = trusted ? ids.get(id)?.[kind] : undefined;
-    return entry && isCurrent(entry) ? (entry.value as T) : undefined;
-  }
-
-  async function begin(kind: string, id: string, load: Load<object>) {
-    const began = epoch;
-    const found = await load();
-    if (!found) return null;
-    const entry = { ...found, epoch: began, bytes: estimateSize(found.value) };
-    if (trusted && isCurrent(entry)) ids.set(id, { ...ids.get(id), [kind]: entry });
-    return found.value;
+  async function shareLoad(key: string, load: Load<object>): Promise<object | null> {
+    const started = shared.get(key);
+    if (started) return started;
+    const mine = runLoad(key, load);
+    shared.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (shared.get(key) === mine) shared.delete(key);
+    }
   }
 
   return {
-    get,
-    invalidate,
-    async getOrLoad<T extends object>(kind: string, id: string, load: Load<T>) {
-      const key = `${kind} ${id}`;
-      const running = loading.get(key);
-      if (running) return (await running) as T | null;
-      const mine = begin(kind, id, load);
-      loading.set(key, mine);
-      try {
-        return (await mine) as T | null;
-      } finally {
-        if (loading.get(key) === mine) loading.delete(key);
-      }
+    get: <T extends object>(kind: string, id: string) => entries.get(keyOf(kind, id))?.value as T | undefined,
+    async getOrLoad<T extends object>(kind: string, id: string, load: Load<T>, { share = true } = {}) {
+      const key = keyOf(kind, id);
+      const cached = entries.get(key)?.value ?? (await (share ? shareLoad(key, load) : runLoad(key, load)));
+      return cached as T | null;
     },
-    setTrusted(on) {
-      trusted = on;
-      ids.clear();
-      loading.clear();
-      floor = epoch;
-      epoch += 1;
+    delete: (kind, id) => void entries.delete(keyOf(kind, id)),
+    invalidate(project_id) {
+      // A load that started before the change may return what was true before it: later callers must not share it.
+      shared.clear();
+      for (const load of running) load.changed_projects.add(project_id);
+      for (const key of [...(keysOfProject.get(project_id) ?? [])]) entries.delete(key);
+    },
+    setTrusted(trusted) {
+      isTrusted = trusted;
+      entries.clear();
+      shared.clear();
+      running.clear();
     },
   };
 }
+
+const keyOf = (kind: string, id: string) => `${kind} ${id}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { estimateSize } from './estimate-size.ts';
 
-test('a value is at least as large as the text and the bytes in it, wherever they are', () => {
+test('the estimate includes text and bytes at any depth', () => {
   const text = 'x'.repeat(10_000);
   for (const value of [
     text,
@@ -18,12 +18,12 @@ test('a value is at least as large as the text and the bytes in it, wherever the
   }
 });
 
-test('many small parts count, more of them than are looked at too', () => {
+test('many small parts count, also more of them than are visited', () => {
   assert.ok(estimateSize(Array.from({ length: 1_000 }, () => ({}))) >= 40_000);
   assert.ok(estimateSize(Array.from({ length: 100_000 }, () => 'x'.repeat(100))) >= 20_000_000);
 });
 
-test('nothing takes nothing at all, and a ring ends', () => {
+test('every value has a size, and a circular value ends', () => {
   for (const value of [undefined, null, 0, {}, () => {}]) assert.ok(estimateSize(value) > 0);
   const ring: { self?: unknown } = {};
   ring.self = ring;

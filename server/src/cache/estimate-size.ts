@@ -1,17 +1,17 @@
-// About how much memory a value takes. Cheap rather than exact: it only has to keep a few large values from filling it.
+// Estimates the memory of a value. Fast, not exact: it only has to prevent a few large values from filling the memory.
 
-const MOST_PARTS = 50_000;
-/** Of an object, of a member, of a number: V8 takes between 8 and 80 bytes. */
+const MAX_PARTS = 50_000;
+/** For an object, a member or a number V8 needs between 8 and 80 bytes. */
 const PART_BYTES = 40;
-/** A function brings the code and the closure that nobody can look into. */
+/** The code and the closure of a function cannot be inspected. */
 const FUNCTION_BYTES = 1_000;
 
-/** In bytes, at least 1. What is met twice counts twice, and what has very many parts as if the rest were like the first. */
+/** In bytes, at least 1. A value that is referenced twice counts twice; beyond MAX_PARTS the rest is extrapolated. */
 export function estimateSize(value: unknown): number {
   const open: unknown[] = [value];
   let bytes = 0;
   let parts = 0;
-  while (open.length > 0 && parts < MOST_PARTS) {
+  while (open.length > 0 && parts < MAX_PARTS) {
     const part = open.pop();
     parts += 1;
     bytes += PART_BYTES + ownBytes(part);

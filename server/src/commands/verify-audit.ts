@@ -3,6 +3,7 @@
 // HEAD is from an earlier run, the log or /readyz: `organization:seq:hash`, `seq:hash` or the hash.
 
 import { parseArgs } from 'node:util';
+import { createCache } from '../cache/cache.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { startEmbedded } from '../database/embedded.ts';
@@ -23,7 +24,10 @@ async function run(): Promise<boolean> {
     : await startEmbedded({ data_dir: config.data_dir, log: () => {} });
   const database = openDatabase(openPool(connection, 1));
   try {
-    const secrets = createSecrets({ master_keys: await findMasterKeys(config, database_url === null) });
+    const secrets = createSecrets({
+      master_keys: await findMasterKeys(config, database_url === null),
+      cache: createCache(),
+    });
     const audit_key = await secrets.findAuditKey(database);
     if (!audit_key)
       throw new Error('it has no key yet, or the key was removed; the server makes one at its first start');

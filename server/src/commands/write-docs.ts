@@ -63,7 +63,7 @@ function unconnectedApp(): App {
     limits: createLimits(createCountStore(pool, batch_writer)),
     failures: new Map(),
     lookups: createLookupSlots(),
-    secrets: createSecrets({ master_keys: keys }),
+    secrets: createSecrets({ master_keys: keys, cache: createCache() }),
     send: createSend({ allow: new Set() }),
     root_key_hash: randomBytes(32),
     audit_key: createSecretKey(Buffer.alloc(32)),

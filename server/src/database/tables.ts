@@ -122,7 +122,7 @@ export interface Tables extends SecretsTables, EventTables {
     auth_config: Json<Record<string, string>>;
     auth_secret: string | null;
     previous_auth_secret: string | null;
-    previous_auth_secret_until: string | null;
+    previous_secret_ends_at: string | null;
     version: Generated<number>;
     definition_hash: string;
     stored_bytes: GeneratedAlways<number>;

@@ -2,7 +2,7 @@
 // on unchanged; it is parsed only for a tool with an output schema.
 
 import { refuse } from '../errors.ts';
-import { answerText, isJson, isJsonAnswer, parseAnswer } from '../features/custom-tools/answer-text.ts';
+import { isJson, isJsonResponse, parseResponse, responseText } from '../features/custom-tools/response-text.ts';
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
 import { callResultText, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
@@ -34,7 +34,7 @@ function outputSchemaProblem(
   if (!tool.checkOutput) return null;
   if (truncated) return 'it was cut';
   if (json !== undefined) {
-    const value = parseAnswer(json);
+    const value = parseResponse(json);
     return value === undefined ? 'it is too large to be checked' : tool.checkOutput(value);
   }
   if (body.length === 0) return 'it is empty';
@@ -49,7 +49,7 @@ function contentOf({ call_id, status, content_type, body, truncated }: ToolResul
   if (body.length === 0) return { block: textBlock(`Done: status ${status}, no content.`) };
   if (isRasterImage(type)) return { block: mediaBlock('image', type, body) };
   if (type.startsWith('audio/')) return { block: mediaBlock('audio', type, body) };
-  const text = answerText(content_type, body, false);
+  const text = responseText(content_type, body, false);
   if (text !== null) return isJson(type) ? jsonContent(text) : { block: textBlock(text) };
   const uri = JSON.stringify(`toolgate://calls/${call_id}`);
   const mimeType = JSON.stringify(type || 'application/octet-stream');
@@ -60,13 +60,13 @@ function contentOf({ call_id, status, content_type, body, truncated }: ToolResul
 
 function jsonContent(text: string): Content {
   const block = textBlock(text);
-  return isJsonAnswer(text) ? { block, json: text } : { block };
+  return isJsonResponse(text) ? { block, json: text } : { block };
 }
 
 /** A truncated text is useful; a truncated image is not. */
 function truncatedBlock(type: string, content_type: string | null, body: Buffer): string {
   const isBinary = isRasterImage(type) || type.startsWith('audio/');
-  const text = isBinary ? null : answerText(content_type, body, true);
+  const text = isBinary ? null : responseText(content_type, body, true);
   if (text === null)
     return textBlock(`[The answer (${type || 'no type'}) is longer than ${body.length} bytes and was left out.]`);
   return textBlock(`${text}\n[Cut: the answer is longer than ${body.length} bytes.]`);

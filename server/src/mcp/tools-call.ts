@@ -1,6 +1,7 @@
 // tools/call: calls one custom tool. features/custom-tools does the call; this file reads the MCP parameters and renders the result.
 
 import { toRefusal } from '../api/error-to-refusal.ts';
+import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
@@ -10,9 +11,6 @@ import type { Method, MethodCall } from './method.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
 import { serverInfoOf } from './server-info.ts';
 import { toolResultText } from './tool-result.ts';
-
-/** Up to this the size of the body is used as the size of the arguments; above it the arguments are measured. */
-const MEASURED_ABOVE = 64 * 1024;
 
 export const toolsCall: Method = async (app, caller, call) => {
   const given = readCall(call);
@@ -41,7 +39,7 @@ function readCall({ protocol, params, headers, body_bytes, request_id, gone }: M
   const call: ToolCall = {
     name,
     arguments: given,
-    argument_bytes: body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes,
+    argument_bytes: measureArguments(given, body_bytes),
     request_id,
     signal: gone(),
   };

@@ -2,7 +2,7 @@
 
 import type { ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { listToolsFor } from '../features/custom-tools/find.ts';
+import { listToolsForModel } from '../features/custom-tools/list-for-model.ts';
 import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
@@ -37,7 +37,7 @@ async function firstPage(app: App, caller: ToolCaller): Promise<ListPage> {
 }
 
 async function loadPage(app: App, caller: ToolCaller, after: string): Promise<ListPage> {
-  const { tools, has_more } = await listToolsFor(app, caller, after);
+  const { tools, has_more } = await listToolsForModel(app, caller, after);
   return { bytes: Buffer.from(pageText(tools, has_more)) };
 }
 

@@ -1,11 +1,11 @@
-// AES-256-GCM as used here: a random 96-bit nonce, the whole 128-bit tag, and bound data that must be the same to open.
+// AES-256-GCM with a random 96-bit nonce, the whole 128-bit tag and associated data, which must be equal to decrypt.
 
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 export const nonceLength = 12;
 const tagLength = 16;
 
-/** Damaged, moved, another's or unknown: whoever asks is told no more than that; `cause` is for the log. */
+/** The same message for every reason, so that a caller cannot tell them apart; `cause` is for the log. */
 export class SecretUnreadable extends Error {
   constructor(cause: unknown) {
     super('the secret cannot be read', { cause });
@@ -16,18 +16,18 @@ export class SecretUnreadable extends Error {
 export type Encrypted = { nonce: Buffer; ciphertext: Buffer };
 
 /** The ciphertext ends with the tag. */
-export function encrypt(key: KeyObject, bound: string, plaintext: Uint8Array): Encrypted {
+export function encrypt(key: KeyObject, associated_data: string, plaintext: Uint8Array): Encrypted {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
-  cipher.setAAD(Buffer.from(bound));
+  cipher.setAAD(Buffer.from(associated_data));
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
   return { nonce, ciphertext };
 }
 
-export function decrypt(key: KeyObject, bound: string, { nonce, ciphertext }: Encrypted): Buffer {
+export function decrypt(key: KeyObject, associated_data: string, { nonce, ciphertext }: Encrypted): Buffer {
   if (nonce.length !== nonceLength || ciphertext.length < tagLength) throw new SecretUnreadable('wrong length');
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
-  decipher.setAAD(Buffer.from(bound));
+  decipher.setAAD(Buffer.from(associated_data));
   decipher.setAuthTag(ciphertext.subarray(-tagLength));
   const start = decipher.update(ciphertext.subarray(0, -tagLength));
   try {

@@ -6,32 +6,32 @@ import { SecretUnreadable } from './aes-gcm.ts';
 import type { Envelope } from './envelope.ts';
 
 const ID = 'audit';
-const place = { table: 'audit_keys', column: 'sealed', row_id: ID };
+const context = { table: 'audit_keys', column: 'sealed', row_id: ID };
 
 export async function findAuditKey(database: SecretsDatabase, envelope: Envelope): Promise<KeyObject | null> {
   const row = await database.selectFrom('audit_keys').select('sealed').where('id', '=', ID).executeTakeFirst();
   if (!row) return null;
   try {
-    return createSecretKey(await envelope.open(database, null, place, row.sealed));
+    return createSecretKey(await envelope.open(database, null, context, row.sealed));
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
     throw new Error('the key of the audit log cannot be opened: it was changed in the database', { cause: error });
   }
 }
 
-/** Made at the first start. Made again, nothing that it signed verifies: that is how its removal is found. */
-export async function findOrMakeAuditKey(database: SecretsDatabase, envelope: Envelope): Promise<KeyObject> {
-  const known = await findAuditKey(database, envelope);
-  if (known) return known;
+/** Created at the first start. A new key verifies no older MAC, so the removal of the key is detected. */
+export async function findOrCreateAuditKey(database: SecretsDatabase, envelope: Envelope): Promise<KeyObject> {
+  const existing = await findAuditKey(database, envelope);
+  if (existing) return existing;
   await database.transaction().execute(async (transaction) => {
-    const sealed = await envelope.seal(transaction, null, place, randomBytes(32));
+    const sealed = await envelope.seal(transaction, null, context, randomBytes(32));
     await transaction
       .insertInto('audit_keys')
       .values({ id: ID, sealed })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   });
-  const made = await findAuditKey(database, envelope);
-  if (!made) throw new Error('the key of the audit log that was just made is not there');
-  return made;
+  const created = await findAuditKey(database, envelope);
+  if (!created) throw new Error('the key of the audit log was not found after it was created');
+  return created;
 }

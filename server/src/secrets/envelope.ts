@@ -1,6 +1,6 @@
-// Seals a secret for one place in the database, and opens it there and nowhere else.
-// The blob is `<version>.<master key>.<data key>.<nonce>.<ciphertext>`; its head is bound in, so no character of it can be
-// changed. Version v2 is also bound to where the secret may be sent; a place that has a destination opens nothing else.
+// Seals a secret for one row and column, and opens it only there: both are associated data of the encryption.
+// The blob is `<version>.<master key>.<data key>.<nonce>.<ciphertext>`. Its head is associated data too, so that no character
+// can be changed. In version v2 so is the destination of the secret; a context with a destination opens only v2.
 
 import type { SecretsDatabase } from '../database/secrets-tables.ts';
 import { decrypt, encrypt, SecretUnreadable } from './aes-gcm.ts';
@@ -9,51 +9,55 @@ import type { DataKeys } from './data-keys.ts';
 
 export type Envelope = ReturnType<typeof createEnvelope>;
 
-/** Where the blob is kept: moved to another row, column or project it cannot be opened. */
-export type Place = {
+/** The associated data of a sealed secret: copied to another row, column or project it cannot be opened. */
+export type SealContext = {
   table: string;
   column: string;
   row_id: string;
-  /** Where the secret may be sent, as text: kept beside the blob, and changed there it cannot be opened. */
+  /** Where the secret may be sent. Stored in the same row; after a change of it there the secret cannot be opened. */
   destination?: string;
 };
 
-const shape = /^((v[12])\.[\w-]{1,32}\.(dek_[0-9A-Za-z]{22}))\.([\w-]{16})\.([\w-]{22,})$/;
+const FORMAT = /^((v[12])\.[\w-]{1,32}\.(dek_[0-9A-Za-z]{22}))\.([\w-]{16})\.([\w-]{22,})$/;
 
 export function createEnvelope(dataKeys: DataKeys) {
   async function seal(
     database: SecretsDatabase,
     project_id: string | null,
-    place: Place,
+    context: SealContext,
     plaintext: string | Uint8Array,
   ): Promise<string> {
-    const { id, master_key_id, key } = await dataKeys.takeSealingKey(database, project_id);
-    const head = `${versionFor(place)}.${master_key_id}.${id}`;
+    const { id, master_key_id, key } = await dataKeys.getSealingKey(database, project_id);
+    const head = `${versionFor(context)}.${master_key_id}.${id}`;
     const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext;
-    const { nonce, ciphertext } = encrypt(key, boundTo(head, project_id, place), bytes);
+    const { nonce, ciphertext } = encrypt(key, associatedData(head, project_id, context), bytes);
     return `${head}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
   }
 
   async function open(
     database: SecretsDatabase,
     project_id: string | null,
-    place: Place,
+    context: SealContext,
     blob: string,
   ): Promise<Buffer> {
-    const [, head, version, id, nonce, ciphertext] = shape.exec(blob) ?? [];
+    const [, head, version, id, nonce, ciphertext] = FORMAT.exec(blob) ?? [];
     if (!head || !id || !nonce || !ciphertext) throw new SecretUnreadable('not a sealed secret');
-    if (version !== versionFor(place)) throw new SecretUnreadable('sealed for another kind of place');
+    if (version !== versionFor(context)) throw new SecretUnreadable('sealed with another version of context');
     const encrypted = { nonce: fromBase64url(nonce), ciphertext: fromBase64url(ciphertext) };
     const key = await dataKeys.findKey(database, project_id, id);
-    return decrypt(key, boundTo(head, project_id, place), encrypted);
+    return decrypt(key, associatedData(head, project_id, context), encrypted);
   }
 
   return { seal, open };
 }
 
-const versionFor = ({ destination }: Place) => (destination === undefined ? 'v1' : 'v2');
+const versionFor = ({ destination }: SealContext) => (destination === undefined ? 'v1' : 'v2');
 
-function boundTo(head: string, project_id: string | null, { table, column, row_id, destination }: Place): string {
-  const place = [head, project_id, table, column, row_id];
-  return JSON.stringify(destination === undefined ? place : [...place, destination]);
+function associatedData(
+  head: string,
+  project_id: string | null,
+  { table, column, row_id, destination }: SealContext,
+): string {
+  const data = [head, project_id, table, column, row_id];
+  return JSON.stringify(destination === undefined ? data : [...data, destination]);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
 import { openTestDatabase } from '../../test/test-database.ts';
+import { createCache } from '../cache/cache.ts';
 import { createSecrets } from './encryption.ts';
 import { loadOrMakeMasterKey, type MasterKey, parseMasterKeys, verifyMasterKeys } from './master-keys.ts';
 
@@ -16,7 +17,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-const place = { table: 'settings', column: 'secret', row_id: '1' };
+const context = { table: 'settings', column: 'secret', row_id: '1' };
 
 function makeMasterKey(id: string): MasterKey {
   return { id, key: createSecretKey(randomBytes(32)) };
@@ -37,31 +38,39 @@ test('master keys are read in order, as base64 or base64url, padded or not', () 
   );
 });
 
-test('no text is no key and no problem', () => {
+test('an empty text gives no key and no problem', () => {
   assert.deepEqual(parseMasterKeys(''), { keys: [], problems: [] });
   assert.deepEqual(parseMasterKeys('  \n'), { keys: [], problems: [] });
 });
 
-test('all problems with master keys are told at once, without the keys', () => {
+test('all problems with master keys are returned together, without the keys', () => {
   const good = randomBytes(32).toString('base64');
   const short = randomBytes(16).toString('base64');
   const { problems } = parseMasterKeys(
     `k1:${good},k1:${good},a.b:${good},k2:${short},k3,,${'x'.repeat(33)}:${good},k4:not base64!`,
   );
-  const told = [/"k1" is given twice/, /entry 3/, /"k2" is not 32/, /entry 5/, /entry 6/, /entry 7/, /"k4" is not 32/];
-  assert.equal(problems.length, told.length);
-  for (const [index, words] of told.entries()) assert.match(problems[index] ?? '', words);
+  const expected = [
+    /"k1" is given twice/,
+    /entry 3/,
+    /"k2" is not 32/,
+    /entry 5/,
+    /entry 6/,
+    /entry 7/,
+    /"k4" is not 32/,
+  ];
+  assert.equal(problems.length, expected.length);
+  for (const [index, words] of expected.entries()) assert.match(problems[index] ?? '', words);
   assert.ok(!problems.join().includes(good) && !problems.join().includes(short));
 });
 
-test('a master key shows nothing of itself when it is printed', () => {
+test('a master key that is printed does not show its bytes', () => {
   const bytes = randomBytes(32);
   const [key] = parseMasterKeys(`k1:${bytes.toString('base64')}`).keys;
   const shown = inspect(key, { depth: 9, showHidden: true }) + JSON.stringify(key);
   assert.ok(!shown.includes(bytes.toString('base64')) && !shown.includes(bytes.toString('hex').slice(0, 8)));
 });
 
-test('the embedded master key is made once and is the same at every start', async () => {
+test('the embedded master key is created once and is the same at every start', async () => {
   const first = await loadOrMakeMasterKey(folder);
   const second = await loadOrMakeMasterKey(folder);
   assert.equal(first.id, second.id);
@@ -70,7 +79,7 @@ test('the embedded master key is made once and is the same at every start', asyn
   assert.ok(parseMasterKeys(text).keys[0]?.key.equals(first.key));
 });
 
-test('a damaged master key file stops the start and is left alone', async () => {
+test('a damaged master key file stops the start and is not changed', async () => {
   const broken = await mkdtemp(join(folder, 'broken-'));
   for (const text of ['', 'nonsense', `k1:${randomBytes(31).toString('base64')}`]) {
     await writeFile(join(broken, 'master.key'), text);
@@ -94,11 +103,11 @@ test('two servers that start with different keys under one new id do not both st
   assert.deepEqual(starts.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
 });
 
-test('a master key in use cannot be dropped, and a refused start leaves no trace', async () => {
+test('a master key in use cannot be removed, and a refused start stores nothing', async () => {
   const [used, fresh] = [makeMasterKey('used'), makeMasterKey('fresh')];
-  const secrets = createSecrets({ master_keys: [used] });
+  const secrets = createSecrets({ master_keys: [used], cache: createCache() });
   await secrets.verifyMasterKeys(database);
-  await secrets.seal(database, null, place, 'x');
+  await secrets.seal(database, null, context, 'x');
   await assert.rejects(verifyMasterKeys(database, [fresh]), /sealed under master key "used"/);
   await verifyMasterKeys(database, [makeMasterKey('fresh'), used]);
 });
@@ -106,8 +115,8 @@ test('a master key in use cannot be dropped, and a refused start leaves no trace
 test('nothing is sealed under a master key that was not verified', async () => {
   const other = await openTestDatabase();
   try {
-    const secrets = createSecrets({ master_keys: [makeMasterKey('unverified')] });
-    await assert.rejects(secrets.seal(other.database, null, place, 'x'), /data_keys_master_key_id_fkey/);
+    const secrets = createSecrets({ master_keys: [makeMasterKey('unverified')], cache: createCache() });
+    await assert.rejects(secrets.seal(other.database, null, context, 'x'), /data_keys_master_key_id_fkey/);
   } finally {
     await other.close();
   }

@@ -1,16 +1,17 @@
-// Master keys wrap data keys. The first one wraps, all unwrap; they live outside of the database, which only knows
-// a check value of each, so that a start with a wrong or missing key is refused.
+// Master keys wrap data keys. The first one wraps, all of them unwrap. They are not in the database, which stores only a check
+// value of each, so that a start with a wrong or missing key is refused.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { randomBase62 } from '../base62.ts';
 import type { SecretsDatabase } from '../database/secrets-tables.ts';
 import { loadOrMakeSecretFile } from './secret-file.ts';
-import { randomBase62, sameBytes } from './tokens.ts';
+import { sameBytes } from './tokens.ts';
 
-/** A KeyObject, because that shows nothing when it is logged. */
+/** A KeyObject, because a logged KeyObject does not show its bytes. */
 export type MasterKey = { id: string; key: KeyObject };
 
-/** Reads `id:base64,id2:base64`. Problems never repeat the key. */
+/** Parses `id:base64,id2:base64`. Problems never contain the key. */
 export function parseMasterKeys(text: string): { keys: MasterKey[]; problems: string[] } {
   const keys: MasterKey[] = [];
   const problems: string[] = [];
@@ -30,7 +31,7 @@ export function parseMasterKeys(text: string): { keys: MasterKey[]; problems: st
   return { keys, problems };
 }
 
-/** The embedded store's own, in `master.key`: the text of the setting, so that it can be moved there. */
+/** The key of the embedded database, in `master.key`, in the format of the setting, so that it can be moved there. */
 export async function loadOrMakeMasterKey(data_dir: string): Promise<MasterKey> {
   const path = join(data_dir, 'master.key');
   const text = await loadOrMakeSecretFile(path, () => `${randomBase62(8)}:${randomBytes(32).toString('base64')}`);
@@ -41,7 +42,7 @@ export async function loadOrMakeMasterKey(data_dir: string): Promise<MasterKey> 
   return key;
 }
 
-/** Refuses a key that is not the one known under its id, and the absence of one that is still in use. */
+/** Throws when a key differs from the one stored under its id, or when a key that is still in use is missing. */
 export async function verifyMasterKeys(database: SecretsDatabase, master_keys: MasterKey[]): Promise<void> {
   // One transaction: a refused start leaves no check value of a key that was never used.
   await database.transaction().execute(async (transaction) => {

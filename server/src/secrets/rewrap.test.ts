@@ -3,13 +3,14 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { insertProject, openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { createCache } from '../cache/cache.ts';
 import { createSecrets, type Secrets } from './encryption.ts';
 import type { MasterKey } from './master-keys.ts';
 
 const opened: TestDatabase[] = [];
 after(() => Promise.all(opened.map(({ close }) => close())));
 
-const place = { table: 'custom_tools', column: 'auth_secret', row_id: 'tool_1' };
+const context = { table: 'custom_tools', column: 'auth_secret', row_id: 'tool_1' };
 
 function makeMasterKey(id: string): MasterKey {
   return { id, key: createSecretKey(randomBytes(32)) };
@@ -20,16 +21,16 @@ async function prepare(master: MasterKey, count: number) {
   const testDatabase = await openTestDatabase();
   opened.push(testDatabase);
   const { database } = testDatabase;
-  const secrets = createSecrets({ master_keys: [master] });
+  const secrets = createSecrets({ master_keys: [master], cache: createCache() });
   await secrets.verifyMasterKeys(database);
   const sealed = new Map<string, string>();
   for (let n = 0; n < count; n += 1) {
     const project_id = await insertProject(database);
-    sealed.set(project_id, await secrets.seal(database, project_id, place, project_id));
+    sealed.set(project_id, await secrets.seal(database, project_id, context, project_id));
   }
   const assertAllOpen = async (by: Secrets) => {
     for (const [project_id, blob] of sealed) {
-      assert.equal((await by.open(database, project_id, place, blob)).toString(), project_id);
+      assert.equal((await by.open(database, project_id, context, blob)).toString(), project_id);
     }
   };
   const countUnder = async (id: string) =>
@@ -37,18 +38,18 @@ async function prepare(master: MasterKey, count: number) {
   return { database, sealed, assertAllOpen, countUnder };
 }
 
-test('a master key is rotated end to end: add, put first, re-wrap, drop', async () => {
+test('a master key is rotated end to end: add, put first, re-wrap, remove', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, assertAllOpen } = await prepare(old, 3);
 
-  const added = createSecrets({ master_keys: [old, next] });
+  const added = createSecrets({ master_keys: [old, next], cache: createCache() });
   await added.verifyMasterKeys(database);
-  const first = createSecrets({ master_keys: [next, old] });
+  const first = createSecrets({ master_keys: [next, old], cache: createCache() });
   await first.verifyMasterKeys(database);
   await assertAllOpen(first);
-  assert.match(await first.seal(database, null, place, 'x'), /^v1\.next\./);
+  assert.match(await first.seal(database, null, context, 'x'), /^v1\.next\./);
 
-  const only = createSecrets({ master_keys: [next] });
+  const only = createSecrets({ master_keys: [next], cache: createCache() });
   await assert.rejects(only.verifyMasterKeys(database), /sealed under master key "old"/);
   assert.deepEqual(await first.rewrapDataKeys(database), { rewrapped: 3, unreadable: [] });
   await only.verifyMasterKeys(database);
@@ -56,10 +57,10 @@ test('a master key is rotated end to end: add, put first, re-wrap, drop', async 
   await assertAllOpen(added);
 });
 
-test('a re-wrap that was stopped goes on where it stopped', async () => {
+test('a re-wrap that was stopped continues where it stopped', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, assertAllOpen, countUnder } = await prepare(old, 250);
-  const secrets = createSecrets({ master_keys: [next, old] });
+  const secrets = createSecrets({ master_keys: [next, old], cache: createCache() });
   await secrets.verifyMasterKeys(database);
 
   const stop = () => {
@@ -67,19 +68,19 @@ test('a re-wrap that was stopped goes on where it stopped', async () => {
   };
   await assert.rejects(secrets.rewrapDataKeys(database, stop), /stopped/);
   assert.equal(await countUnder('next'), 100);
-  await assertAllOpen(createSecrets({ master_keys: [next, old] }));
+  await assertAllOpen(createSecrets({ master_keys: [next, old], cache: createCache() }));
 
   const progress: number[] = [];
   await secrets.rewrapDataKeys(database, ({ rewrapped }) => progress.push(rewrapped));
   assert.deepEqual(progress, [100, 150]);
   assert.equal(await countUnder('old'), 0);
-  await assertAllOpen(createSecrets({ master_keys: [next] }));
+  await assertAllOpen(createSecrets({ master_keys: [next], cache: createCache() }));
 });
 
-test('a re-wrap broken off in the middle of a batch leaves every data key under one master key or the other', async () => {
+test('a re-wrap aborted in the middle of a batch leaves every data key under one master key or the other', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, assertAllOpen } = await prepare(old, 20);
-  const secrets = createSecrets({ master_keys: [next, old] });
+  const secrets = createSecrets({ master_keys: [next, old], cache: createCache() });
   await secrets.verifyMasterKeys(database);
   await sql`create sequence seen`.execute(database);
   await sql`create function break_off() returns trigger language plpgsql as $$
@@ -88,31 +89,35 @@ test('a re-wrap broken off in the middle of a batch leaves every data key under 
     database,
   );
   await assert.rejects(secrets.rewrapDataKeys(database), /broken off/);
-  await assertAllOpen(createSecrets({ master_keys: [next, old] }));
+  await assertAllOpen(createSecrets({ master_keys: [next, old], cache: createCache() }));
   assert.deepEqual(await secrets.rewrapDataKeys(database), { rewrapped: 20, unreadable: [] });
-  await assertAllOpen(createSecrets({ master_keys: [next] }));
+  await assertAllOpen(createSecrets({ master_keys: [next], cache: createCache() }));
 });
 
-test('two re-wraps at once, beside a server that seals, lose nothing and leave nothing behind', async () => {
+test('two concurrent re-wraps, while a server seals, lose no data key and miss none', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, sealed, assertAllOpen, countUnder } = await prepare(old, 120);
-  const secrets = createSecrets({ master_keys: [next, old], limits: { uses: 2 ** 31, counted_in: 1 } });
+  const secrets = createSecrets({
+    master_keys: [next, old],
+    cache: createCache(),
+    limits: { uses: 2 ** 31, sample_rate: 1 },
+  });
   await secrets.verifyMasterKeys(database);
   const seals = [...sealed.keys()].map(async (project_id) => {
-    const blob = await secrets.seal(database, project_id, place, project_id);
+    const blob = await secrets.seal(database, project_id, context, project_id);
     sealed.set(project_id, blob);
   });
   const results = await Promise.all([secrets.rewrapDataKeys(database), secrets.rewrapDataKeys(database)]);
   await Promise.all(seals);
   assert.equal(results[0].rewrapped + results[1].rewrapped, 120);
   assert.equal(await countUnder('old'), 0);
-  await assertAllOpen(createSecrets({ master_keys: [next] }));
+  await assertAllOpen(createSecrets({ master_keys: [next], cache: createCache() }));
 });
 
-test('a re-wrap waits in the end for a data key that somebody else holds', async () => {
+test('a re-wrap waits at its end for a data key that another transaction has locked', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, countUnder } = await prepare(old, 3);
-  const secrets = createSecrets({ master_keys: [next, old] });
+  const secrets = createSecrets({ master_keys: [next, old], cache: createCache() });
   await secrets.verifyMasterKeys(database);
   const isSomebodyWaiting = async () => {
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -133,10 +138,10 @@ test('a re-wrap waits in the end for a data key that somebody else holds', async
   assert.deepEqual(result, { rewrapped: 3, unreadable: [] });
 });
 
-test('a damaged data key is named and does not keep the others from being re-wrapped', async () => {
+test('a damaged data key is reported, and the others are re-wrapped', async () => {
   const [old, next] = [makeMasterKey('old'), makeMasterKey('next')];
   const { database, sealed, countUnder } = await prepare(old, 3);
-  const secrets = createSecrets({ master_keys: [next, old] });
+  const secrets = createSecrets({ master_keys: [next, old], cache: createCache() });
   await secrets.verifyMasterKeys(database);
   const damaged = [...sealed.values()][1]?.split('.')[2] as string;
   await database

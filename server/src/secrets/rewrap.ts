@@ -1,5 +1,5 @@
-// Moves every data key under the first master key, so that the others can be dropped. Runs beside a serving installation;
-// stopped at any moment, it goes on from there when started again.
+// Wraps every data key with the first master key, so that the others can be removed. Runs while the server serves requests;
+// when it is stopped, the next run continues.
 
 import type { SecretsDatabase } from '../database/secrets-tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
@@ -8,7 +8,7 @@ import type { MasterKey } from './master-keys.ts';
 
 export type Rewrapped = {
   rewrapped: number;
-  /** Data keys that no loaded master key opens. They stay as they are. */
+  /** Data keys that no loaded master key unwraps. They are not changed. */
   unreadable: string[];
 };
 
@@ -23,7 +23,7 @@ export async function rewrapDataKeys(
   let isWaiting = false;
   for (;;) {
     const taken = await rewrapBatch(database, master_keys, progress, isWaiting);
-    // Whoever else works at it is left alone at first, but waited for in the end: nothing may be left behind.
+    // Rows locked by another run are skipped at first and waited for at the end, so that no row is missed.
     if (taken === 0 && isWaiting) return progress;
     isWaiting = taken === 0;
     if (taken > 0) onProgress?.({ ...progress });
@@ -49,12 +49,12 @@ async function rewrapBatch(
       .forUpdate();
     const rows = await (isWaiting ? locking : locking.skipLocked()).execute();
     for (const row of rows) {
-      const moved = moveTo(master, master_keys, row);
-      if (moved === null) {
+      const rewrapped = rewrap(master, master_keys, row);
+      if (rewrapped === null) {
         unreadable.push(row.id);
         continue;
       }
-      const { master_key_id, wrapped_key } = moved;
+      const { master_key_id, wrapped_key } = rewrapped;
       await transaction.updateTable('data_keys').set({ master_key_id, wrapped_key }).where('id', '=', row.id).execute();
     }
     return rows.length;
@@ -64,7 +64,7 @@ async function rewrapBatch(
   return taken;
 }
 
-function moveTo(master: MasterKey, master_keys: MasterKey[], row: WrappedKey): WrappedKey | null {
+function rewrap(master: MasterKey, master_keys: MasterKey[], row: WrappedKey): WrappedKey | null {
   try {
     return wrap(master, row.id, row.project_id, unwrap(master_keys, row).export());
   } catch (error) {

@@ -1,4 +1,4 @@
-// The operator's root key: given by the environment, or made at first start and kept in the data folder (mode 600).
+// The operator's root key: from the environment, or created at the first start in the data folder (mode 600).
 
 import { join } from 'node:path';
 import { loadOrMakeSecretFile } from './secret-file.ts';
@@ -6,9 +6,9 @@ import { hashToken, randomSecret } from './tokens.ts';
 
 export const rootKeyFile = (data_dir: string) => join(data_dir, 'root.key');
 
-/** Answers the SHA-256 of the key; the key itself is not kept in memory. */
+/** Returns the SHA-256 of the key; the key itself is not kept in memory. */
 export async function loadRootKey(given: string | null, data_dir: string): Promise<Buffer> {
   const key = given ?? (await loadOrMakeSecretFile(rootKeyFile(data_dir), () => `svc_root_${randomSecret(32)}`));
-  if (key.length < 32) throw new Error(`${rootKeyFile(data_dir)} is damaged: delete it and a new root key is made`);
+  if (key.length < 32) throw new Error(`${rootKeyFile(data_dir)} is damaged: delete it and a new root key is created`);
   return hashToken(key);
 }

@@ -13,6 +13,7 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { CompactEncrypt, importJWK } from 'jose';
 import { insertProject, openTestDatabase } from '../../test/test-database.ts';
+import { createCache } from '../cache/cache.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { createSecrets } from './encryption.ts';
 import { type EncryptionKey, looksLikeJwe } from './sealed-input.ts';
@@ -21,20 +22,20 @@ const { database, close } = await openTestDatabase();
 after(close);
 
 const master_keys = [{ id: 'k1', key: createSecretKey(randomBytes(32)) }];
-const secrets = createSecrets({ master_keys });
+const secrets = createSecrets({ master_keys, cache: createCache() });
 await secrets.verifyMasterKeys(database);
 const project_id = await insertProject(database);
 const key = await secrets.currentEncryptionKey(database, project_id);
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const place = { table: 'custom_tools', column: 'auth_secret', row_id: 'tool_1' };
+const context = { table: 'custom_tools', column: 'auth_secret', row_id: 'tool_1' };
 
-/** Keeps the text as a tool would and opens it as a call would. */
-async function keepAndOpen(text: string): Promise<string> {
-  return secrets.openInput(database, project_id, place, await secrets.seal(database, project_id, place, text));
+/** Stores the text as a tool does and opens it as a call does. */
+async function sealAndOpen(text: string): Promise<string> {
+  return secrets.openInput(database, project_id, context, await secrets.seal(database, project_id, context, text));
 }
 
-/** RFC 7518 §4.6 by hand, so that jose does not prove itself. */
+/** RFC 7518 §4.6 without jose, so that jose does not verify itself. */
 function sealByHand(to: EncryptionKey, plaintext: string | Uint8Array, change: Record<string, unknown> = {}): string {
   const ephemeral = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const header = {
@@ -72,13 +73,18 @@ test('the encryption key is a public P-256 key, the same in both forms, at every
   assert.deepEqual([jwk.kid, jwk.alg, jwk.use, jwk.kty, jwk.crv], [key_id, 'ECDH-ES', 'enc', 'EC', 'P-256']);
   assert.match(public_key, /^-----BEGIN PUBLIC KEY-----\n/);
   assert.ok(createPublicKey(public_key).equals(createPublicKey({ key: jwk, format: 'jwk' })));
-  assert.deepEqual(await createSecrets({ master_keys }).currentEncryptionKey(database, project_id), key);
+  assert.deepEqual(
+    await createSecrets({ master_keys, cache: createCache() }).currentEncryptionKey(database, project_id),
+    key,
+  );
 });
 
-test('20 first questions at once make one encryption key', async () => {
+test('20 concurrent first requests create one encryption key', async () => {
   const fresh = await insertProject(database);
   const keys = await Promise.all(
-    Array.from({ length: 20 }, () => createSecrets({ master_keys }).currentEncryptionKey(database, fresh)),
+    Array.from({ length: 20 }, () =>
+      createSecrets({ master_keys, cache: createCache() }).currentEncryptionKey(database, fresh),
+    ),
   );
   assert.equal(new Set(keys.map(({ key_id }) => key_id)).size, 1);
 });
@@ -89,13 +95,16 @@ test('a JWE sealed to a project opens for that project only, whichever kid it na
   assert.notEqual(theirKey.key_id, key.key_id);
   for (const kid of [key.key_id, theirKey.key_id, undefined]) {
     const stolen = sealByHand(key, 'a secret', { kid });
-    const blob = await secrets.seal(database, theirs, place, stolen);
-    await assert.rejects(secrets.openInput(database, theirs, place, blob), SecretUnreadable);
-    await assert.rejects(createSecrets({ master_keys }).openInput(database, theirs, place, blob), SecretUnreadable);
+    const blob = await secrets.seal(database, theirs, context, stolen);
+    await assert.rejects(secrets.openInput(database, theirs, context, blob), SecretUnreadable);
+    await assert.rejects(
+      createSecrets({ master_keys, cache: createCache() }).openInput(database, theirs, context, blob),
+      SecretUnreadable,
+    );
   }
 });
 
-test('the private key is nowhere readable in the database', async () => {
+test('the private key is stored sealed', async () => {
   const row = await database
     .selectFrom('encryption_keys')
     .selectAll()
@@ -105,8 +114,8 @@ test('the private key is nowhere readable in the database', async () => {
   assert.deepEqual(Object.keys(row.public_jwk).sort(), ['crv', 'kty', 'x', 'y']);
 });
 
-test('a JWE made by hand after RFC 7518 opens', async () => {
-  assert.equal(await keepAndOpen(sealByHand(key, 'pässwörd 🔑')), 'pässwörd 🔑');
+test('a JWE made without a library, after RFC 7518, opens', async () => {
+  assert.equal(await sealAndOpen(sealByHand(key, 'pässwörd 🔑')), 'pässwörd 🔑');
 });
 
 test('a JWE made with jose opens, with and without kid, with apu and apv', async () => {
@@ -116,21 +125,21 @@ test('a JWE made with jose opens, with and without kid, with apu and apv', async
       .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', ...extra })
       .setKeyManagementParameters({ apu: Buffer.from('Alice'), apv: Buffer.from('Bob') })
       .encrypt(publicKey);
-    assert.equal(await keepAndOpen(jwe), 'a secret');
+    assert.equal(await sealAndOpen(jwe), 'a secret');
   }
 });
 
 test('a JWE sealed to a retired key still opens', async () => {
   const fresh = await insertProject(database);
   const old = await secrets.currentEncryptionKey(database, fresh);
-  const blob = await secrets.seal(database, fresh, place, sealByHand(old, 'a secret'));
+  const blob = await secrets.seal(database, fresh, context, sealByHand(old, 'a secret'));
   await database
     .updateTable('encryption_keys')
     .set({ retired_at: '2026-01-01T00:00:00Z' })
     .where('project_id', '=', fresh)
     .execute();
   assert.notEqual((await secrets.currentEncryptionKey(database, fresh)).key_id, old.key_id);
-  assert.equal(await secrets.openInput(database, fresh, place, blob), 'a secret');
+  assert.equal(await secrets.openInput(database, fresh, context, blob), 'a secret');
 });
 
 test('a JWE with any one character changed cannot be opened, and is never taken for a plain secret', async () => {
@@ -141,7 +150,7 @@ test('a JWE with any one character changed cannot be opened, and is never taken 
     fc.asyncProperty(body, alphabet, async (at, other) => {
       const changed = jwe.slice(0, at) + other + jwe.slice(at + 1);
       if (changed === jwe || jwe[at] === '.') return;
-      await assert.rejects(keepAndOpen(changed), SecretUnreadable);
+      await assert.rejects(sealAndOpen(changed), SecretUnreadable);
     }),
     { numRuns: 300 },
   );
@@ -150,14 +159,14 @@ test('a JWE with any one character changed cannot be opened, and is never taken 
 test('a JWE with another last character cannot be opened, though only unused bits of it differ', async () => {
   const jwe = sealByHand(key, 'a secret');
   for (const last of letters.replace(jwe.at(-1) as string, '')) {
-    await assert.rejects(keepAndOpen(jwe.slice(0, -1) + last), SecretUnreadable);
+    await assert.rejects(sealAndOpen(jwe.slice(0, -1) + last), SecretUnreadable);
   }
 });
 
-test('a JWE cut short anywhere behind its header cannot be opened', async () => {
+test('a JWE truncated anywhere after its header cannot be opened', async () => {
   const jwe = sealByHand(key, 'a secret');
   for (let end = jwe.indexOf('.') + 1; end < jwe.length; end += 1) {
-    await assert.rejects(keepAndOpen(jwe.slice(0, end)), SecretUnreadable);
+    await assert.rejects(sealAndOpen(jwe.slice(0, end)), SecretUnreadable);
   }
 });
 
@@ -184,10 +193,10 @@ const refused: [name: string, jwe: string][] = [
   ['longer than 16 KiB', sealByHand(key, 'x'.repeat(13_000))],
 ];
 for (const [name, jwe] of refused) {
-  test(`a JWE ${name} cannot be opened`, () => assert.rejects(keepAndOpen(jwe), SecretUnreadable));
+  test(`a JWE ${name} cannot be opened`, () => assert.rejects(sealAndOpen(jwe), SecretUnreadable));
 }
 
-test('plain secrets are plain: passwords, dotted text and JWTs are kept as they are', async () => {
+test('passwords, dotted text and JWTs are plain secrets and are not changed', async () => {
   const jwt = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.e30.c2ln`;
   for (const text of [
     's3cret',
@@ -200,43 +209,46 @@ test('plain secrets are plain: passwords, dotted text and JWTs are kept as they 
     'ünïcode.🔑',
   ]) {
     assert.equal(looksLikeJwe(text), false, text);
-    assert.equal(await keepAndOpen(text), text);
+    assert.equal(await sealAndOpen(text), text);
   }
 });
 
-test('what a JWE holds is the secret, even when it looks like a JWE itself', async () => {
+test('the plaintext of a JWE is the secret, also when it looks like a JWE itself', async () => {
   const inner = sealByHand(key, 'x', { kid: 'theirs' });
-  assert.equal(await keepAndOpen(sealByHand(key, inner)), inner);
+  assert.equal(await sealAndOpen(sealByHand(key, inner)), inner);
 });
 
-test('an opened secret is remembered for its place only, and needs no database the second time', async () => {
-  const blob = await secrets.seal(database, project_id, place, sealByHand(key, 'a secret'));
-  const mine = createSecrets({ master_keys });
-  assert.equal(await mine.openInput(database, project_id, place, blob), 'a secret');
+test('a secret opens in its context only, and needs no query while its keys are cached', async () => {
+  const blob = await secrets.seal(database, project_id, context, sealByHand(key, 'a secret'));
+  const cache = createCache();
+  const mine = createSecrets({ master_keys, cache });
+  assert.equal(await mine.openInput(database, project_id, context, blob), 'a secret');
 
   const gone = await openTestDatabase();
   await gone.close();
-  assert.equal(await mine.openInput(gone.database, project_id, { ...place }, blob), 'a secret');
+  assert.equal(await mine.openInput(gone.database, project_id, { ...context }, blob), 'a secret');
   const theirs = await insertProject(database);
   for (const [project, other] of [
-    [project_id, { ...place, row_id: 'tool_2' }],
-    [project_id, { ...place, column: 'other' }],
-    [project_id, { ...place, table: 'other' }],
-    [theirs, place],
+    [project_id, { ...context, row_id: 'tool_2' }],
+    [project_id, { ...context, column: 'other' }],
+    [project_id, { ...context, table: 'other' }],
+    [theirs, context],
   ] as const) {
     await assert.rejects(mine.openInput(database, project, other, blob), SecretUnreadable);
   }
-  assert.equal(await mine.openInput(gone.database, project_id, place, blob), 'a secret');
+  assert.equal(await mine.openInput(gone.database, project_id, context, blob), 'a secret');
+  cache.invalidate(project_id);
+  await assert.rejects(mine.openInput(gone.database, project_id, context, blob));
 });
 
-test('a failure is not remembered: the secret opens once the database is back', async () => {
-  const blob = await secrets.seal(database, project_id, place, 'a secret');
-  const mine = createSecrets({ master_keys });
+test('a failure is not cached: the secret opens when the database is back', async () => {
+  const blob = await secrets.seal(database, project_id, context, 'a secret');
+  const mine = createSecrets({ master_keys, cache: createCache() });
   const gone = await openTestDatabase();
   await gone.close();
   await assert.rejects(
-    mine.openInput(gone.database, project_id, place, blob),
+    mine.openInput(gone.database, project_id, context, blob),
     (error) => !(error instanceof SecretUnreadable),
   );
-  assert.equal(await mine.openInput(database, project_id, place, blob), 'a secret');
+  assert.equal(await mine.openInput(database, project_id, context, blob), 'a secret');
 });

@@ -1,14 +1,14 @@
-// Secrets that customers seal themselves: a compact JWE (ECDH-ES, A256GCM) to their project's public key.
-// It is kept as given and opened only to be used, so a damaged one is found then, and only for the project it was sealed to.
+// Secrets that customers encrypt themselves: a compact JWE (ECDH-ES, A256GCM) to their project's public key.
+// It is stored as given and decrypted only for use, so a damaged JWE is detected then.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { compactDecrypt } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { randomBase62 } from '../base62.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { PublicJwk, SecretsDatabase } from '../database/secrets-tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { fromBase64url } from './base64url.ts';
-import type { Envelope, Place } from './envelope.ts';
-import { randomBase62 } from './tokens.ts';
+import type { Envelope, SealContext } from './envelope.ts';
 
 export type EncryptionKey = {
   key_id: string;
@@ -19,30 +19,28 @@ export type EncryptionKey = {
 
 export const maxJweLength = 16_384;
 
-/** A JOSE header that names `enc` (RFC 7516 §9), or what is left of one: better refused when used than sent as a plain secret. */
+/** A JOSE header with `enc` (RFC 7516 §9), or a damaged JWE: it is refused when used, not sent as a plain secret. */
 export function looksLikeJwe(text: string): boolean {
   return readHeader(text)?.enc !== undefined || (text.startsWith('eyJ') && text.split('.', 6).length === 5);
 }
 
-export function createSealedInput({ seal, open }: Envelope) {
-  const privateKeys = new LRUCache<string, { project_id: string; key: KeyObject }>({ max: 1_000 });
-
-  /** Made when first asked for; of many at once one insert wins. */
+export function createSealedInput({ seal, open }: Envelope, cache: Cache) {
+  /** Created at the first request; of concurrent inserts one succeeds. */
   async function currentEncryptionKey(database: SecretsDatabase, project_id: string): Promise<EncryptionKey> {
     const current = await findCurrent(database, project_id);
     if (current) return present(current);
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const id = `enc_${randomBase62(22)}`;
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
-    const private_sealed = await seal(database, project_id, placeOf(id), der);
+    const private_sealed = await seal(database, project_id, contextOf(id), der);
     await database
       .insertInto('encryption_keys')
       .values({ id, project_id, public_jwk: JSON.stringify(publicKey.export({ format: 'jwk' })), private_sealed })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const made = await findCurrent(database, project_id);
-    if (!made) throw new Error('the encryption key just made is not there');
-    return present(made);
+    const created = await findCurrent(database, project_id);
+    if (!created) throw new Error('the encryption key was not found after it was created');
+    return present(created);
   }
 
   async function openJwe(database: SecretsDatabase, project_id: string, text: string): Promise<string> {
@@ -54,7 +52,7 @@ export function createSealedInput({ seal, open }: Envelope) {
       const { plaintext } = await compactDecrypt(text, key, {
         keyManagementAlgorithms: ['ECDH-ES'],
         contentEncryptionAlgorithms: ['A256GCM'],
-        maxDecompressedLength: 0, // a compressed one could be a bomb
+        maxDecompressedLength: 0, // refuses compressed plaintexts: a small one could decompress to gigabytes
       });
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
     } catch (cause) {
@@ -64,28 +62,34 @@ export function createSealedInput({ seal, open }: Envelope) {
 
   async function findPrivateKey(database: SecretsDatabase, project_id: string, kid: unknown): Promise<KeyObject> {
     const id = kid === undefined ? (await findCurrent(database, project_id))?.id : kid;
-    if (typeof id !== 'string' || !/^enc_[0-9A-Za-z]{22}$/.test(id))
-      throw new SecretUnreadable('sealed to no key of ours');
-    const known = privateKeys.get(id);
-    if (known?.project_id === project_id) return known.key;
-    const row = await database
-      .selectFrom('encryption_keys')
-      .select('private_sealed')
-      .where('id', '=', id)
-      .where('project_id', '=', project_id)
-      .executeTakeFirst();
-    if (!row) throw new SecretUnreadable('sealed to no key of ours');
-    const der = await open(database, project_id, placeOf(id), row.private_sealed);
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    privateKeys.set(id, { project_id, key });
-    return key;
+    if (typeof id !== 'string' || !/^enc_[0-9A-Za-z]{22}$/.test(id)) throw unknownKey();
+    const load = async () => {
+      const sealed = await selectPrivateKey(database, project_id, id);
+      if (sealed === undefined) throw unknownKey();
+      const der = await open(database, project_id, contextOf(id), sealed);
+      return { project_id, value: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+    };
+    const cache_id = `${project_id} ${id}`;
+    return (await cache.getOrLoad<KeyObject>('private_key', cache_id, load, { share: false })) as KeyObject;
   }
 
   return { currentEncryptionKey, openJwe };
 }
 
-function placeOf(id: string): Place {
+function contextOf(id: string): SealContext {
   return { table: 'encryption_keys', column: 'private_sealed', row_id: id };
+}
+
+const unknownKey = () => new SecretUnreadable('not encrypted to a key of this project');
+
+async function selectPrivateKey(database: SecretsDatabase, project_id: string, id: string) {
+  const row = await database
+    .selectFrom('encryption_keys')
+    .select('private_sealed')
+    .where('id', '=', id)
+    .where('project_id', '=', project_id)
+    .executeTakeFirst();
+  return row?.private_sealed;
 }
 
 function findCurrent(database: SecretsDatabase, project_id: string) {
@@ -112,6 +116,6 @@ function readHeader(text: string): Record<string, unknown> | null {
     const header: unknown = JSON.parse(Buffer.from(text.slice(0, end), 'base64url').toString());
     return typeof header === 'object' && header !== null ? (header as Record<string, unknown>) : null;
   } catch {
-    return null; // plain secrets are any text
+    return null; // any text may be a plain secret
   }
 }

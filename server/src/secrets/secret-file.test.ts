@@ -8,7 +8,7 @@ import { loadOrMakeSecretFile } from './secret-file.ts';
 const folder = await mkdtemp(join(tmpdir(), 'toolgate-secret-file-'));
 after(() => rm(folder, { recursive: true }));
 
-test('a secret file is made for its owner only, once, and nothing is left beside it', async () => {
+test('a secret file is created once, readable by its owner only, without other files', async () => {
   const path = join(folder, 'made.key');
   assert.equal(await loadOrMakeSecretFile(path, () => 'first'), 'first');
   assert.equal(await loadOrMakeSecretFile(path, () => 'second'), 'first');
@@ -17,7 +17,7 @@ test('a secret file is made for its owner only, once, and nothing is left beside
   assert.deepEqual(await readdir(folder), ['made.key']);
 });
 
-test('of many that make the same file at once, all get the one that stayed', async () => {
+test('concurrent creations of the same file all return its one content', async () => {
   const path = join(folder, 'raced.key');
   const texts = await Promise.all(
     Array.from({ length: 20 }, (_, n) => loadOrMakeSecretFile(path, () => `secret ${n}`)),
@@ -33,7 +33,7 @@ test('an existing file is never overwritten, not even an empty one', async () =>
   assert.equal(await readFile(path, 'utf8'), '');
 });
 
-test('a folder that does not exist is told, not worked around', async () => {
+test('a folder that does not exist is an error', async () => {
   await assert.rejects(
     loadOrMakeSecretFile(join(folder, 'absent', 'x.key'), () => 'new'),
     { code: 'ENOENT' },

@@ -1,28 +1,28 @@
-// A secret kept in a file only its owner can read. Made once; never overwritten, not even by two starts at the same moment.
+// A secret in a file that only its owner can read. Created once and never overwritten, also not by two concurrent starts.
 
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { randomBase62 } from './tokens.ts';
+import { randomBase62 } from '../base62.ts';
 
-export async function loadOrMakeSecretFile(path: string, make: () => string): Promise<string> {
-  const existing = await readIfThere(path);
+export async function loadOrMakeSecretFile(path: string, generate: () => string): Promise<string> {
+  const existing = await readIfExists(path);
   if (existing !== null) return existing;
 
   const draft = `${path}.${randomBase62(8)}`;
   try {
-    await writeDurably(draft, `${make()}\n`);
-    // Unlike rename, link fails when the name is taken: the first one stays.
+    await writeDurably(draft, `${generate()}\n`);
+    // Unlike rename, link fails when the file exists: the first one is kept.
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    await unlink(draft).catch(() => {}); // absent when writing it failed
+    await unlink(draft).catch(() => {}); // it does not exist when writing failed
   }
   await syncFolder(dirname(path));
   return (await readFile(path, 'utf8')).trim();
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfExists(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
@@ -41,9 +41,9 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** The name must survive a power cut too, or what is sealed from now on could never be opened. */
+/** The directory entry must survive a power failure, or secrets sealed from now on could never be opened. */
 async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return; // a folder cannot be opened there
+  if (process.platform === 'win32') return; // Windows cannot open a folder
   const folder = await open(path, 'r');
   try {
     await folder.sync();

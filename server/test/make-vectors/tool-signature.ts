@@ -1,9 +1,9 @@
 // Writes vectors/tool-signature.json: signed tool requests as a customer receives them, good and bad.
 // Run `node server/test/make-vectors/tool-signature.ts` after changing a rule; a test fails while the file is stale.
 
+import { createSecretKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HmacKey, hmacKey } from '../../src/features/custom-tools/hmac.ts';
 import { canonicalString, encodeMemberId, signatureHeader } from '../../src/features/custom-tools/signature.ts';
 
 export const vectorsFile = join(import.meta.dirname, '../../../vectors/tool-signature.json');
@@ -47,7 +47,7 @@ type Given = {
 function sign(given: Given = {}): { request: SignedRequest; canonical_string: string } {
   const { method = 'POST', host = 'api.example.com', path = '/v1/orders', query = '', body = '{"q":"paid"}' } = given;
   const { timestamp = now, integration = true, member, secrets = [secret] } = given;
-  const [key, previous] = secrets.map(hmacKey) as [HmacKey, HmacKey?];
+  const keys = secrets.map((text) => createSecretKey(Buffer.from(text)));
   const request_id = 'call_0000000000000000000001';
   const member_id = member === undefined ? null : encodeMemberId(member);
   const canonical_string = canonicalString({
@@ -68,7 +68,7 @@ function sign(given: Given = {}): { request: SignedRequest; canonical_string: st
     'x-toolgate-project-id': project_id,
     ...(integration ? { 'x-toolgate-integration-id': integration_id } : {}),
     ...(member_id === null ? {} : { 'x-toolgate-member-id': member_id }),
-    'x-toolgate-signature': signatureHeader(key, previous ?? null, canonical_string),
+    'x-toolgate-signature': signatureHeader(keys, canonical_string),
   };
   const sent = typeof body === 'string' ? { body } : { body_base64: body.toString('base64') };
   return { request: { method, host, path, query, headers, ...sent }, canonical_string };

@@ -1,4 +1,4 @@
-// How the customer's API knows that it is us: every auth_strategy, secrets that are sealed, rotated, and never seen again.
+// How calls authenticate to the customer's API: every auth_strategy; secrets are sealed, rotated and never returned.
 
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
@@ -45,7 +45,7 @@ async function seal(text: string, header: object = {}): Promise<string> {
     .encrypt(await importJWK(jwk, 'ECDH-ES'));
 }
 
-test('none sends no credential; bearer_token, basic and api_key_header send the secret where it belongs', async () => {
+test('none sends no credential; bearer_token, basic and api_key_header send the secret in their header', async () => {
   const none = await sent(await makeTool(server, tenant.keys.write, customer));
   assert.deepEqual([none.headers.authorization, none.headers['x-toolgate-signature']], [undefined, undefined]);
   const bearer = plant('bearer');
@@ -84,13 +84,13 @@ test('hmac_signature signs exactly what the customer receives, for a key, an int
   }
 });
 
-test('a new signing secret signs from the next call on, the one before it for 24 hours more', async () => {
+test('a new signing secret signs from the next call on, and the previous one for 24 more hours', async () => {
   const [one, two, three] = [plant('first'), plant('second'), plant('third')];
   const tool = await make('hmac_signature', one);
   await sent(tool);
   const rotated = await patch(tool.id, { encrypted_auth_secret: two });
   assert.equal(rotated.version, 2);
-  assert.ok(rotated.previous_auth_secret_until > new Date(server.app.now()).toISOString());
+  assert.ok(rotated.previous_secret_ends_at > new Date(server.app.now()).toISOString());
   const signatures = async () => {
     const request = await sent(tool);
     const entries = String(request.headers['x-toolgate-signature']).split(',');
@@ -104,14 +104,14 @@ test('a new signing secret signs from the next call on, the one before it for 24
   server.advance(24 * 3_600_000 + 1000);
   assert.deepEqual(await signatures(), [3]);
   const read = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
-  assert.equal(read.previous_auth_secret_until, null);
+  assert.equal(read.previous_secret_ends_at, null);
   server.advance(-(24 * 3_600_000 + 1000));
 });
 
 test('a secret of another strategy is replaced at once', async () => {
   const tool = await make('bearer_token', plant('old-bearer'));
   const fresh = plant('new-bearer');
-  assert.equal((await patch(tool.id, { encrypted_auth_secret: fresh })).previous_auth_secret_until, null);
+  assert.equal((await patch(tool.id, { encrypted_auth_secret: fresh })).previous_secret_ends_at, null);
   assert.equal((await sent(tool)).headers.authorization, `Bearer ${fresh}`);
   await patch(tool.id, { auth_strategy: 'none', encrypted_auth_secret: null });
   assert.equal((await sent(tool)).headers.authorization, undefined);
@@ -128,7 +128,7 @@ for (const [strategy, more, moved] of [
   ['oauth2_client_credentials', oauth(tokens), oauth(`${elsewhere}/token`)],
   ['oauth2_client_credentials', oauth(tokens), oauth(`${tokens}-of-mine`)],
 ] as const) {
-  test(`a kept secret of ${strategy} is sent nowhere else: ${Object.keys(moved)} changes with a new one only`, async () => {
+  test(`a stored secret of ${strategy} is not sent elsewhere: ${Object.keys(moved)} can change only with a new secret`, async () => {
     const secret = strategy === 'basic' ? 'user:old' : 'old';
     const tool = await make(strategy, secret, more);
     const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
@@ -141,7 +141,7 @@ for (const [strategy, more, moved] of [
   });
 }
 
-test('another spelling of the same origin moves nothing, and a signing secret may sign for another host', async () => {
+test('another spelling of the same origin is no change, and a signing secret may sign for another host', async () => {
   const bearer = await make('bearer_token', plant('stays'), { base_url: elsewhere });
   assert.equal((await patch(bearer.id, { base_url: 'https://ELSEWHERE.example.com:443/' })).has_auth_secret, true);
   const secret = plant('signs');
@@ -151,7 +151,7 @@ test('another spelling of the same origin moves nothing, and a signing secret ma
   assert.equal(request.headers['x-toolgate-signature'], signatureOf(request, secret));
 });
 
-test('a secret serves the strategy it was given for, and none keeps no secret', async () => {
+test('a secret is used only for the strategy it was given for, and none stores no secret', async () => {
   const tool = await make('hmac_signature', plant('for-signing'));
   const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
   for (const auth_strategy of ['bearer_token', 'api_key_header']) {
@@ -160,7 +160,7 @@ test('a secret serves the strategy it was given for, and none keeps no secret', 
   }
   await patch(tool.id, { encrypted_auth_secret: plant('rotated') });
   const none = await patch(tool.id, { auth_strategy: 'none' });
-  assert.deepEqual([none.has_auth_secret, none.previous_auth_secret_until], [false, null]);
+  assert.deepEqual([none.has_auth_secret, none.previous_secret_ends_at], [false, null]);
   const message = "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'";
   expectAnswer(await change({ auth_strategy: 'hmac_signature' }), 400, message);
   const bearer = await make('bearer_token', plant('for-sending'));
@@ -175,7 +175,7 @@ test('a secret serves the strategy it was given for, and none keeps no secret', 
   assert.equal((await make('none', plant('for-nothing'))).has_auth_secret, false);
 });
 
-test('a JWE sealed to /encryption-key is opened to call, and found out then when it is damaged', async () => {
+test('a JWE encrypted to /encryption-key is opened for a call, and a damaged one is refused then', async () => {
   const secret = plant('sealed');
   const tool = await make('hmac_signature', await seal(secret));
   const request = await sent(tool);
@@ -207,7 +207,7 @@ const tokenAnswer = (path: string, more: object = { expires_in: 3600 }) => {
   });
 };
 
-test('a client credentials token is fetched once, shared by calls at the same time, and fetched again before it ends', async () => {
+test('a client credentials token is fetched once, shared by concurrent calls, and fetched again before it ends', async () => {
   tokenAnswer('/token-a');
   const tool = await tokenTool('/token-a', {}, { scope: 'orders read' });
   const answers = await Promise.all(Array.from({ length: 10 }, () => execute(server, callKey, tool.id)));
@@ -231,7 +231,7 @@ test('a client credentials token is fetched once, shared by calls at the same ti
   server.advance(-(3600_000 - 59_000));
 });
 
-test('a change of the project keeps the token; a new secret asks for another', async () => {
+test('a change of the project keeps the token; a new secret fetches another', async () => {
   tokenAnswer('/token-b');
   const tool = await tokenTool('/token-b');
   await sent(tool);
@@ -241,7 +241,7 @@ test('a change of the project keeps the token; a new secret asks for another', a
   assert.equal((await sent(tool)).headers.authorization, 'Bearer token-b-2');
 });
 
-test('a token that the customer refuses is asked for again by a later call, never in a loop', async () => {
+test('a token that the customer refuses is fetched again by a later call, never in a loop', async () => {
   tokenAnswer('/token-c');
   const tool = await tokenTool('/token-c');
   customer.answer(tool.endpoint_path, { status: 401 });
@@ -254,7 +254,7 @@ test('a token that the customer refuses is asked for again by a later call, neve
   server.advance(-31_000);
 });
 
-test('a token endpoint that fails is told apart, sends nothing to the API, and is asked again', async () => {
+test('a failing token endpoint has its own refusals, sends nothing to the API, and is requested again', async () => {
   const tool = await tokenTool('/token-d', { timeout_ms: 1000 });
   const failures: [object, number, string][] = [
     [
@@ -279,7 +279,7 @@ test('a token endpoint that fails is told apart, sends nothing to the API, and i
   assert.equal((await sent(tool)).headers.authorization, 'Bearer token-d-1');
 });
 
-test('no secret is in any answer, in the versions, in the call log or readable in the database', async () => {
+test('no secret is in any response, in the versions, in the call log or readable in the database', async () => {
   const { api, app } = server;
   await app.batch_writer.flush();
   assert.ok(planted.length > 10, 'hardly any secret was planted');

@@ -1,4 +1,4 @@
-// What one project may cost the others by registering tools: connections, rows, answers, entries.
+// Limits on what registering tools costs: connections, rows, responses, audit entries.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const create = (key: string, body: object, headers = {}) => server.api('POST', '
 const importInto = (key: string, given: object, headers = {}) =>
   server.api('POST', '/custom-tools/import', { key, body: { document: given }, headers });
 
-test('schemas are compiled before a connection is taken, with an Idempotency-Key too', async () => {
+test('schemas are compiled before a connection is taken, also with an Idempotency-Key', async () => {
   const { keys } = await makeTenant(server);
   // Only the compiler finds this, so its answer means that the compiler has run.
   const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
@@ -46,7 +46,7 @@ const operations = (count: number) =>
     Array.from({ length: count }, (_, i) => [`/a${i}`, { get: { parameters: [{ $ref: '#/components/q' }] } }]),
   );
 
-test('an import answers with what names its tools, and not with their schemas', async () => {
+test('an import returns the ids and names of its tools, not their schemas', async () => {
   const { keys } = await makeTenant(server);
   const answer = await importInto(keys.write, document(operations(3), shared(50_000)));
   const { created } = expectAnswer(answer, 201);
@@ -65,7 +65,7 @@ test('an import answers with what names its tools, and not with their schemas', 
   assert.ok(answer.text.length < 2_000, `${answer.text.length} characters`);
 });
 
-test('two imports of the same names at the same moment, in either order, end without a deadlock', async () => {
+test('two concurrent imports of the same names, in either order, do not deadlock', async () => {
   const { keys } = await makeTenant(server);
   const paths = Object.entries(operations(40));
   const [one, other] = [paths, paths.toReversed()].map((each) => document(Object.fromEntries(each), shared(1)));
@@ -88,7 +88,7 @@ test('an import whose tools repeat one large schema is refused as a whole', asyn
   assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
 });
 
-test('a project has at most 10,000 tools, however they come', async () => {
+test('a project has at most 10,000 tools, created or imported', async () => {
   const { id, keys } = await makeTenant(server);
   expectAnswer(await create(keys.write, fields()), 201);
   // Copies of the first, in one statement: ten thousand requests would prove no more.
@@ -123,7 +123,7 @@ test('the newest hundred versions of a tool are kept', async () => {
   assert.equal(await read(other.id, 1), 200);
 });
 
-test('events and audit entries of a tool hold no schema, and show by its hash that one has changed', async () => {
+test('events and audit entries of a tool contain no schema, and their hash shows that one has changed', async () => {
   const { id: project_id, keys } = await makeTenant(server);
   const schema = (word: string) => ({ type: 'object', properties: { a: { description: word } } });
   const tool = expectAnswer(

@@ -1,4 +1,4 @@
-// A tool's secret goes only where it was given for, even if somebody moves the tool in the database.
+// A tool's secret is sent only where it was given for, even after a change of the tool in the database.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -57,7 +57,7 @@ test('a client secret cannot be read once token_url was changed in the database'
   assert.equal(thief.requests.length, 0);
 });
 
-test('a signing secret goes along when the tool is moved by the API, with the one before it', async () => {
+test('a signing secret and the previous one stay valid when the API changes the origin of the tool', async () => {
   const tool = await make('hmac_signature');
   const path = `/custom-tools/${tool.id}`;
   const patch = async (body: object) =>
@@ -86,7 +86,7 @@ async function unbind(tool: MadeTool): Promise<string> {
   return blob;
 }
 
-test('secrets from before are bound by the upgrade, and never again by a later start', async () => {
+test('the upgrade binds existing secrets to their destination, and a later start never does', async () => {
   const [tool, damaged] = [await make('bearer_token'), await make('bearer_token')];
   const old = await unbind(tool);
   await change(damaged, sql`auth_secret = 'damaged'`);

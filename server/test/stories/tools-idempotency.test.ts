@@ -50,7 +50,7 @@ test('the same key with another body is 422, and another key is another call', a
   assert.equal(customer.at(tool.endpoint_path).length, 2);
 });
 
-test('while the first call is under way a retry is 409; afterwards it gets the result', async () => {
+test('while the first call is running a retry is 409; afterwards it gets the result', async () => {
   const tool = await make();
   let arrived = () => {};
   const isThere = new Promise<void>((resolve) => (arrived = resolve));
@@ -72,7 +72,7 @@ test('while the first call is under way a retry is 409; afterwards it gets the r
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
-test('of twenty calls with one key at the same moment one is made', async () => {
+test('of twenty concurrent calls with one key one is made', async () => {
   const tool = await make();
   const headers = withKey();
   const answers = await Promise.all(Array.from({ length: 20 }, () => execute(server, callKey, tool.id, {}, headers)));
@@ -80,7 +80,7 @@ test('of twenty calls with one key at the same moment one is made', async () => 
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
-test('a call that failed is not kept: a retry tries again', async () => {
+test('a failed call is not stored: a retry calls again', async () => {
   const tool = await make();
   const headers = withKey();
   customer.answer(tool.endpoint_path, { status: 503 });
@@ -93,7 +93,7 @@ test('a call that failed is not kept: a retry tries again', async () => {
   assert.notEqual(sent[0], headers['idempotency-key']);
 });
 
-test("the key the customer gets is its caller's own, and the same from every session, tool and process", async () => {
+test('the key sent to the customer belongs to one caller, and is the same in every session, tool and process', async () => {
   const [tool, second] = [await make(), await make()];
   const headers = withKey('order-1');
   const replica = await startServer({
@@ -123,7 +123,7 @@ test("the key the customer gets is its caller's own, and the same from every ses
   assert.equal(new Set(keys).size, keys.length, String(keys));
 });
 
-test('a caller that goes away finds its result when it comes back', async () => {
+test('a caller that disconnects gets the result with its retry', async () => {
   const tool = await make();
   let arrived = () => {};
   const isThere = new Promise<void>((resolve) => (arrived = resolve));
@@ -142,7 +142,7 @@ test('a caller that goes away finds its result when it comes back', async () => 
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
-test("a key is its caller's own: another member, key or project with the same text makes its own call", async () => {
+test('a key belongs to one caller: the same text from another member, key or project makes another call', async () => {
   const tool = await make();
   customer.answer(tool.endpoint_path, ({ body }) => ({
     body: body.toString(),
@@ -164,7 +164,7 @@ test("a key is its caller's own: another member, key or project with the same te
   );
 });
 
-test('a key that a crash left claimed is free again after a minute, for the same call only', async () => {
+test('a key that a crash left claimed can be claimed again after a minute, for the same call only', async () => {
   const tool = await make();
   const headers = withKey();
   const claim = { locked_until: new Date(server.app.now() + 65_000).toISOString() };
@@ -182,7 +182,7 @@ test('a key that a crash left claimed is free again after a minute, for the same
   assert.equal(customer.at(tool.endpoint_path).length, 2);
 });
 
-test('what is kept is sealed, and forgotten after 24 hours', async () => {
+test('stored results are sealed, and deleted after 24 hours', async () => {
   const tool = await make();
   customer.answer(tool.endpoint_path, { body: { private: 'words-of-the-customer' } });
   const headers = withKey();
@@ -199,7 +199,7 @@ test('what is kept is sealed, and forgotten after 24 hours', async () => {
   assert.equal(customer.at(tool.endpoint_path).length, 2);
 });
 
-test('a key that is empty or not ASCII is 422 and calls nobody', async () => {
+test('a key that is empty or not ASCII is 422, and no call is made', async () => {
   const tool = await make();
   for (const key of ['x'.repeat(256), 'a b'])
     expectAnswer(await execute(server, callKey, tool.id, {}, withKey(key)), 422);

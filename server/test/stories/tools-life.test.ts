@@ -1,4 +1,4 @@
-// The life of a tool: registered, listed, changed in versions, switched off and on everywhere at once, deleted.
+// The life of a tool: registered, listed, updated in versions, disabled and enabled on every replica, deleted.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -47,7 +47,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     auth_config: {},
     is_enabled: true,
     has_auth_secret: false,
-    previous_auth_secret_until: null,
+    previous_secret_ends_at: null,
     version: 1,
   });
   const again = await api('GET', `/custom-tools/${id}`, { key: keys.read });
@@ -55,11 +55,11 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
   assert.ok(again.text.includes('{"b":{},"a":{}}'), 'the order of the properties is lost');
 });
 
-test('the origin is kept as the Host header spells it', async () => {
+test('the origin is stored in the spelling of the Host header', async () => {
   assert.equal((await make({ base_url: 'https://API.Example.com:443/' })).base_url, 'https://api.example.com');
 });
 
-test('lists are filtered by enabled and by text in the name, title or description, whatever it holds', async () => {
+test('lists are filtered by is_enabled and by any text in the name, title or description', async () => {
   const other = await makeTenant(server);
   const makeOther = (fields: object) => makeTool(server, other.keys.write, customer, fields);
   const [one, two, three] = [
@@ -84,7 +84,7 @@ test('lists are filtered by enabled and by text in the name, title or descriptio
     expectAnswer(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 422);
 });
 
-test('each save is a new version; old ones stay readable; switching is none', async () => {
+test('each save is a new version; old versions stay readable; enabling and disabling make none', async () => {
   const tool = await make({ description: 'one', auth_strategy: 'bearer_token', encrypted_auth_secret: 'first' });
   const second = await patch(tool.id, { description: 'two', headers: { 'X-A': '1' } });
   assert.equal(second.version, 2);
@@ -120,14 +120,14 @@ test('each save is a new version; old ones stay readable; switching is none', as
     );
 });
 
-test('two changes at the same time are both kept, one version each', async () => {
+test('two concurrent updates are both saved, one version each', async () => {
   const tool = await make();
   await Promise.all([patch(tool.id, { title: 'A title' }), patch(tool.id, { description: 'A description' })]);
   const { title, description, version } = await read(tool.id);
   assert.deepEqual([title, description, version], ['A title', 'A description', 3]);
 });
 
-test('a change of the strategy forgets what the one before was told', async () => {
+test('a change of the strategy removes the auth_config of the previous one', async () => {
   const tool = await make({
     auth_strategy: 'api_key_header',
     encrypted_auth_secret: 'k',
@@ -137,7 +137,7 @@ test('a change of the strategy forgets what the one before was told', async () =
   assert.deepEqual(changed.auth_config, {});
 });
 
-test('a tool that the rules of today refuse can still be switched off', async () => {
+test('a tool that the current rules refuse can still be disabled', async () => {
   const tool = await make();
   await server.app.database
     .updateTable('custom_tools')
@@ -151,7 +151,7 @@ test('a tool that the rules of today refuse can still be switched off', async ()
   expectAnswer(await api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { title: 'x' } }), 422);
 });
 
-test('a change is used by the very next call', async () => {
+test('a change is used by the next call', async () => {
   const tool = await make();
   for (let i = 0; i < 10; i += 1) {
     const endpoint_path = `/moved-${i}`;
@@ -172,7 +172,7 @@ async function withinASecond(ask: () => Promise<Answer>, status: number): Promis
   }
 }
 
-test('a tool switched off, changed or deleted on one replica is so on the other within a second', async () => {
+test('a tool disabled, updated or deleted on one replica is so on the other within a second', async () => {
   const tool = await make();
   const call = () => execute(replica, keys.read, tool.name);
   expectAnswer(await call(), 200);
@@ -186,7 +186,7 @@ test('a tool switched off, changed or deleted on one replica is so on the other 
   await withinASecond(call, 404);
 });
 
-test('a deleted tool is gone with its versions, and its name is free', async () => {
+test('a deleted tool has no versions, and its name can be used again', async () => {
   const tool = await make();
   expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
   for (const path of ['', '/versions', '/versions/1'])
@@ -195,7 +195,7 @@ test('a deleted tool is gone with its versions, and its name is free', async () 
   await make({ name: tool.name });
 });
 
-test('every call of a tool leaves one row in the log, refused ones too, and nothing of what was said', async () => {
+test('every call of a tool, also a refused one, has one row in the call log, without arguments and response', async () => {
   const tool = await make({ input_schema: { type: 'object', properties: { n: { type: 'integer' } } } });
   customer.answer(tool.endpoint_path, { body: { private: 'words' } });
   const { call_id } = expectAnswer(await execute(server, keys.read, tool.name, { n: 1 }), 200);
@@ -224,7 +224,7 @@ test('every call of a tool leaves one row in the log, refused ones too, and noth
   assert.ok(!JSON.stringify(rows).includes('private'));
 });
 
-test('a caller that goes away ends its call', async () => {
+test('a caller that disconnects ends its call', async () => {
   const tool = await make();
   let arrived = () => {};
   const isThere = new Promise<void>((resolve) => (arrived = resolve));

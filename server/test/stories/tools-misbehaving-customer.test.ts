@@ -1,5 +1,5 @@
 // A customer's API that hangs, drips, resets, bombs, redirects, lies about its length, speaks garbage or shows a bad
-// certificate: one call fails in a bounded way, is made once, and nobody else notices.
+// certificate: one call fails in a bounded time, is made once, and no other call is affected.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -69,7 +69,7 @@ for (const [what, answer, status, message] of cases) {
   });
 }
 
-test('an error is told by its status, even where its body does not end, is cut off, or has another charset', async () => {
+test('an error has its status, even if its body does not end, is truncated, or has another charset', async () => {
   const tool = await make({ timeout_ms: 1000 });
   const head = 'HTTP/1.1 503 Unavailable\r\ncontent-length: 4096';
   const latin1 = { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Buffer.from('café', 'latin1') };
@@ -85,17 +85,17 @@ test('an error is told by its status, even where its body does not end, is cut o
   }
 });
 
-test('a certificate of a stranger is 502, and nothing is sent', async () => {
+test('a certificate of an unknown authority is 502, and nothing is sent', async () => {
   expectAnswer(await execute(server, key, (await make({}, stranger)).id), 502, NO_CONNECTION);
   assert.deepEqual(stranger.requests, []);
 });
 
-test('a port that takes the connection and says nothing is bounded by the timeout', async () => {
+test('a port that accepts the connection and sends nothing ends with the timeout', async () => {
   const tool = await make({ timeout_ms: 1000 }, { url: `https://127.0.0.1:${silent.port}` });
   expectAnswer(await execute(server, key, tool.id), 500, TIMED_OUT);
 });
 
-test('an answer beyond the cap is cut and told so, packed or not, and JSON that is cut comes as text', async () => {
+test('a response beyond the limit is truncated and marked, compressed or not, and truncated JSON is text', async () => {
   const tool = await make();
   const bombs: CustomerAnswer[] = [
     { headers: { 'content-type': 'text/plain' }, repeat: { part: Buffer.alloc(65_536, 'x'), times: 160 } },
@@ -128,7 +128,7 @@ test('JSON of 500,000 levels is passed on as text, and JSON of 90,000 members as
   }
 });
 
-test('a token that an answer of 30,000 levels hides is none', async () => {
+test('a token in a response of 30,000 levels is not used', async () => {
   const deep = `{"access_token":"secret","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
   customer.answer('/deep-token', { headers: { 'content-type': 'application/json' }, body: deep });
   const tool = await make({
@@ -140,7 +140,7 @@ test('a token that an answer of 30,000 levels hides is none', async () => {
   assert.deepEqual(customer.at(tool.endpoint_path), []);
 });
 
-test("the cap is the project's setting", async () => {
+test('the limit is the setting of the project', async () => {
   const small = await makeTenant(server);
   const body = { max_response_bytes: 1024 };
   expectAnswer(await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.write, body }), 200);
@@ -150,7 +150,7 @@ test("the cap is the project's setting", async () => {
   assert.deepEqual([answer.truncated, answer.body], [true, 'é'.repeat(512)]);
 });
 
-test('a customer that hangs takes no turn from the other tools of the project', async () => {
+test('a customer that hangs takes no slot from the other tools of the project', async () => {
   const [slow, quick] = [await make({ timeout_ms: 55_000 }, stuckCustomer), await make()];
   let leave = () => {};
   const isOver = new Promise<void>((resolve) => (leave = resolve));

@@ -1,4 +1,4 @@
-// Calls that wait for a slot: whatever changes meanwhile counts when the slot comes.
+// Calls that wait for a slot: a change made meanwhile applies when the call has its slot.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -87,7 +87,7 @@ test('a queued call of a project that is deleted meanwhile is 401, and nothing i
   assert.deepEqual(customer.at(tool.endpoint_path), []);
 });
 
-test('a queued call of a tool that is disabled, or deleted, meanwhile is refused as a new one would be', async () => {
+test('a queued call of a tool that is disabled, or deleted, meanwhile is refused like a new call', async () => {
   const tenant = await makeMemberTenant(server);
   for (const [method, path, done, status] of [
     ['POST', '/disable', 200, 403],
@@ -132,7 +132,7 @@ test('the arguments of a queued call must satisfy the schema that the tool has w
   assert.deepEqual(customer.at(tool.endpoint_path), []);
 });
 
-test('a token that waits to be fetched is asked for with the secret that the tool has when the slot comes', async () => {
+test('a token whose fetch waits is fetched with the secret that the tool has when the slot comes', async () => {
   const tenant = await makeMemberTenant(server);
   const token_path = `/${unique('token')}`;
   customer.answer(token_path, { body: { access_token: 'the-token', expires_in: 300 } });
@@ -156,7 +156,7 @@ test('a token that waits to be fetched is asked for with the secret that the too
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
-test('a queued call asks the database nothing when its slot comes and nothing has changed', async () => {
+test('a queued call makes no query when its slot comes and nothing has changed', async () => {
   const tenant = await makeMemberTenant(server);
   const tool = await makeTool(server, tenant.keys.write, customer);
   expectAnswer(await execute(server, tenant.keys.read, tool.id), 200); // in the cache from now on

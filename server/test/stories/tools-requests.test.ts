@@ -1,4 +1,4 @@
-// What reaches the customer's API: where each argument goes, what the service adds, and what never gets there.
+// The requests to the customer's API: where each argument is, what the service adds, and what is never sent.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -34,7 +34,7 @@ for (const method of ['POST', 'PUT', 'PATCH']) {
 }
 
 for (const method of ['GET', 'DELETE']) {
-  test(`${method}: arguments and context are the query: text, lists repeated, objects as JSON, null left out`, async () => {
+  test(`${method}: arguments and context are the query: text, lists repeated, objects as JSON, null omitted`, async () => {
     const given = { q: "a b&c=d/ü+'", n: 3, on: true, tag: ['x', 'y'], filter: { a: 1 }, none: null };
     const request = await sent(await make({ method }), given);
     assert.deepEqual([request.method, request.body.length], [method, 0]);
@@ -56,7 +56,7 @@ for (const method of ['GET', 'DELETE']) {
   });
 }
 
-test('an argument named in the path goes there, percent-encoded, and nowhere else', async () => {
+test('an argument named in the path is sent there, percent-encoded, and nowhere else', async () => {
   const tool = await make({
     endpoint_path: '/users/{{user}}/items?sort={{sort}}',
     input_schema: { type: 'object', properties: { user: {}, sort: { type: 'string' } } },
@@ -100,7 +100,7 @@ for (const external_id of hostile) {
 }
 
 for (const external_id of ['.', '..']) {
-  test(`a member called ${external_id} gets into no path, and nothing is sent`, async () => {
+  test(`a member called ${external_id} is refused in a path, and nothing is sent`, async () => {
     const tool = await make({ endpoint_path: '/up/{{member_id}}/orders', require_member: true });
     const { session_token } = await makeSession(server, tenant, external_id);
     const before = customer.requests.length;
@@ -110,7 +110,7 @@ for (const external_id of ['.', '..']) {
   });
 }
 
-test('a member session brings member_id, the external id, also to a tool that needs none', async () => {
+test('a member session sends member_id, the external id, also to a tool that does not require it', async () => {
   for (const require_member of [true, false])
     assert.deepEqual(json(await sent(await make({ require_member }), {}, session.session_token)), {
       ...context,
@@ -118,11 +118,11 @@ test('a member session brings member_id, the external id, also to a tool that ne
     });
 });
 
-test('a key without an integration brings no integration_id, and no key brings a member_id', async () => {
+test('a key without an integration sends no integration_id, and no key sends a member_id', async () => {
   assert.deepEqual(json(await sent(await make(), {}, tenant.keys.read)), { project_id: tenant.id });
 });
 
-test('context_in headers: the context leaves the arguments; a member id beyond ASCII is percent-encoded', async () => {
+test('context_in headers: the context is not in the arguments; a member id beyond ASCII is percent-encoded', async () => {
   const tool = await make({ context_in: 'headers' });
   const { session_token } = await makeSession(server, tenant, 'Zoë / 🐝');
   const request = await sent(tool, { a: 1 }, session_token);
@@ -131,7 +131,7 @@ test('context_in headers: the context leaves the arguments; a member id beyond A
   assert.deepEqual(ids, [tenant.id, tenant.integration.id, 'Zo%C3%AB%20%2F%20%F0%9F%90%9D']);
 });
 
-test('fixed headers are sent, and go before our own choice of accept, user-agent and content-type', async () => {
+test('fixed headers are sent, and replace the defaults of accept, user-agent and content-type', async () => {
   const plain = await sent(await make());
   assert.match(plain.headers['user-agent'] ?? '', /^toolgate\/\d/);
   const headers = {
@@ -148,7 +148,7 @@ test('fixed headers are sent, and go before our own choice of accept, user-agent
   );
 });
 
-test('a trace goes on with our call as its parent; what is no traceparent stays here', async () => {
+test('a trace is passed on with the call as its parent; an invalid traceparent is not sent', async () => {
   const tool = await make();
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const { traceparent } = (await sent(tool, {}, callKey, { traceparent: `00-${trace}-00f067aa0ba902b7-01` })).headers;
@@ -157,7 +157,7 @@ test('a trace goes on with our call as its parent; what is no traceparent stays 
     assert.equal((await sent(tool, {}, callKey, { traceparent: wrong })).headers.traceparent, undefined);
 });
 
-test('a call with an Idempotency-Key brings a key derived from it, and each call has an id of its own', async () => {
+test('a call with an Idempotency-Key sends a key derived from it, and each call has its own id', async () => {
   const tool = await make();
   const one = await sent(tool, {}, callKey, { 'idempotency-key': 'order-41' });
   const two = await sent(tool, {}, callKey, { 'idempotency-key': 'order-42' });
@@ -192,7 +192,7 @@ test('a path and query of more than 64 KiB are 422 with the argument named, over
   assert.equal(customer.requests.length, before);
 });
 
-test('the answer comes back with its call id, status and type; JSON as it was written, the rest as text', async () => {
+test('the result has call id, status and type; JSON as it was written, other bodies as text', async () => {
   const tool = await make();
   const answers: [body: string | Buffer, type: string, expected: unknown][] = [
     ['{"n":1}', 'application/json', { n: 1 }],
@@ -228,7 +228,7 @@ test('the answer comes back with its call id, status and type; JSON as it was wr
   assert.ok((await execute(server, callKey, tool.id)).text.includes('"status":200'), 'a deep answer is no answer');
 });
 
-test('a tool is called by its name as well as by its id, and the id goes first', async () => {
+test('a tool is called by its id or its name, and the id has precedence', async () => {
   const one = await make();
   const two = await make({ name: one.id });
   await execute(server, callKey, one.name);

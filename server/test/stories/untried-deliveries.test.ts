@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { createCache } from '../../src/cache/cache.ts';
 import { createJobs } from '../../src/jobs.ts';
 import { createSecrets } from '../../src/secrets/encryption.ts';
 import { startCustomer } from '../fake-customer.ts';
@@ -130,7 +131,7 @@ test('an error of our own is no attempt; if it does not end, the delivery is fai
   const { project_id, webhook, path } = await subject();
   await rename(project_id);
   // Another process, which has not opened the secret yet and cannot ask for its key.
-  const secrets = createSecrets({ master_keys: app.config.master_keys });
+  const secrets = createSecrets({ master_keys: app.config.master_keys, cache: createCache() });
   const other = createJobs({ ...app, secrets });
   await sql`alter table data_keys rename to data_keys_away`.execute(app.database);
   await other.runDue();

@@ -16,7 +16,7 @@ function refused(act: () => unknown, status: number, field: string): void {
   });
 }
 
-test('an argument with a reserved name is refused in any letter case, before the schema is asked', () => {
+test('an argument with a reserved name is refused in any letter case, before the schema is validated', () => {
   const never = () => assert.fail('the schema was asked');
   for (const name of ['member_id', 'project_id', 'integration_id', 'Member_Id', 'PROJECT_ID'])
     refused(() => checkArguments({ a: 1, [name]: 'x' }, 20, never), 400, name);
@@ -30,13 +30,13 @@ test('arguments are an object of at most 256 KiB', () => {
   refused(() => checkArguments({}, 262_145, anything), 413, 'arguments');
 });
 
-test('arguments that break the schema are refused with the first problem’s field', () => {
+test('arguments that violate the schema are refused with the field of the first problem', () => {
   const problems = [{ field: 'lines.0.sku', message: 'is required' }];
   refused(() => checkArguments({ lines: [{}] }, 20, () => problems), 422, 'lines.0.sku');
   refused(() => checkArguments({}, 2, () => [{ field: '', message: 'is too large' }]), 422, 'arguments');
 });
 
-test('a number that would arrive as another is refused and named, wherever it stands', () => {
+test('a number that parsing would change is refused with its field, at any depth', () => {
   const check = (text: string) => checkArguments(JSON.parse(text), text.length, () => null);
   refused(() => check('{"id":9007199254740993}'), 422, 'id');
   refused(() => check('{"a":{"ids":[1,-12345678901234567890]}}'), 422, 'a.ids.1');
@@ -46,7 +46,7 @@ test('a number that would arrive as another is refused and named, wherever it st
   assert.deepEqual(check(kept), JSON.parse(kept));
 });
 
-test('a query holds text for scalars, a name for each item of a list, JSON for objects, and no nulls', () => {
+test('a query has text for scalars, a name for each item of a list, JSON for objects, and no nulls', () => {
   const given = {
     q: 'a b&c',
     n: 1.5,
@@ -65,7 +65,7 @@ test('a query holds text for scalars, a name for each item of a list, JSON for o
   refused(() => queryOf({ a: '\ud800' }, room), 422, 'a');
 });
 
-test('whatever the arguments, the query reads back the same and an URL parser leaves it alone', () => {
+test('for any arguments the query decodes to the same values, and a URL parser does not change it', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (given) => {
       const query = queryOf(given, room);
@@ -76,7 +76,7 @@ test('whatever the arguments, the query reads back the same and an URL parser le
   );
 });
 
-test('a query stops growing at its limit, and the argument that was too much is named', () => {
+test('a query stops growing at its limit, and the refusal has the argument that exceeded it', () => {
   assert.equal(queryOf({ a: ['x', 'y'], b: 'z' }, 'a=x&a=y&b=z'.length), 'a=x&a=y&b=z');
   refused(() => queryOf({ a: ['x', 'y'], b: 'z' }, 'a=x&a=y&b=z'.length - 1), 422, 'b');
   refused(() => queryOf({ a: '€'.repeat(4) }, 37), 422, 'a');
@@ -85,6 +85,6 @@ test('a query stops growing at its limit, and the argument that was too much is 
   refused(() => queryOf({ a: '€'.repeat(250_000) }, room), 422, 'a');
 });
 
-test('a name of more than 256 characters is refused in a query, and repeated only as far as that', () => {
+test('a name of more than 256 characters is refused in a query, and the refusal has only its first 256', () => {
   refused(() => queryOf({ ['n'.repeat(130_000)]: Array(60_000).fill(0) }, room), 422, 'n'.repeat(256));
 });

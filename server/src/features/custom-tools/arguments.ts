@@ -1,4 +1,4 @@
-// What a caller may pass to a tool: no reserved variable, then whatever the tool's input_schema allows.
+// Validates the arguments of a call: no reserved variable, then the tool's input_schema.
 
 import { type ApiError, refuse } from '../../errors.ts';
 import { TARGET_TOO_LONG } from './path-template.ts';
@@ -8,33 +8,39 @@ import type { Problem } from './schema/problem.ts';
 
 export type Arguments = Record<string, unknown>;
 
-const max_bytes = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
+const MEASURED_ABOVE = 64 * 1024;
 
-/** `byteLength` is that of the arguments, or of the body around them, as they came. */
+/** The size of the arguments as JSON. Up to 64 KiB the size of the body around them is used: it costs nothing. */
+export function measureArguments(given: unknown, body_bytes: number): number {
+  return body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes;
+}
+
+/** `byteLength` is the result of measureArguments(). */
 export function checkArguments(input: unknown, byteLength: number, validate: Validator): Arguments {
-  if (byteLength > max_bytes) throw refuse.bodyTooLarge({ details: { field: 'arguments' } });
+  if (byteLength > MAX_BYTES) throw refuse.bodyTooLarge({ details: { field: 'arguments' } });
   const given = input === undefined ? {} : input;
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalid([{ field: '', message: 'must be an object' }]);
   for (const name in given) if (isReserved(name)) throw refuse.reservedVariable({ details: { field: name } });
-  const changed = findChangedNumber(given);
-  if (changed !== null)
+  const inexact = findInexactNumber(given);
+  if (inexact !== null)
     throw invalid([
-      { field: changed, message: 'is a number that would not arrive as it was written: give it as a string' },
+      { field: inexact, message: 'is a number that would not arrive as it was written: give it as a string' },
     ]);
   const problems = validate(given);
   if (problems) throw invalid(problems);
   return given as Arguments;
 }
 
-/** From here on JavaScript writes a number with an exponent, as whoever meant it most likely did. */
+/** From here on JavaScript writes a number with an exponent, as the caller most likely did: its digits are not exact anyway. */
 const EXPONENT_FROM = 1e21;
 
 /**
- * The first number that reading has changed: an integer that a double cannot tell from the next one, so that another record
- * would be meant, or one too large for a double at all. The arguments are at most as deep as a body may be.
+ * Finds the first number that parsing has changed: an integer that a double cannot represent exactly, which could then identify
+ * another record, or one too large for a double. The depth of the arguments is limited with that of the body.
  */
-function findChangedNumber(value: object, path = ''): string | null {
+function findInexactNumber(value: object, path = ''): string | null {
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name];
     if (typeof member === 'number') {
@@ -42,14 +48,14 @@ function findChangedNumber(value: object, path = ''): string | null {
       if (size > Number.MAX_SAFE_INTEGER && (size < EXPONENT_FROM || size === Number.POSITIVE_INFINITY))
         return path + name;
     } else if (typeof member === 'object' && member !== null) {
-      const found = findChangedNumber(member, `${path}${name}.`);
+      const found = findInexactNumber(member, `${path}${name}.`);
       if (found !== null) return found;
     }
   }
   return null;
 }
 
-/** The values are not repeated: they may be secrets. */
+/** Without the values: they may be secrets. */
 function invalid(problems: Problem[]): ApiError {
   return refuse.validation({ details: { field: problems[0]?.field || 'arguments', problems } });
 }
@@ -57,10 +63,10 @@ function invalid(problems: Problem[]): ApiError {
 const MAX_QUERY_NAME = 256;
 
 /**
- * Arguments as the query of a GET or DELETE: a list repeats its name, an object is JSON, null is left out. At most `room`
- * characters, counted while it grows: a long list repeats a long name far beyond the size of the arguments.
+ * The arguments as the query of a GET or DELETE: a list repeats its name, an object is JSON, null is omitted. At most
+ * `max_length` characters, checked while it is built: a list repeats its name and can become far longer than the arguments.
  */
-export function queryOf(given: Arguments, room: number): string {
+export function queryOf(given: Arguments, max_length: number): string {
   let query = '';
   for (const [name, value] of Object.entries(given)) {
     const refuseName = (message: string) => invalid([{ field: name.slice(0, MAX_QUERY_NAME).toWellFormed(), message }]);
@@ -70,11 +76,11 @@ export function queryOf(given: Arguments, room: number): string {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue;
       const text = typeof item === 'object' ? JSON.stringify(item) : String(item);
-      // Encoding makes no text shorter, so one that is too long already is not encoded at all.
-      if (query.length + text.length > room) throw refuseName(TARGET_TOO_LONG);
+      // Encoding never shortens a text, so a text that is too long is not encoded at all.
+      if (query.length + text.length > max_length) throw refuseName(TARGET_TOO_LONG);
       if (!text.isWellFormed()) throw refuseName('must be well-formed text');
       query += `${query === '' ? '' : '&'}${start}${encode(text)}`;
-      if (query.length > room) throw refuseName(TARGET_TOO_LONG);
+      if (query.length > max_length) throw refuseName(TARGET_TOO_LONG);
     }
   }
   return query;

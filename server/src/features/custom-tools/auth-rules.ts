@@ -1,4 +1,4 @@
-// What each auth_strategy needs: a secret, and its part of auth_config. A secret is never repeated in a refusal.
+// What each auth_strategy requires: a secret, and its fields of auth_config. A refusal never contains the secret.
 
 import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
 import { looksLikeJwe } from '../../secrets/sealed-input.ts';
@@ -8,8 +8,8 @@ import type { Definition } from './tool.ts';
 
 export const DEFAULT_KEY_HEADER = 'X-API-Key';
 
-/** `text` only where one was given now; what is kept already was checked when it came. */
-export type SecretGiven = { is_there: boolean; text: string | null };
+/** `text` is null unless the request contains the secret; a stored secret was checked when it was saved. */
+export type SecretState = { exists: boolean; text: string | null };
 
 type Strategy = Definition['auth_strategy'];
 
@@ -23,7 +23,7 @@ const configFields: Record<Strategy, readonly (keyof Definition['auth_config'])[
   member_oauth: [],
 };
 
-export function checkAuth(rules: { egress_allow: AddressPorts }, definition: Definition, secret: SecretGiven): void {
+export function checkAuth(rules: { egress_allow: AddressPorts }, definition: Definition, secret: SecretState): void {
   const { auth_strategy, auth_config, headers } = definition;
   if (auth_strategy === 'member_oauth') throw invalidField('auth_strategy', 'member_oauth is not available yet');
   for (const field of Object.keys(auth_config) as (keyof Definition['auth_config'])[]) {
@@ -32,14 +32,14 @@ export function checkAuth(rules: { egress_allow: AddressPorts }, definition: Def
   }
   if (auth_strategy === 'oauth2_client_credentials') checkTokenConfig(rules, auth_config);
   if (auth_strategy === 'api_key_header') checkKeyHeader(auth_config.header_name ?? DEFAULT_KEY_HEADER, headers);
-  if (auth_strategy !== 'none' && !secret.is_there)
+  if (auth_strategy !== 'none' && !secret.exists)
     throw invalidField('encrypted_auth_secret', `is required when auth_strategy is '${auth_strategy}'`);
-  // What a JWE holds is not known before it is opened to call.
+  // The plaintext of a JWE is not known before it is opened for a call.
   const problem = secret.text === null || looksLikeJwe(secret.text) ? null : secretProblem(auth_strategy, secret.text);
   if (problem !== null) throw invalidField('encrypted_auth_secret', problem);
 }
 
-/** Why this text cannot serve as the strategy's secret, or null. */
+/** Returns why this text cannot be the strategy's secret, or null. */
 export function secretProblem(strategy: Strategy, text: string): string | null {
   if (text === '') return 'must not be empty';
   if (strategy === 'bearer_token' || strategy === 'api_key_header') return headerValueProblem(text);
@@ -47,9 +47,9 @@ export function secretProblem(strategy: Strategy, text: string): string | null {
   return null;
 }
 
-/** A kept secret goes only where it was given for: who may change a tool must not be able to read its secret elsewhere. */
+/** A stored secret is sent only where it was given for: a caller who may change a tool must not get its secret sent elsewhere. */
 export function refuseToMoveSecret(old: Definition, saved: Definition): void {
-  // Of these no secret leaves: there is none, or it only signs.
+  // These send no secret: there is none, or it only signs.
   if (saved.auth_strategy === 'none' || saved.auth_strategy === 'hmac_signature') return;
   const changed =
     (saved.base_url !== old.base_url && 'base_url') ||
@@ -72,7 +72,7 @@ function checkTokenConfig(rules: { egress_allow: AddressPorts }, config: Definit
   if (token_url === undefined) throw invalidField('auth_config.token_url', 'is required');
   if (client_id === undefined) throw invalidField('auth_config.client_id', 'is required');
   const url = URL.parse(token_url);
-  // The text must be what a URL parser makes of it, so that what was checked is what is called.
+  // The text must equal the parsed URL, so that the checked URL is the one that is called.
   const isPlain = url?.username === '' && url.password === '' && !token_url.includes('#');
   if (url?.protocol !== 'https:' || !isPlain || (url.href !== token_url && url.href !== `${token_url}/`))
     throw invalidField('auth_config.token_url', 'must be an HTTPS URL without user and fragment');

@@ -1,5 +1,5 @@
-// Who may call a tool. Checked when a call arrives, and again when it had to wait for its slot: meanwhile the credential may
-// have been revoked, the tool disabled or changed, or the project deleted.
+// Checks whether a caller may call a tool: when a call arrives, and again when it had to wait for its slot, because meanwhile the
+// credential may have been revoked, the tool disabled or changed, or the project deleted.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import { toRefusal } from '../../api/error-to-refusal.ts';
@@ -8,7 +8,7 @@ import { refuse } from '../../errors.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { cachedTool, loadTool } from './tool-cache.ts';
 
-/** The tool is no longer the version that the arguments were validated against: the call begins again with the current one. */
+/** The arguments were validated against an older version of the tool: the call starts again with the current one. */
 export class CallOutdated extends Error {}
 
 export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {

@@ -1,14 +1,14 @@
-// What went wrong on the way to the customer's API → what the caller is told. Blocked, refused and unreachable are one
-// answer, so that nobody can map a network by asking; the reason goes to our log only.
+// Maps errors of a request to the customer's API to refusals. Blocked, refused and unreachable are the same refusal, so that a
+// caller cannot scan a network; the reason is only logged.
 
 import { ApiError, refuse } from '../../errors.ts';
 import { type OutboundResponse, SendError, type Signal } from '../../outbound/messages.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
-import { answerText } from './answer-text.ts';
+import { responseText } from './response-text.ts';
 
-const SHOWN_BYTES = 2048;
+const MAX_BODY_BYTES = 2048;
 
-export function toRefusal(error: unknown, signal: Signal | undefined): ApiError {
+export function sendErrorToRefusal(error: unknown, signal: Signal | undefined): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof SecretUnreadable) return refuse.authSecretUnreadable({ cause: error });
   if (!(error instanceof SendError)) return refuse.toolExecutionFailed({ cause: error });
@@ -21,7 +21,7 @@ export function toRefusal(error: unknown, signal: Signal | undefined): ApiError 
     case 'circuit_open':
       return refuse.upstreamConnection({ cause });
     case 'aborted':
-      // Nobody waits for an answer any more; or it is we who are leaving.
+      // The caller disconnected, or else the server is stopping.
       return signal?.aborted ? refuse.callerGone() : refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
     case 'overloaded':
     case 'invalid':
@@ -29,10 +29,10 @@ export function toRefusal(error: unknown, signal: Signal | undefined): ApiError 
   }
 }
 
-/** A redirect is no success either: it is never followed. */
+/** For every status but 2xx. Redirects are never followed. */
 export function upstreamRefusal({ status, headers, body, truncated }: OutboundResponse): ApiError {
-  const shown = body.subarray(0, SHOWN_BYTES);
-  const is_cut = truncated || shown.length < body.length;
-  const text = answerText(headers['content-type'] ?? null, shown, is_cut) ?? shown.toString('utf8');
+  const shown = body.subarray(0, MAX_BODY_BYTES);
+  const is_truncated = truncated || shown.length < body.length;
+  const text = responseText(headers['content-type'] ?? null, shown, is_truncated) ?? shown.toString('utf8');
   return refuse.upstreamStatus({ details: { upstream_status: status, body: text } });
 }

@@ -1,5 +1,5 @@
-// Calls one custom tool on behalf of a caller: find it, allow it, check the arguments, wait for a slot, build, sign and send
-// the request, record what happened, answer. Spec 4.6, 4.7 and 7 (tool execution). Every door calls tools through here.
+// Calls one custom tool on behalf of a caller: find it, check access, validate the arguments, wait for a slot, build, sign and
+// send the request, record the call. Spec 4.6, 4.7 and 7 (tool execution). REST and MCP both call tools through this function.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
@@ -9,7 +9,7 @@ import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
 import { recordCall } from '../analytics/record-call.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
-import { toRefusal, upstreamRefusal } from './call-refusals.ts';
+import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { sendAuthorized } from './send-authorized.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
@@ -18,28 +18,28 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   let tool = await currentTool(app, caller, call.name);
   const call_id = newId('call');
   const began = performance.now();
-  let answer: OutboundResponse | undefined;
+  let response: OutboundResponse | undefined;
   const record = (refusal?: ApiError) => {
     const duration_ms = Math.round(performance.now() - began);
-    recordCall(app, caller, call, { call_id, tool, answer, refusal, duration_ms });
+    recordCall(app, caller, call, { call_id, tool, answer: response, refusal, duration_ms });
     return duration_ms;
   };
   try {
-    while (answer === undefined) {
+    while (response === undefined) {
       refuseUnlessAllowed(tool, caller);
       call.inspect?.(tool);
       const given = checkArguments(call.arguments, call.argument_bytes, tool.validate);
       const timeout_ms = tool.timeout_ms - (performance.now() - began);
       try {
-        if (timeout_ms <= 0) throw new SendError('timeout', 'queued again and again, because the tool kept changing');
-        answer = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
+        if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
+        response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
       } catch (error) {
-        if (!(error instanceof CallOutdated)) throw toRefusal(error, call.signal);
+        if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, call.signal);
         caller = await caller.reauthenticate();
         tool = await currentTool(app, caller, call.name);
       }
     }
-    if (answer.status < 200 || answer.status > 299) throw upstreamRefusal(answer);
+    if (response.status < 200 || response.status > 299) throw upstreamRefusal(response);
   } catch (error) {
     if (error instanceof ApiError) record(error);
     throw error;
@@ -47,10 +47,10 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const duration_ms = record();
   return {
     call_id,
-    status: answer.status,
-    content_type: answer.headers['content-type'] ?? null,
-    body: answer.body,
-    truncated: answer.truncated,
+    status: response.status,
+    content_type: response.headers['content-type'] ?? null,
+    body: response.body,
+    truncated: response.truncated,
     duration_ms,
     tool: tool.output,
   };

@@ -1,15 +1,17 @@
-// oauth2_client_credentials (RFC 6749 §4.4): a token for each version of a tool, fetched when first needed, kept until shortly
-// before it ends. Callers at the same time share one fetch.
+// oauth2_client_credentials (RFC 6749 §4.4): one access token for each version of a tool, fetched when first needed and used
+// until shortly before it ends. The token itself is only in `app.cache`. A longer-lived copy is sealed with the data key of the
+// project, so that a change to the project needs no new token and a deleted project's token cannot be opened.
 
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import type { Message } from '../../outbound/messages.ts';
-import { parseAnswer } from './answer-text.ts';
+import { parseResponse } from './response-text.ts';
 
 export type TokenSource = {
   /** The tool and its version: a new secret is a new version. */
   key: string;
+  project_id: string;
   origin: string;
   /** With the query, if there is one. */
   path: string;
@@ -19,74 +21,103 @@ export type TokenSource = {
   timeout_ms: number;
 };
 
-export type AccessToken = { text: string; fetched_at: number; ends_at: number };
+type Lifetime = { fetched_at: number; ends_at: number };
+export type AccessToken = Lifetime & { text: string };
+type SealedToken = Lifetime & { sealed: string };
 
-const DEFAULT_LIFE_S = 300;
-/** A token the customer's API refuses is asked for again, but not with every call. */
-const LEAST_AGE_MS = 30_000;
-const LONGEST_ANSWER = 64 * 1024;
-/** Of all tokens kept: their issuers decide how long one is. */
-const MAX_TOKEN_CHARACTERS = 16 * 2 ** 20;
+const DEFAULT_LIFETIME_S = 300;
+/** A token that the customer's API refuses is fetched again, but not with every call. */
+const MIN_AGE_MS = 30_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
-const tokens = new LRUCache<string, AccessToken>({
-  max: 10_000,
-  maxSize: MAX_TOKEN_CHARACTERS,
-  sizeCalculation: ({ text }) => text.length,
-});
-const fetching = new Map<string, Promise<AccessToken>>();
+const sealedTokens = new LRUCache<string, SealedToken>({ max: 10_000 });
+const loading = new Map<string, Promise<AccessToken>>();
 
 /** The call that needs a token. */
-type Asker = {
-  isolation_key: string;
-  /** Called when fetching the token had to wait for a slot: rejects where the secret must not be sent any more. */
+type Requester = {
+  quota_group_id: string;
+  /** Called when fetching the token had to wait for a slot: rejects if the secret must not be sent any more. */
   recheck(): Promise<void>;
 };
 
-/** At once when one is at hand. */
-export function accessToken(app: App, source: TokenSource, asker: Asker): AccessToken | Promise<AccessToken> {
-  const known = cachedToken(app, source);
-  if (known) return known;
-  const underway = fetching.get(source.key);
-  if (underway) return underway;
-  const mine = fetchToken(app, source, asker).finally(() => fetching.delete(source.key));
-  fetching.set(source.key, mine);
-  return mine;
+/** Returns a cached token without a promise. Concurrent callers share one fetch. */
+export function accessToken(app: App, source: TokenSource, requester: Requester): AccessToken | Promise<AccessToken> {
+  const cached = cachedToken(app, source) ?? loading.get(source.key);
+  if (cached) return cached;
+  const token = loadToken(app, source, requester).finally(() => loading.delete(source.key));
+  loading.set(source.key, token);
+  return token;
 }
 
 export function cachedToken(app: App, source: TokenSource): AccessToken | undefined {
-  const known = tokens.get(source.key);
-  return known && known.ends_at > app.now() ? known : undefined;
+  const token = app.cache.get<AccessToken>('access_token', source.key);
+  return token && isValid(app, token) ? token : undefined;
 }
 
-/** The customer's API answered 401: the next call asks for another token. */
+/** The customer's API responded with 401: the next call fetches another token. */
 export function tokenRefused(app: App, source: TokenSource, token: AccessToken): void {
-  if (tokens.get(source.key) === token && app.now() - token.fetched_at >= LEAST_AGE_MS) tokens.delete(source.key);
+  const current = sealedTokens.get(source.key);
+  if (current?.fetched_at !== token.fetched_at || app.now() - token.fetched_at < MIN_AGE_MS) return;
+  sealedTokens.delete(source.key);
+  app.cache.delete('access_token', source.key);
 }
 
-async function fetchToken(app: App, source: TokenSource, { isolation_key, recheck }: Asker): Promise<AccessToken> {
-  const { key, origin, timeout_ms } = source;
-  const answer = await app.send({
-    isolation_key,
+async function loadToken(app: App, source: TokenSource, requester: Requester): Promise<AccessToken> {
+  // One that has ended.
+  app.cache.delete('access_token', source.key);
+  const load = async () => ({
+    project_id: source.project_id,
+    value: (await openToken(app, source, requester)) ?? (await fetchToken(app, source, requester)),
+  });
+  return (await app.cache.getOrLoad<AccessToken>('access_token', source.key, load, { share: false })) as AccessToken;
+}
+
+async function openToken(
+  app: App,
+  { key, project_id }: TokenSource,
+  { quota_group_id }: Requester,
+): Promise<AccessToken | null> {
+  const kept = sealedTokens.get(key);
+  if (!kept || !isValid(app, kept)) return null;
+  const { sealed, fetched_at, ends_at } = kept;
+  const text = await app.permits.run(quota_group_id, () =>
+    app.secrets.open(app.database, project_id, sealContext(key), sealed),
+  );
+  return { text: text.toString(), fetched_at, ends_at };
+}
+
+async function fetchToken(app: App, source: TokenSource, requester: Requester): Promise<AccessToken> {
+  const { key, project_id, origin, timeout_ms } = source;
+  const { quota_group_id, recheck } = requester;
+  const response = await app.send({
+    isolation_key: quota_group_id,
     origin,
     method: 'POST',
     build: (has_waited) => (has_waited ? recheck().then(() => tokenRequest(source)) : tokenRequest(source)),
     timeout_ms,
     headers_timeout_ms: timeout_ms,
-    max_response_bytes: LONGEST_ANSWER,
+    max_response_bytes: MAX_RESPONSE_BYTES,
   });
-  // What a token endpoint says about a refusal may repeat what it was sent.
-  if (answer.status < 200 || answer.status > 299)
-    throw refuse.upstreamStatus({ details: { upstream_status: answer.status, field: 'auth_config.token_url' } });
-  const { access_token, expires_in } = readAnswer(answer.body);
-  if (typeof access_token !== 'string' || !TOKEN.test(access_token))
-    throw refuse.toolExecutionFailed({ cause: new Error('the token endpoint answered without an access_token') });
-  const now = app.now();
-  const life_ms = (typeof expires_in === 'number' && expires_in > 0 ? expires_in : DEFAULT_LIFE_S) * 1000;
-  const token = { text: access_token, fetched_at: now, ends_at: now + life_ms - Math.min(60_000, life_ms / 10) };
-  tokens.set(key, token);
-  return token;
+  // The body is not passed on: the error of a token endpoint may contain what was sent to it.
+  if (response.status < 200 || response.status > 299)
+    throw refuse.upstreamStatus({ details: { upstream_status: response.status, field: 'auth_config.token_url' } });
+  const { access_token: text, expires_in } = parseTokenResponse(response.body);
+  if (typeof text !== 'string' || !TOKEN.test(text))
+    throw refuse.toolExecutionFailed({ cause: new Error('the response of the token endpoint has no access_token') });
+  const fetched_at = app.now();
+  const lifetime_ms = (typeof expires_in === 'number' && expires_in > 0 ? expires_in : DEFAULT_LIFETIME_S) * 1000;
+  const ends_at = fetched_at + lifetime_ms - Math.min(60_000, lifetime_ms / 10);
+  const sealed = await app.permits.run(quota_group_id, () =>
+    app.secrets.seal(app.database, project_id, sealContext(key), text),
+  );
+  sealedTokens.set(key, { sealed, fetched_at, ends_at });
+  return { text, fetched_at, ends_at };
 }
+
+const isValid = (app: App, { ends_at }: Lifetime) => ends_at > app.now();
+
+const sealContext = (key: string) => ({ table: 'custom_tools', column: 'access_token', row_id: key });
 
 function tokenRequest({ path, client_id, client_secret, scope }: TokenSource): Message {
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) });
@@ -102,8 +133,8 @@ function tokenRequest({ path, client_id, client_secret, scope }: TokenSource): M
   };
 }
 
-function readAnswer(body: Buffer): { access_token?: unknown; expires_in?: unknown } {
-  const value = parseAnswer(body.toString());
+function parseTokenResponse(body: Buffer): { access_token?: unknown; expires_in?: unknown } {
+  const value = parseResponse(body.toString());
   return typeof value === 'object' && value !== null ? value : {};
 }
 

@@ -1,14 +1,14 @@
-// Registers a tool. Saving makes no network call: whether the customer's API answers is found out by calling it.
+// Registers a tool. Saving makes no network call: only a call shows whether the customer's API responds.
 
 import { type Caller, creatorOf, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
-import { checkDefinition, proveSchemas } from './definition.ts';
+import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChange } from './events.ts';
 import { refuseBeyondLimits } from './limits.ts';
-import { secretPlace } from './secret-place.ts';
+import { secretContext } from './secret-context.ts';
 import { insertTool } from './store.ts';
 import {
   auditTool,
@@ -23,14 +23,14 @@ import {
 } from './tool.ts';
 import { insertVersion } from './version-store.ts';
 
-/** What is to be saved, having passed every check. */
+/** A tool that has passed every check and can be saved. */
 export type CheckedTool = { definition: Definition; is_enabled: boolean; secret: string | null };
 
-/** Before any transaction: compiling schemas may take a while, and would hold a connection for as long. */
+/** Call before the transaction: compiling schemas takes time, and a connection must not be held meanwhile. */
 export async function checkNewTool(app: App, caller: Caller, input: NewTool): Promise<CheckedTool> {
   const { encrypted_auth_secret: secret, is_enabled } = input;
-  const definition = checkDefinition(app.config, definitionOf(input), { is_there: !!secret, text: secret });
-  await proveSchemas(projectOf(caller).quota_group_id, definition);
+  const definition = checkDefinition(app.config, definitionOf(input), { exists: !!secret, text: secret });
+  await compileSchemas(projectOf(caller).quota_group_id, definition);
   return { definition, is_enabled, secret: definition.auth_strategy === 'none' ? null : secret };
 }
 
@@ -48,7 +48,7 @@ export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool
   const id = newId('tool');
   const auth_secret =
     secret &&
-    (await app.secrets.seal(app.database, project_id, secretPlace({ ...definition, id }, 'auth_secret'), secret));
+    (await app.secrets.seal(app.database, project_id, secretContext({ ...definition, id }, 'auth_secret'), secret));
   const row = await insertTool(app.database, {
     ...definition,
     id,
@@ -56,7 +56,7 @@ export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool
     is_enabled,
     auth_secret,
     previous_auth_secret: null,
-    previous_auth_secret_until: null,
+    previous_secret_ends_at: null,
     version: 1,
     definition_hash: hashDefinition(definition),
     created_by: creatorOf(caller),
@@ -70,7 +70,7 @@ export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Decided by the unique index, so that of two at the same moment one wins. */
+/** The unique index decides, so that of two concurrent creations one succeeds. */
 export function refuseTakenName(error: Error & { code?: string; constraint?: string }): never {
   if (error.code === UNIQUE_VIOLATION && error.constraint === 'custom_tools_project_id_name_key')
     throw refuse.nameTaken({ details: { field: 'name' } });

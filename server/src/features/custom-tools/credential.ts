@@ -1,19 +1,19 @@
-// How a tool's calls prove who they come from: made ready once for each version, with its secret opened.
+// How the calls of a tool authenticate to the customer's API: prepared once for each version, with its secret opened.
 
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { App } from '../../app.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { DEFAULT_KEY_HEADER, secretProblem } from './auth-rules.ts';
 import type { TokenSource } from './client-credentials.ts';
-import { type HmacKey, hmacKey } from './hmac.ts';
-import { secretPlace } from './secret-place.ts';
+import { type SecretColumn, secretContext } from './secret-context.ts';
 import type { Definition, ToolRow } from './tool.ts';
 
 export type Credential =
   /** The same header on every call, or none. */
   | { kind: 'header'; header: Record<string, string> }
-  | { kind: 'signature'; key: HmacKey; previous: HmacKey | null; previous_until: number }
+  | { kind: 'signature'; key: KeyObject; previous: { key: KeyObject; ends_at: number } | null }
   | { kind: 'token'; source: TokenSource }
-  /** Found out when the tool was made ready, told when it is called. */
+  /** Detected when the tool is prepared, refused when it is called. */
   | { kind: 'unreadable'; cause: SecretUnreadable };
 
 export async function prepareCredential(app: App, row: ToolRow): Promise<Credential> {
@@ -23,6 +23,11 @@ export async function prepareCredential(app: App, row: ToolRow): Promise<Credent
     if (error instanceof SecretUnreadable) return { kind: 'unreadable', cause: error };
     throw error;
   }
+}
+
+/** The keys that sign at this time, the newest first. */
+export function activeKeys({ key, previous }: Credential & { kind: 'signature' }, now: number): KeyObject[] {
+  return previous && now < previous.ends_at ? [key, previous.key] : [key];
 }
 
 async function readCredential(app: App, row: ToolRow): Promise<Credential> {
@@ -42,7 +47,7 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
     case 'basic':
       return { kind: 'header', header: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } };
     case 'hmac_signature':
-      return { kind: 'signature', key: hmacKey(secret), ...(await readPrevious(app, row)) };
+      return { kind: 'signature', key: hmacKey(secret), previous: await readPreviousKey(app, row) };
     case 'oauth2_client_credentials':
       return { kind: 'token', source: tokenSource(row, secret) };
     case 'member_oauth':
@@ -50,29 +55,33 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
   }
 }
 
-async function readPrevious(app: App, row: ToolRow): Promise<{ previous: HmacKey | null; previous_until: number }> {
-  const { previous_auth_secret, previous_auth_secret_until } = row;
-  const previous_until = previous_auth_secret_until === null ? 0 : Date.parse(previous_auth_secret_until);
-  if (previous_auth_secret === null || previous_until <= app.now()) return { previous: null, previous_until: 0 };
+const hmacKey = (secret: string) => createSecretKey(Buffer.from(secret));
+
+async function readPreviousKey(app: App, row: ToolRow): Promise<{ key: KeyObject; ends_at: number } | null> {
+  const { previous_auth_secret, previous_secret_ends_at } = row;
+  const ends_at = previous_secret_ends_at === null ? 0 : Date.parse(previous_secret_ends_at);
+  if (previous_auth_secret === null || ends_at <= app.now()) return null;
   try {
-    return { previous: hmacKey(await openSecret(app, row, 'previous_auth_secret')), previous_until };
+    return { key: hmacKey(await openSecret(app, row, 'previous_auth_secret')), ends_at };
   } catch (error) {
-    // The new secret is what counts: a call must not fail for the sake of the old one.
-    if (error instanceof SecretUnreadable) return { previous: null, previous_until: 0 };
+    // A call must not fail because of the old secret: the new one is valid.
+    if (error instanceof SecretUnreadable) return null;
     throw error;
   }
 }
 
-async function openSecret(app: App, row: ToolRow, column: 'auth_secret' | 'previous_auth_secret'): Promise<string> {
+async function openSecret(app: App, row: ToolRow, column: SecretColumn): Promise<string> {
   const blob = row[column];
-  if (!blob) throw new SecretUnreadable('there is none');
-  return app.secrets.openInput(app.database, row.project_id, secretPlace(row, column), blob);
+  if (!blob) throw new SecretUnreadable('no secret is stored');
+  return app.secrets.openInput(app.database, row.project_id, secretContext(row, column), blob);
 }
 
-function tokenSource({ id, version, auth_config, timeout_ms }: ToolRow, client_secret: string): TokenSource {
+function tokenSource(row: ToolRow, client_secret: string): TokenSource {
+  const { id, project_id, version, auth_config, timeout_ms } = row;
   const { origin, pathname, search } = new URL(auth_config.token_url as string);
   return {
     key: `${id} ${version}`,
+    project_id,
     origin,
     path: pathname + search,
     client_id: auth_config.client_id as string,

@@ -1,9 +1,9 @@
-// What a tool must satisfy before it is saved. First the rows that spec 7 answers with 400, in a fixed order, then
-// everything else, 422 with the field named. Nothing here touches the network or the database.
+// Checks a tool before it is saved. First the rows of spec 7 with status 400, in a fixed order, then everything else with 422
+// and the field. No network and no database.
 
 import { refuse } from '../../errors.ts';
 import { type AddressPorts, checkOrigin, type OriginProblem } from '../../outbound/address-guard.ts';
-import { checkAuth, type SecretGiven } from './auth-rules.ts';
+import { checkAuth, type SecretState } from './auth-rules.ts';
 import { checkHeaders } from './header-rules.ts';
 import { invalidField } from './invalid-field.ts';
 import { checkTemplate, compileTemplate, templateProblems } from './path-template.ts';
@@ -24,18 +24,18 @@ const originProblems: Record<OriginProblem, string> = {
 
 export type Rules = { egress_allow: AddressPorts };
 
-/** The definition as it is to be saved, or the first refusal. */
-export function checkDefinition(rules: Rules, definition: Definition, secret: SecretGiven): Definition {
+/** Returns the definition to save, or throws the first refusal. */
+export function checkDefinition(rules: Rules, definition: Definition, secret: SecretState): Definition {
   const origin = checkOrigin(definition.base_url, rules.egress_allow);
   const template = checkTemplate(definition.endpoint_path);
-  if ('problem' in origin && origin.problem === 'not_https') throw refuse.baseUrlNotHttps(blame('base_url'));
-  if ('problem' in origin && origin.problem === 'not_origin') throw refuse.baseUrlNotOrigin(blame('base_url'));
-  if (template === 'not_absolute') throw refuse.endpointPathNotAbsolute(blame('endpoint_path'));
-  if (definition.auth_strategy === 'hmac_signature' && !secret.is_there)
-    throw refuse.authSecretRequired(blame('encrypted_auth_secret'));
+  if ('problem' in origin && origin.problem === 'not_https') throw refuse.baseUrlNotHttps(fieldDetails('base_url'));
+  if ('problem' in origin && origin.problem === 'not_origin') throw refuse.baseUrlNotOrigin(fieldDetails('base_url'));
+  if (template === 'not_absolute') throw refuse.endpointPathNotAbsolute(fieldDetails('endpoint_path'));
+  if (definition.auth_strategy === 'hmac_signature' && !secret.exists)
+    throw refuse.authSecretRequired(fieldDetails('encrypted_auth_secret'));
   const { names } = compileTemplate(definition.endpoint_path);
   if (names.includes('member_id') && !definition.require_member)
-    throw refuse.memberIdWithoutMember(blame('endpoint_path'));
+    throw refuse.memberIdWithoutMember(fieldDetails('endpoint_path'));
 
   if ('problem' in origin) throw invalidField('base_url', originProblems[origin.problem]);
   if (template !== null) throw invalidField('endpoint_path', templateProblems[template]);
@@ -47,8 +47,12 @@ export function checkDefinition(rules: Rules, definition: Definition, secret: Se
   return { ...definition, base_url: origin.origin };
 }
 
-/** Compiles, off this thread, the schemas that have not been saved before. */
-export async function proveSchemas(quota_group_id: string, definition: Definition, saved?: Definition): Promise<void> {
+/** Compiles the schemas that differ from the saved ones, off this thread; refuses a schema that does not compile. */
+export async function compileSchemas(
+  quota_group_id: string,
+  definition: Definition,
+  saved?: Definition,
+): Promise<void> {
   for (const field of ['input_schema', 'output_schema'] as const) {
     const schema = definition[field];
     if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
@@ -56,7 +60,7 @@ export async function proveSchemas(quota_group_id: string, definition: Definitio
   }
 }
 
-/** A model can only give what the schema tells it of. */
+/** A placeholder must be a property of the schema, because a model passes only arguments that the schema describes. */
 function checkPlaceholders(names: readonly string[], { input_schema }: Definition): void {
   const { properties = {}, ...others } = input_schema as { properties?: object };
   const mayBeElsewhere = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some((keyword) => keyword in others);
@@ -71,4 +75,4 @@ function refuseProblem(field: string, problem: Problem | null): void {
   if (problem) throw invalidField(problem.field === '' ? field : `${field}.${problem.field}`, problem.message);
 }
 
-const blame = (field: string) => ({ details: { field } });
+const fieldDetails = (field: string) => ({ details: { field } });

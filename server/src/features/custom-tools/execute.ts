@@ -1,4 +1,4 @@
-// POST /custom-tools/{id or name}/execute: a tool called over REST. A JSON answer is passed on as the customer wrote it.
+// POST /custom-tools/{id or name}/execute: calls a tool over REST. A JSON response is passed on as the customer wrote it.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,22 +8,21 @@ import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
-import { answerText, isJson, isJsonAnswer } from './answer-text.ts';
+import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
+import { isJson, isJsonResponse, responseText } from './response-text.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
 /** Longer than any call can take. */
 const LEASE_MS = 65_000;
-/** Above this the arguments are measured themselves; below, the body that holds them is measure enough. */
-const MEASURED_ABOVE = 64 * 1024;
 
 export const execution = z
   .strictObject({
     arguments: z
       .unknown()
       .optional()
-      .meta({ override: { type: 'object', description: 'What the input_schema asks for' } }),
+      .meta({ override: { type: 'object', description: 'As defined by the input_schema' } }),
   })
   .meta({ id: 'ToolExecution' });
 
@@ -32,10 +31,10 @@ export const executionResult = z
     call_id: z.string().meta({ description: 'Also sent to the customer, as X-Toolgate-Request-Id' }),
     status: z.int().meta({ description: "The customer's status: 200 to 299" }),
     content_type: z.string().nullable(),
-    body: z.unknown().meta({ description: 'A JSON value where the answer was JSON of at most 100 levels, else text' }),
+    body: z.unknown().meta({ description: 'A JSON value if the response is JSON of at most 100 levels, else text' }),
     truncated: z
       .boolean()
-      .meta({ description: 'The answer was longer than `max_response_bytes`; `body` is text then' }),
+      .meta({ description: 'The response was longer than `max_response_bytes`; `body` is text then' }),
     duration_ms: z.int(),
   })
   .meta({ id: 'ToolExecutionResult' });
@@ -54,7 +53,7 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
     return sendJson(reply, resultText(await callTool(app, caller, call)));
   }
 
-  // Who comes back with the same key wants the answer, so the call goes on when its caller goes away.
+  // The call continues when its caller disconnects: a retry with the same key gets its result.
   const { text, replayed } = await runOnce(
     app,
     {
@@ -81,7 +80,7 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
   const call: ToolCall = {
     name: params.tool_id,
     arguments: given,
-    argument_bytes: body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes,
+    argument_bytes: measureArguments(given, body_bytes),
     request_id: id,
   };
   const { traceparent } = headers;
@@ -89,17 +88,17 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
   return call;
 }
 
-/** Written by hand around the customer's own JSON: a number keeps its digits, and nothing is parsed and written again. */
+/** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
 function resultText({ call_id, status, content_type, body, truncated, duration_ms }: ToolResult): string {
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
   return `${head}${bodyText(content_type, body, truncated)},"truncated":${truncated},"duration_ms":${duration_ms}}`;
 }
 
 function bodyText(content_type: string | null, body: Buffer, truncated: boolean): string {
-  const text = answerText(content_type, body, truncated);
-  // Neither JSON nor text: REST has no better place for it.
+  const text = responseText(content_type, body, truncated);
+  // Neither JSON nor text: a REST result has no other field for it.
   if (text === null) return JSON.stringify(body.toString('utf8'));
-  // What is said to be JSON may be none, or nested too deep to be passed on as such.
-  const isPassedOn = !truncated && isJson(content_type ?? '') && isJsonAnswer(text);
-  return isPassedOn ? text : JSON.stringify(text);
+  // The body may not be JSON although its type says so, or be nested too deep.
+  const isPassedOnAsJson = !truncated && isJson(content_type ?? '') && isJsonResponse(text);
+  return isPassedOnAsJson ? text : JSON.stringify(text);
 }

@@ -1,15 +1,14 @@
-// The signature doctor: what a customer received, beside the string we sign, line by line, and the first line that differs.
-// It compares and never signs: no answer holds a signature, so it is of no use to forge one.
+// Explains why a signature does not match: compares the request that a customer received with the canonical string, line by
+// line. Its result never contains a signature, so that it cannot be used to forge one.
 
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { sameBytes } from '../../secrets/tokens.ts';
-import type { Credential } from './credential.ts';
-import type { HmacKey } from './hmac.ts';
+import { activeKeys, type Credential } from './credential.ts';
 import { invalidField } from './invalid-field.ts';
 import type { PreparedTool } from './prepared-tool.ts';
-import { canonicalString, lineNames } from './signature.ts';
+import { canonicalString, lineNames, sign } from './signature.ts';
 import { adviceOn } from './signature-advice.ts';
 import type { Received, SignatureCheck } from './signature-check.ts';
 import { loadTool } from './tool-cache.ts';
@@ -33,7 +32,7 @@ export async function explainSignature(
   };
   const ours = ourString(tool, project_id, received, header);
   const timestamp = readTime(header('x-toolgate-timestamp'), app.now());
-  const signature = whichSecret(header('x-toolgate-signature'), ours, credential, app.now());
+  const signature = matchingSecret(header('x-toolgate-signature'), ours, credential, app.now());
   const lines = compare(ours, yourLines(received, header));
   const first_difference = firstDifference(ours, received, lines);
   const found = { signature, timestamp, first_difference };
@@ -49,7 +48,7 @@ export async function explainSignature(
 
 type Header = (name: string) => string | null;
 
-/** Method, host and project are ours to know; the rest is what the customer says it received. */
+/** Method, host and project come from the tool; the rest is what the customer received. */
 function ourString({ shape, host }: PreparedTool, project_id: string, received: Received, header: Header): string {
   const [path, query] = targetOf(shape.template, received);
   return canonicalString({
@@ -74,15 +73,15 @@ function targetOf({ texts, names }: PreparedTool['shape']['template'], received:
   return [path, received.query ?? query];
 }
 
-/** Without a string of their own: what was received of the lines that are ours to know. A host that nobody told is not compared. */
+/** Without a canonical_string: the received values of the lines that the tool determines. A missing host is not compared. */
 function yourLines({ canonical_string, ...received }: Received, header: Header): (string | null)[] {
   if (canonical_string !== undefined) return canonical_string.split('\n');
-  const told: Partial<Record<(typeof lineNames)[number], string | null>> = {
+  const received_lines: Partial<Record<(typeof lineNames)[number], string | null>> = {
     method: received.method ?? null,
     host: received.host ?? header('host'),
     project_id: header('x-toolgate-project-id') ?? '',
   };
-  return lineNames.map((name) => told[name] ?? null);
+  return lineNames.map((name) => received_lines[name] ?? null);
 }
 
 function compare(ours: string, yours: (string | null)[]): SignatureCheck['lines'] {
@@ -112,18 +111,17 @@ function readTime(value: string | null, now: number): SignatureCheck['timestamp'
   return { value, age_seconds, is_within_window: Math.abs(age_seconds) <= WINDOW_S };
 }
 
-function whichSecret(
+function matchingSecret(
   header: string | null,
   canonical: string,
-  { key, previous, previous_until }: Credential & { kind: 'signature' },
+  credential: Credential & { kind: 'signature' },
   now: number,
 ): SignatureCheck['signature'] {
   const given = (header ?? '').split(',').flatMap((entry) => /^v1=([0-9a-f]{64})$/.exec(entry.trim())?.[1] ?? []);
   if (given.length === 0) return 'missing';
-  const isMadeWith = (key: HmacKey) => {
-    const right = Buffer.from(key(canonical));
-    return given.some((hex) => sameBytes(Buffer.from(hex), right));
-  };
-  if (isMadeWith(key)) return 'current';
-  return previous !== null && now < previous_until && isMadeWith(previous) ? 'previous' : 'different';
+  const index = activeKeys(credential, now).findIndex((key) => {
+    const expected = Buffer.from(sign(key, canonical));
+    return given.some((hex) => sameBytes(Buffer.from(hex), expected));
+  });
+  return (['current', 'previous'] as const)[index] ?? 'different';
 }

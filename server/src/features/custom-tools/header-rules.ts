@@ -1,15 +1,15 @@
-// Which headers a tool may set. Those that frame the message, name its receiver or prove who we are stay ours.
+// Which headers a tool may set. Headers that frame the message, name its receiver or authenticate it are set by the service.
 
 import { invalidField } from './invalid-field.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-/** Visible ASCII; spaces inside only, because receivers cut them off at the ends. */
+/** Visible ASCII; no spaces at the ends, because receivers trim them. */
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-const MOST = 32;
-const LONGEST_VALUE = 4_096;
+const MAX_HEADERS = 32;
+const MAX_VALUE_LENGTH = 4_096;
 
-/** Hop-by-hop headers, and those that the connection or the call itself sets. */
-const OURS: ReadonlySet<string> = new Set([
+/** Hop-by-hop headers, and headers that the connection or the call sets. */
+const RESERVED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
   'content-encoding',
@@ -33,7 +33,7 @@ const OURS: ReadonlySet<string> = new Set([
 
 export function checkHeaders(headers: Record<string, string>): void {
   const names = Object.keys(headers);
-  if (names.length > MOST) throw invalidField('headers', `must be at most ${MOST}`);
+  if (names.length > MAX_HEADERS) throw invalidField('headers', `must be at most ${MAX_HEADERS}`);
   const seen = new Set<string>();
   for (const name of names) {
     const problem = headerNameProblem(name) ?? headerValueProblem(headers[name] as string);
@@ -47,14 +47,14 @@ export function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Why no tool may set a header of this name, or null. */
+/** Returns why a tool may not set a header of this name, or null. */
 export function headerNameProblem(name: string): string | null {
   if (!TOKEN.test(name)) return 'is not a header name';
   const lower = name.toLowerCase();
-  return OURS.has(lower) || lower.startsWith('x-toolgate-') ? 'is set by the service' : null;
+  return RESERVED.has(lower) || lower.startsWith('x-toolgate-') ? 'is set by the service' : null;
 }
 
 export function headerValueProblem(value: string): string | null {
-  if (value.length > LONGEST_VALUE) return `must have at most ${LONGEST_VALUE} characters`;
+  if (value.length > MAX_VALUE_LENGTH) return `must have at most ${MAX_VALUE_LENGTH} characters`;
   return VALUE.test(value) ? null : 'must be visible ASCII characters';
 }

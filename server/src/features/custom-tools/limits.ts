@@ -7,7 +7,7 @@ import { selectTotals } from './store.ts';
 const MAX_TOOLS = 10_000;
 const MAX_BYTES = 8 * 2 ** 20;
 
-/** In the transaction that has just made a tool or made one larger. A few that come at the same moment may pass together. */
+/** Call in the transaction that created a tool or made one larger. Concurrent transactions may exceed the limit by a few tools. */
 export async function refuseBeyondLimits(app: App, project_id: string): Promise<void> {
   const { count, bytes } = await selectTotals(app.database, project_id);
   if (count > MAX_TOOLS)

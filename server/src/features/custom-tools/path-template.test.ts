@@ -16,7 +16,7 @@ function unfit(endpointPath: string, values: Record<string, unknown>, field = 'x
   assert.equal('problem' in result && result.problem.field, field, JSON.stringify(result));
 }
 
-test('paths as people write them are accepted and know their placeholders', () => {
+test('usual paths are accepted, and their placeholders are found', () => {
   for (const path of [
     '/',
     '/v1/orders',
@@ -38,7 +38,7 @@ test('paths as people write them are accepted and know their placeholders', () =
   assert.deepEqual(compileTemplate('/a/{{x}}/{{member_id}}?q={{z}}').names, ['x', 'member_id', 'z']);
 });
 
-test('a path that could leave its place or be read in two ways is refused', () => {
+test('a path that could reach another path or be parsed in two ways is refused', () => {
   const cases: [string, TemplateProblem][] = [
     ['', 'not_absolute'],
     ['v1/orders', 'not_absolute'],
@@ -78,7 +78,7 @@ test('a path that could leave its place or be read in two ways is refused', () =
   for (const [path, problem] of cases) assert.equal(checkTemplate(path), problem, JSON.stringify(path));
 });
 
-test('values are percent-encoded into their place', () => {
+test('values are percent-encoded', () => {
   assert.equal(filled('/v1/{{x}}/end', { x: 'a b/c?d#e' }), '/v1/a%20b%2Fc%3Fd%23e/end');
   assert.equal(filled('/{{x}}', { x: '%2e%2e' }), '/%252e%252e');
   assert.equal(filled('/{{x}}', { x: '\r\nHost: evil' }), '/%0D%0AHost%3A%20evil');
@@ -88,7 +88,7 @@ test('values are percent-encoded into their place', () => {
   assert.equal(filled('/{{x}}', { x: '...' }), '/...');
 });
 
-test('a value that cannot be part of a path is refused by name', () => {
+test('a value that cannot be part of a path is refused with its field', () => {
   for (const x of ['', '.', '..', '\ud800', null, undefined, {}, ['a'], Number.NaN, Infinity])
     unfit('/a/{{x}}/b', { x });
   for (const x of ['.', '..'])
@@ -98,7 +98,7 @@ test('a value that cannot be part of a path is refused by name', () => {
   unfit('/a?b={{x}}', { x: '\udfff' });
 });
 
-test('whatever the values, the path keeps its segments and an URL parser leaves it alone', () => {
+test('for any values the path has the segments of the template, and a URL parser does not change it', () => {
   const text = fc.constantFrom('/', '.', '..', '%2e', 'a', '-', ':', '@', '', '/a', '%2F');
   const template = fc.array(fc.oneof(text, fc.constantFrom('{{x}}', '{{y}}'))).map((parts) => `/${parts.join('')}`);
   const dotty = fc
@@ -125,7 +125,7 @@ test('whatever the values, the path keeps its segments and an URL parser leaves 
   );
 });
 
-test('a path stops growing at 64 KiB, however often a value stands in it', () => {
+test('a path stops growing at 64 KiB, also when it repeats a value', () => {
   const often = `/${'{{x}}'.repeat(409)}`;
   unfit(often, { x: '€'.repeat(87_000) });
   unfit(often, { x: '€'.repeat(100) });

@@ -1,4 +1,4 @@
-// A tool made ready to be called: schema compiled, path taken apart, secret opened, so that a call does none of it.
+// A tool that is ready to be called: schemas and path template compiled, secret opened, so that a call does none of it.
 
 import type { App } from '../../app.ts';
 import { estimateSize } from '../../cache/estimate-size.ts';
@@ -20,7 +20,7 @@ export type PreparedTool = {
   is_enabled: boolean;
   require_member: boolean;
   input_schema: Schema;
-  /** `bytes`: of its validator. */
+  /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
   validate: CompiledValidator;
   shape: RequestShape;
@@ -30,23 +30,15 @@ export type PreparedTool = {
   host: string;
   timeout_ms: number;
   credential: Credential;
-  definition_hash: string;
-  /** About how much memory all of this takes. */
+  /** An estimate of the memory of all of this. */
   bytes: number;
 };
 
-/** `previous`: the same tool as it was before; while its definition is the same, so are its validators. */
-export async function prepareTool(
-  app: App,
-  row: ToolRow,
-  quota_group_id: string,
-  previous?: PreparedTool,
-): Promise<PreparedTool> {
+export async function prepareTool(app: App, row: ToolRow, quota_group_id: string): Promise<PreparedTool> {
   const { id, name, version, is_enabled, require_member, input_schema, definition_hash } = row;
-  const same = previous?.definition_hash === definition_hash ? previous : undefined;
   const credential = await prepareCredential(app, row);
-  const validate = same?.validate ?? (await validatorFor(`${definition_hash} input`, input_schema, quota_group_id));
-  const output = same?.output ?? (await prepareOutput(row, quota_group_id));
+  const validate = await validatorFor(`${definition_hash} input`, input_schema, quota_group_id);
+  const output = await prepareOutput(row, quota_group_id);
   const tool = {
     id,
     name,
@@ -66,7 +58,6 @@ export async function prepareTool(
     host: new URL(row.base_url).host,
     timeout_ms: row.timeout_ms,
     credential,
-    definition_hash,
   };
   return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
 }

@@ -1,4 +1,4 @@
-// Tool + arguments + caller → the bytes that go out. No I/O: what is signed is what is sent.
+// Builds the request of a call from tool, arguments and caller. No I/O: what is signed is what is sent.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import { type ApiError, refuse } from '../../errors.ts';
@@ -9,7 +9,7 @@ import type { Definition } from './tool.ts';
 import type { ToolCall } from './tool-call.ts';
 import { continueTrace } from './traceparent.ts';
 
-/** What of a tool decides how its requests look; the same for every call. */
+/** The part of a tool that determines its requests; the same for every call. */
 export type RequestShape = Pick<Definition, 'method' | 'context_in'> & { template: PathTemplate };
 
 export type BuiltRequest = {
@@ -17,12 +17,12 @@ export type BuiltRequest = {
   path: string;
   /** Without the `?`. */
   query: string;
-  /** Without the tool's fixed ones. */
+  /** Without the fixed headers of the tool. */
   headers: Record<string, string>;
   body: string | null;
 };
 
-/** The variables only the service may set. */
+/** The reserved variables, which only the service sets. */
 export type Context = { project_id: string; integration_id?: string; member_id?: string };
 
 export function contextOf(caller: ToolCaller): Context {
@@ -32,36 +32,36 @@ export function contextOf(caller: ToolCaller): Context {
   return context;
 }
 
-/** What of one call goes into its headers. */
-type CallNames = Pick<ToolCall, 'traceparent' | 'idempotency_key'>;
+/** The fields of a call that are sent in headers. */
+type CallHeaders = Pick<ToolCall, 'traceparent' | 'idempotency_key'>;
 
 export function buildRequest(
   shape: RequestShape,
   given: Arguments,
   caller: ToolCaller,
-  names: CallNames,
+  call: CallHeaders,
   call_id: string,
 ): BuiltRequest {
   const { template, method, context_in } = shape;
   const context = contextOf(caller);
   const hasPlaceholders = template.names.length > 0;
   const target = expand(template, hasPlaceholders ? { ...given, ...context } : given);
-  if ('problem' in target) throw unfit(target.problem);
+  if ('problem' in target) throw invalidArgument(target.problem);
 
-  const headers = callHeaders(names, call_id);
+  const headers = callHeaders(call, call_id);
   let sent = hasPlaceholders ? without(given, template.names) : given;
   if (context_in === 'headers') addContext(headers, context);
   else sent = { ...sent, ...context };
 
   const { path, query } = target;
   if (method === 'GET' || method === 'DELETE') {
-    const room = MAX_TARGET - path.length - query.length - '?&'.length;
-    return { call_id, path, query: join(query, queryOf(sent, room)), headers, body: null };
+    const max_length = MAX_TARGET - path.length - query.length - '?&'.length;
+    return { call_id, path, query: join(query, queryOf(sent, max_length)), headers, body: null };
   }
   return { call_id, path, query, headers, body: JSON.stringify(sent) };
 }
 
-function callHeaders({ traceparent, idempotency_key }: CallNames, call_id: string): Record<string, string> {
+function callHeaders({ traceparent, idempotency_key }: CallHeaders, call_id: string): Record<string, string> {
   const headers: Record<string, string> = { 'x-toolgate-request-id': call_id };
   const trace = traceparent === undefined ? null : continueTrace(traceparent);
   if (trace !== null) headers.traceparent = trace;
@@ -83,6 +83,6 @@ export function addContext(headers: Record<string, string>, { project_id, integr
   if (member_id !== undefined) headers['x-toolgate-member-id'] = encodeMemberId(member_id);
 }
 
-function unfit(problem: { field: string; message: string }): ApiError {
+function invalidArgument(problem: { field: string; message: string }): ApiError {
   return refuse.validation({ details: { field: problem.field, problems: [problem] } });
 }

@@ -1,4 +1,4 @@
-// /custom-tools: register, list, read, change, switch, delete; call; and what helps to do it right.
+// /custom-tools: register, list, read, update, enable, disable, delete and call tools; verify signatures; the encryption key.
 
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
@@ -8,20 +8,24 @@ import { withRequestOrigin } from '../../api/request-origin.ts';
 import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { changeTool, deleteTool, switchTool } from './change.ts';
 import { checkNewTool, createTool } from './create.ts';
+import { deleteTool } from './delete.ts';
 import { executeTool, execution, executionResult } from './execute.ts';
 import { explainSignature } from './explain-signature.ts';
-import { getTool, getVersion, listTools, listVersions } from './find.ts';
+import { getTool } from './get.ts';
+import { listTools } from './list.ts';
 import { checkImport, importedTools, importTools, toolImport } from './openapi/import.ts';
+import { setToolEnabled } from './set-enabled.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { newTool, toolChange, toolSchema, toolVersionSchema } from './tool.ts';
+import { updateTool } from './update.ts';
+import { getVersion, listVersions } from './versions.ts';
 
 const tags = ['Custom tools'];
 const tools = '/api/v1/custom-tools';
 const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id of the tool' }) });
 const idOrName = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
-/** Twenty schemas inside each other are deeper than other bodies, and an OpenAPI document of a megabyte has more members. */
+/** Schemas are nested deeper than other bodies, and an OpenAPI document has more members. */
 const json_limits = { max_depth: 100, max_members: 50_000 };
 
 const toolQuery = pageQuery.extend({
@@ -30,7 +34,7 @@ const toolQuery = pageQuery.extend({
     .transform((word) => word === 'true')
     .optional()
     .meta({
-      description: 'Only those that are enabled, or are not',
+      description: 'Only enabled tools, or only disabled ones',
       override: ({ jsonSchema }) => {
         delete jsonSchema.enum;
         jsonSchema.type = 'boolean';
@@ -91,7 +95,7 @@ export function customToolRoutes(server: Server, app: App): void {
     },
   );
   oneToolRoutes(server, app);
-  switchRoutes(server, app);
+  enableRoutes(server, app);
   versionRoutes(server, app);
   callRoutes(server, app);
   encryptionKeyRoute(server, app);
@@ -126,14 +130,14 @@ function oneToolRoutes(server: Server, app: App): void {
       config: { access: 'write', json_limits },
       schema: {
         operationId: 'updateCustomTool',
-        summary: 'Change a tool; the result must satisfy the rules of a new one',
+        summary: 'Update a tool; the result must satisfy the rules of a new one',
         tags,
         params: toolParams,
         body: toolChange,
         response: responsesToBody({ 200: toolSchema }, 'notFound', ...definitionRefusals, 'nameTaken', 'limitReached'),
       },
     },
-    (request) => changeTool(withRequestOrigin(app, request), request.caller, request.params.tool_id, request.body),
+    (request) => updateTool(withRequestOrigin(app, request), request.caller, request.params.tool_id, request.body),
   );
   server.delete(
     `${tools}/:tool_id`,
@@ -154,7 +158,7 @@ function oneToolRoutes(server: Server, app: App): void {
   );
 }
 
-function switchRoutes(server: Server, app: App): void {
+function enableRoutes(server: Server, app: App): void {
   for (const [verb, is_enabled] of [
     ['enable', true],
     ['disable', false],
@@ -165,13 +169,13 @@ function switchRoutes(server: Server, app: App): void {
         config: { access: 'write' },
         schema: {
           operationId: `${verb}CustomTool`,
-          summary: is_enabled ? 'Let the tool be called' : 'Let nobody call the tool, from now on and everywhere',
+          summary: is_enabled ? 'Enable a tool' : 'Disable a tool: calls are refused from now on, on every replica',
           tags,
           params: toolParams,
           response: responses({ 200: toolSchema }, 'notFound'),
         },
       },
-      (request) => switchTool(withRequestOrigin(app, request), request.caller, request.params.tool_id, is_enabled),
+      (request) => setToolEnabled(withRequestOrigin(app, request), request.caller, request.params.tool_id, is_enabled),
     );
   }
 }
@@ -266,7 +270,7 @@ function encryptionKeyRoute(server: Server, app: App): void {
       config: { access: 'api_key' },
       schema: {
         operationId: 'getEncryptionKey',
-        summary: 'The key to seal secrets to before they are sent here',
+        summary: 'The public key to encrypt secrets to before they are sent',
         tags,
         response: responses({ 200: encryptionKey }),
       },

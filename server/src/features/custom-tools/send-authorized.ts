@@ -1,5 +1,5 @@
-// Sends a call with what proves that it comes from us: a fixed header, a signature over exactly the bytes that are sent, or an
-// access token. The request is built and signed when the call has its slot: a queued call holds no text.
+// Sends a call with its credential: a fixed header, a signature over exactly the bytes that are sent, or an access token. The
+// request is built and signed when the call has its slot, so that a queued call holds no text.
 
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
@@ -8,20 +8,20 @@ import type { BuildMessage, Message, OutboundRequest, OutboundResponse } from '.
 import type { Arguments } from './arguments.ts';
 import { CallOutdated, recheck } from './call-access.ts';
 import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
-import type { Credential } from './credential.ts';
+import { activeKeys, type Credential } from './credential.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { addContext, type BuiltRequest, buildRequest, contextOf } from './request.ts';
 import { canonicalString, encodeMemberId, signatureHeader } from './signature.ts';
 import type { ToolCall } from './tool-call.ts';
 
-/** One call, allowed and with validated arguments. */
+/** One call, with access checked and arguments validated. */
 export type CheckedCall = {
   caller: ToolCaller;
   tool: PreparedTool;
   given: Arguments;
   call: ToolCall;
   call_id: string;
-  /** What is left of the tool's own. */
+  /** The remaining time of the tool's timeout. */
   timeout_ms: number;
 };
 
@@ -57,7 +57,7 @@ async function recheckAndBuild(app: App, checked: CheckedCall, token?: AccessTok
 function build(app: App, { caller, tool, given, call, call_id }: CheckedCall, token?: AccessToken): Message {
   const request = buildRequest(tool.shape, given, caller, call, call_id);
   const { path, query, headers, body } = request;
-  if (tool.credential.kind === 'signature') sign(app.now(), caller, tool, request, tool.credential);
+  if (tool.credential.kind === 'signature') addSignature(app.now(), caller, tool, request, tool.credential);
   if (token) headers.authorization = `Bearer ${token.text}`;
   const message: Message = {
     path: query === '' ? path : `${path}?${query}`,
@@ -68,12 +68,12 @@ function build(app: App, { caller, tool, given, call, call_id }: CheckedCall, to
   return message;
 }
 
-function sign(
+function addSignature(
   now: number,
   caller: ToolCaller,
   { host, shape }: PreparedTool,
   { call_id, path, query, headers, body }: BuiltRequest,
-  { key, previous, previous_until }: Credential & { kind: 'signature' },
+  credential: Credential & { kind: 'signature' },
 ): void {
   const timestamp = Math.floor(now / 1000);
   const canonical = canonicalString({
@@ -88,33 +88,33 @@ function sign(
     integration_id: caller.integration_id,
     member_id: caller.kind === 'member' ? encodeMemberId(caller.external_id) : null,
   });
-  if (shape.context_in !== 'headers') addContext(headers, contextOf(caller)); // else they are there already
+  if (shape.context_in !== 'headers') addContext(headers, contextOf(caller)); // otherwise buildRequest() has added it
   headers['x-toolgate-timestamp'] = String(timestamp);
-  headers['x-toolgate-signature'] = signatureHeader(key, now < previous_until ? previous : null, canonical);
+  headers['x-toolgate-signature'] = signatureHeader(activeKeys(credential, now), canonical);
 }
 
-/** The token is fetched before the call is queued: with a slot held, it could wait for one that never becomes free. */
+/** The token is fetched before the call is queued: a call that held a slot while it waited for another could deadlock. */
 async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource): Promise<OutboundResponse> {
   const began = performance.now();
   const found = accessToken(app, source, {
-    isolation_key: checked.caller.project.quota_group_id,
+    quota_group_id: checked.caller.project.quota_group_id,
     recheck: () => recheckForAll(app, checked),
   });
   const has_fetched = found instanceof Promise;
   let token = await found;
   const timeout_ms = Math.max(1, checked.timeout_ms - (performance.now() - began));
-  const answer = await app.send(
+  const response = await app.send(
     toOutbound({ ...checked, timeout_ms }, (has_waited) => {
-      // Another call may have fetched a newer one meanwhile.
+      // Another call may have fetched a newer token meanwhile.
       token = cachedToken(app, source) ?? token;
       return has_waited || has_fetched ? recheckAndBuild(app, checked, token) : build(app, checked, token);
     }),
   );
-  if (answer.status === 401) tokenRefused(app, source, token);
-  return answer;
+  if (response.status === 401) tokenRefused(app, source, token);
+  return response;
 }
 
-/** Several calls may wait for one token: the refusal of the one that asks for it must not become that of the others. */
+/** Several calls may wait for one token: a refusal of the call that fetches it must not be thrown to the others. */
 async function recheckForAll(app: App, { caller, tool, call }: CheckedCall): Promise<void> {
   try {
     await recheck(app, caller, tool, call.name);

@@ -1,4 +1,4 @@
-// What the signature doctor says about what it found, in words that name the usual cause.
+// The advice of explain-signature.ts: the usual cause of each difference.
 
 import type { lineNames } from './signature.ts';
 import type { SignatureCheck } from './signature-check.ts';
@@ -35,5 +35,5 @@ export function adviceOn({
     return 'The signature matches but is more than 300 seconds old or ahead: check the clock, or treat it as a replay.';
   return signature === 'previous'
     ? 'The signature was made with the secret before the current one, which stops signing soon.'
-    : 'All is well.';
+    : 'The signature is valid.';
 }

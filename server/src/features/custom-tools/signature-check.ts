@@ -1,4 +1,4 @@
-// What the signature doctor is given and what it answers.
+// The input and the result of explain-signature.ts.
 
 import { z } from 'zod';
 import { limitedText } from '../../api/fields.ts';

@@ -1,9 +1,9 @@
-// hmac_signature: the canonical string and its headers (contract 6, docs/signatures.md). Pure: `vectors/tool-signature.json` pins it.
+// hmac_signature: the canonical string and its headers (contract 6, docs/signatures.md). Pure; `vectors/tool-signature.json`
+// defines its results.
 
-import { hash } from 'node:crypto';
-import type { HmacKey } from './hmac.ts';
+import { createHmac, hash, type KeyObject } from 'node:crypto';
 
-/** What is signed, each as it goes on the wire. */
+/** What is signed, each field as it is sent. */
 export type Signed = {
   /** Unix seconds. */
   timestamp: number | string;
@@ -36,20 +36,22 @@ export const lineNames = [
   'member_id',
 ] as const;
 
-const EMPTY_SHA256 = hash('sha256', '');
+export function canonicalString({ body, ...fields }: Signed): string {
+  const lines = { ...fields, version: 'v1', body_sha256: hash('sha256', body) };
+  return lineNames.map((name) => lines[name] ?? '').join('\n');
+}
 
-export function canonicalString(signed: Signed): string {
-  const { timestamp, request_id, method, host, path, query, body, project_id, integration_id, member_id } = signed;
-  const body_sha256 = body.length === 0 ? EMPTY_SHA256 : hash('sha256', body);
-  return `v1\n${timestamp}\n${request_id}\n${method}\n${host}\n${path}\n${query}\n${body_sha256}\n${project_id}\n${integration_id ?? ''}\n${member_id ?? ''}`;
+/** HMAC-SHA256 in hex. */
+export function sign(key: KeyObject, canonical: string): string {
+  return createHmac('sha256', key).update(canonical).digest('hex');
 }
 
 /** The value of X-Toolgate-Signature: one entry for each active secret, the newest first. */
-export function signatureHeader(key: HmacKey, previous: HmacKey | null, canonical: string): string {
-  return previous === null ? `v1=${key(canonical)}` : `v1=${key(canonical)},v1=${previous(canonical)}`;
+export function signatureHeader(keys: readonly KeyObject[], canonical: string): string {
+  return keys.map((key) => `v1=${sign(key, canonical)}`).join(',');
 }
 
-/** A header holds ASCII only; an external id may be any text. */
+/** A header contains ASCII only; an external id may be any text. */
 export function encodeMemberId(external_id: string): string {
   return encodeURIComponent(external_id);
 }

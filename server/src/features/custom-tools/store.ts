@@ -1,6 +1,5 @@
 // SQL of custom tools.
 
-import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database } from '../../database/tables.ts';
 import type { Definition, ToolRow } from './tool.ts';
@@ -26,7 +25,7 @@ const columns = [
   'auth_config',
   'auth_secret',
   'previous_auth_secret',
-  'previous_auth_secret_until',
+  'previous_secret_ends_at',
   'version',
   'definition_hash',
   'stored_bytes',
@@ -35,19 +34,19 @@ const columns = [
   'updated_at',
 ] as const;
 
-export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' | 'previous_auth_secret_until'>;
+export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' | 'previous_secret_ends_at'>;
 
-/** Everything a save writes, beside what names the row. */
+/** The columns that a save writes, without those that identify the row. */
 export type SavedTool = Definition & ToolSecrets & Pick<ToolRow, 'is_enabled' | 'definition_hash' | 'version'>;
 
 export async function insertTool(
   database: Database,
   tool: SavedTool & Pick<ToolRow, 'id' | 'project_id' | 'created_by'>,
 ): Promise<ToolRow> {
-  return database.insertInto('custom_tools').values(written(tool)).returning(columns).executeTakeFirstOrThrow();
+  return database.insertInto('custom_tools').values(toColumns(tool)).returning(columns).executeTakeFirstOrThrow();
 }
 
-export async function updateTool(
+export async function updateToolRow(
   database: Database,
   project_id: string,
   id: string,
@@ -55,15 +54,15 @@ export async function updateTool(
 ): Promise<ToolRow> {
   return database
     .updateTable('custom_tools')
-    .set(written(tool))
+    .set(toColumns(tool))
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .returning(columns)
     .executeTakeFirstOrThrow();
 }
 
-/** JSON goes in as text, which keeps the order of its members. */
-function written<T extends Definition>(tool: T) {
+/** JSON is written as text, which keeps the order of its members. */
+function toColumns<T extends Definition>(tool: T) {
   return {
     ...tool,
     headers: JSON.stringify(tool.headers),
@@ -105,20 +104,10 @@ export async function pageOfTools(database: Database, project_id: string, filter
   return readPage(tools, 'custom_tools', query);
 }
 
-/** Differs whenever any tool of the project was made, changed or deleted: every write of a row has an xmin of its own. */
-export async function selectStamp(database: Database, project_id: string): Promise<string> {
-  const { stamp } = await database
-    .selectFrom('custom_tools')
-    .select(sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(id || ' ' || xmin::text, 0)), 0)`.as('stamp'))
-    .where('project_id', '=', project_id)
-    .executeTakeFirstOrThrow();
-  return stamp;
-}
-
-/** Which tools a model may see: those whose names come after `after`. */
+/** The tools that a model may see, with names that sort after `after`. */
 export type ListingRange = { with_member: boolean; after: string };
 
-/** Names and sizes alone, in the order of the names. */
+/** Names and sizes only, sorted by name. */
 export async function selectListingSizes(
   database: Database,
   project_id: string,
@@ -159,7 +148,7 @@ export async function selectTotals(database: Database, project_id: string): Prom
   return { count: Number(count), bytes: Number(bytes ?? 0) };
 }
 
-export async function removeTool(database: Database, project_id: string, id: string): Promise<boolean> {
+export async function deleteToolRow(database: Database, project_id: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('custom_tools')
     .where('project_id', '=', project_id)

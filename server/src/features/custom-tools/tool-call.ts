@@ -1,4 +1,4 @@
-// What a door asks of custom tools: which of them a caller may call, to call one, and what comes back.
+// The interface of custom tools for REST and MCP: the tools that a caller may call, a call, and its result.
 
 import type { Signal } from '../../outbound/messages.ts';
 
@@ -19,29 +19,29 @@ export type ToolCall = {
   /** Or its id. */
   name: string;
   arguments: unknown;
-  /** At least as many as the arguments have as JSON. */
+  /** The result of measureArguments(). */
   argument_bytes: number;
   request_id: string;
   traceparent?: string;
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
   signal?: Signal;
-  /** Given the tool once it is found and allowed, before anything else happens; may throw. */
+  /** Called with the tool when access has been checked, before anything else; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
 };
 
-/** What the customer's API answered. */
+/** The response of the customer's API. */
 export type ToolResult = {
   call_id: string;
   status: number;
   content_type: string | null;
   body: Buffer;
-  /** The answer was longer than the cap; `body` is its beginning. */
+  /** The response was longer than the limit; `body` is its beginning. */
   truncated: boolean;
   duration_ms: number;
   tool: {
     output_schema: Schema | null;
-    /** What in this value breaks output_schema, in words; null where nothing does. */
+    /** Returns how the value violates output_schema, or null. */
     checkOutput: ((value: unknown) => string | null) | null;
   };
 };

@@ -1,4 +1,4 @@
-// A custom tool as it is given, stored and shown. Its secret is taken in and never shown again.
+// A custom tool as it is received, stored and returned. Its secret is never returned.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -19,12 +19,12 @@ const authStrategies = [
 
 const schemaField = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
-/** What makes a tool behave as it does; each save of it is a version. */
+/** The fields that determine the behaviour of a tool; each save of them is a version. */
 const definitionFields = {
   name: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
-    .meta({ description: 'What a model calls it by; unique in the project', example: 'find_order' }),
+    .meta({ description: 'The name that a model calls it by; unique in the project', example: 'find_order' }),
   title: text(1, 128).nullable().meta({ description: 'A name for people' }),
   description: text(0, 8192).nullable().meta({ description: 'What a model reads to decide when to call it' }),
   base_url: text(0, 512).meta({ description: 'HTTPS origin, without a path', example: 'https://api.example.com' }),
@@ -45,7 +45,7 @@ const definitionFields = {
   }),
   require_member: z.boolean().meta({ description: 'Only a member session may call it' }),
   input_schema: schemaField('JSON Schema 2020-12 of the arguments; `type` must be `object`'),
-  output_schema: schemaField('JSON Schema 2020-12 of the answer').nullable(),
+  output_schema: schemaField('JSON Schema 2020-12 of the response').nullable(),
   annotations: z
     .strictObject({
       title: text(1, 128).optional(),
@@ -56,15 +56,15 @@ const definitionFields = {
     })
     .nullable()
     .meta({ description: 'Hints for MCP clients, passed on as they are' }),
-  auth_strategy: z.enum(authStrategies).meta({ description: "How the customer's API knows that it is us" }),
+  auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
   auth_config: z
     .strictObject({
-      header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key unless told' }),
+      header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
       token_url: text(1, 2048).optional().meta({ description: 'oauth2_client_credentials' }),
       client_id: text(1, 1024).optional().meta({ description: 'oauth2_client_credentials' }),
       scope: text(1, 1024).optional().meta({ description: 'oauth2_client_credentials' }),
     })
-    .meta({ description: 'What the strategy needs beside its secret' }),
+    .meta({ description: 'What the strategy needs in addition to its secret' }),
 };
 
 const definitionSchema = z.strictObject(definitionFields).meta({ id: 'CustomToolDefinition' });
@@ -74,7 +74,7 @@ export type Definition = z.infer<typeof definitionSchema>;
 const is_enabled = z.boolean().meta({ description: 'A tool that is not enabled cannot be called' });
 const encrypted_auth_secret = text(0, maxJweLength).nullable().meta({
   description:
-    'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never shown again. `basic` takes `user:password`',
+    'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password`',
 });
 
 const { title, description, method, timeout_ms, headers, context_in, require_member, ...rest } = definitionFields;
@@ -114,10 +114,10 @@ export const toolSchema = z
     project_id: z.string(),
     ...definitionFields,
     is_enabled,
-    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is kept; it is never shown' }),
-    previous_auth_secret_until: timestamp
+    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
+    previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'While a secret is rotated: until then calls are signed with the one before it, too' }),
+      .meta({ description: 'While a secret is rotated: until then calls are signed with the previous secret, too' }),
     version: z.int().meta({ description: 'One more with each save' }),
     definition_hash: z.string().meta({ description: 'SHA-256 of the definition, without secrets and is_enabled' }),
     created_by: z.string(),
@@ -147,7 +147,7 @@ export type ToolRow = Row<'custom_tools'>;
 
 const definitionNames = Object.keys(definitionFields) as (keyof Definition)[];
 
-/** In one order of fields, so that the same definition has the same hash. */
+/** In a fixed order of fields, so that the same definition has the same hash. */
 export function definitionOf(from: { [K in keyof Definition]: unknown }): Definition {
   return Object.fromEntries(definitionNames.map((name) => [name, from[name]])) as Definition;
 }
@@ -157,23 +157,26 @@ export function hashDefinition(definition: Definition): string {
 }
 
 export function showTool(row: ToolRow, now: number): ToolAnswer {
-  const { auth_secret, previous_auth_secret, previous_auth_secret_until: until, stored_bytes: _, ...shown } = row;
-  const isRotating = previous_auth_secret !== null && until !== null && Date.parse(until) > now;
+  const { auth_secret, previous_auth_secret, previous_secret_ends_at: ends_at, stored_bytes: _, ...shown } = row;
+  const isRotating = previous_auth_secret !== null && ends_at !== null && Date.parse(ends_at) > now;
   return {
     object: 'custom_tool',
     ...(shown as Omit<typeof shown, keyof Definition> & Definition),
     has_auth_secret: auth_secret !== null,
-    previous_auth_secret_until: isRotating ? until : null,
+    previous_secret_ends_at: isRotating ? ends_at : null,
   };
 }
 
-/** What an event tells of it. */
+/** The tool in an event. */
 export function summarizeTool(row: ToolRow) {
   const { id, project_id, name, is_enabled, require_member, version, definition_hash } = row;
   return { object: 'custom_tool' as const, id, project_id, name, is_enabled, require_member, version, definition_hash };
 }
 
-/** What the audit log keeps of it. Schemas may be long, and definition_hash tells of every change; a fixed header may hold a credential, so only their names. */
+/**
+ * The tool in the audit log. Without schemas, which may be long: definition_hash shows every change. Only the names of fixed
+ * headers: a value may be a credential.
+ */
 export function auditTool(row: ToolRow, now: number): object {
   const { input_schema: _input, output_schema: _output, ...shown } = showTool(row, now);
   return { ...shown, headers: Object.keys(row.headers) };

@@ -22,7 +22,7 @@ const MAX_VERSIONS_OF_TOOL = 100;
 const MAX_VERSIONS = 20_000;
 const MAX_VERSION_BYTES = 32 * 2 ** 20;
 
-/** What the tool is now, kept as one more version; old versions beyond the limits are removed. */
+/** Stores the current definition of the tool as a version; deletes old versions beyond the limits. */
 export async function insertVersion(database: Database, tool: ToolRow, created_by: string): Promise<void> {
   const { id, project_id, version, definition_hash } = tool;
   await database
@@ -37,12 +37,12 @@ export async function insertVersion(database: Database, tool: ToolRow, created_b
       created_by,
     })
     .execute();
-  // The only version of a new tool is the current one, and the size of those is limited already.
-  if (version > 1) await removeOldVersions(database, tool);
+  // A new tool has only its current version, and the size of current versions is limited already.
+  if (version > 1) await deleteOldVersions(database, tool);
 }
 
-/** The newest versions stay, up to the limits, and the current version of each tool. */
-async function removeOldVersions(database: Database, { id, project_id, version }: ToolRow): Promise<void> {
+/** Keeps the newest versions, up to the limits, and the current version of each tool. */
+async function deleteOldVersions(database: Database, { id, project_id, version }: ToolRow): Promise<void> {
   await sql`
     delete from custom_tool_versions old
     where old.project_id = ${project_id}
@@ -51,11 +51,11 @@ async function removeOldVersions(database: Database, { id, project_id, version }
         where project_id = ${project_id} and tool_id = ${id} and version <= ${version - MAX_VERSIONS_OF_TOOL}
         union all
         select id from (
-          select id, sum(stored_bytes) over newest_first as bytes, row_number() over newest_first as place
+          select id, sum(stored_bytes) over newest_first as bytes, row_number() over newest_first as position
           from custom_tool_versions where project_id = ${project_id}
           window newest_first as (order by created_at desc, id desc rows unbounded preceding)
         ) kept
-        where bytes > ${MAX_VERSION_BYTES} or place > ${MAX_VERSIONS}
+        where bytes > ${MAX_VERSION_BYTES} or position > ${MAX_VERSIONS}
       )
       and not exists (
         select from custom_tools tool

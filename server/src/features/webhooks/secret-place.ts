@@ -1,7 +1,7 @@
 // The column and row that a sealed secret of a webhook is bound to: in another place it cannot be opened.
 
-import type { Place } from '../../secrets/envelope.ts';
+import type { SealContext } from '../../secrets/envelope.ts';
 
-export function secretPlace(webhook_id: string, column: 'secret' | 'previous_secret'): Place {
+export function secretPlace(webhook_id: string, column: 'secret' | 'previous_secret'): SealContext {
   return { table: 'webhooks', column, row_id: webhook_id };
 }

@@ -8,7 +8,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError } from '../../../errors.ts';
 import { saveNewTool } from '../create.ts';
-import { checkDefinition, proveSchemas } from '../definition.ts';
+import { checkDefinition, compileSchemas } from '../definition.ts';
 import { invalidField } from '../invalid-field.ts';
 import { refuseBeyondLimits } from '../limits.ts';
 import { selectNames } from '../store.ts';
@@ -111,8 +111,8 @@ async function check(
   skipped: Skipped[],
 ): Promise<Definition | null> {
   try {
-    const checked = checkDefinition(app.config, definition, { is_there: false, text: null });
-    await proveSchemas(projectOf(caller).quota_group_id, checked);
+    const checked = checkDefinition(app.config, definition, { exists: false, text: null });
+    await compileSchemas(projectOf(caller).quota_group_id, checked);
     return checked;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;

@@ -1,4 +1,4 @@
-// The signature doctor: a customer posts what it received and learns which line of its string is wrong, and nothing more.
+// POST /custom-tools/{id}/verify-signature: a customer posts what it received and gets the line of its string that is wrong.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -35,7 +35,7 @@ const posted = ({ headers, path, query, body, method }: ReceivedRequest, more: o
 const ask = async (body: object, id = tool.id) =>
   expectAnswer(await server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body }), 200);
 
-test('what was received as it was sent is valid, and every line is shown', async () => {
+test('an unchanged request is valid, and every line is returned', async () => {
   const report = await ask(posted(request));
   assert.deepEqual([report.is_valid, report.signature, report.first_difference], [true, 'current', null]);
   assert.equal(report.timestamp.is_within_window, true);
@@ -48,7 +48,7 @@ test('what was received as it was sent is valid, and every line is shown', async
   assert.equal(bytes.is_valid, true);
 });
 
-test('the first line of the own string that differs is named, with what to do', async () => {
+test('the first line of the given string that differs is returned, with advice', async () => {
   const right: string[] = (await ask(posted(request))).lines.map(({ ours }: any) => ours);
   const wrong: [name: string, line: number, value: string][] = [
     ['version', 1, 'v2'],
@@ -82,12 +82,12 @@ test('the first line of the own string that differs is named, with what to do', 
   );
 });
 
-test('a changed method or host is found without the own string', async () => {
+test('a changed method or host is found without a given string', async () => {
   assert.equal((await ask(posted(request, { host: 'proxy.internal' }))).first_difference.name, 'host');
   assert.equal((await ask(posted(request, { method: 'GET' }))).first_difference.name, 'method');
 });
 
-test('what a proxy did to the headers that are signed is found by the headers alone', async () => {
+test('a signed header that a proxy changed is found by the headers alone', async () => {
   const { host: _, ...told } = posted(request);
   assert.equal((await ask(told)).is_valid, true);
   for (const [name, value, line] of [
@@ -101,7 +101,7 @@ test('what a proxy did to the headers that are signed is found by the headers al
   }
 });
 
-test('other bytes, no signature and an old one are told apart', async () => {
+test('other bytes, a missing signature and an old one have different results', async () => {
   const changed = await ask(posted(request, { body: request.body.toString().replace('ü', 'u') }));
   assert.deepEqual([changed.is_valid, changed.signature], [false, 'different']);
   const bare = posted(request);
@@ -126,7 +126,7 @@ async function makeRotating() {
   return { rotating, before, save };
 }
 
-test('while a secret is rotated the signature of the one before is recognised', async () => {
+test('while a secret is rotated the signature of the previous one is recognized', async () => {
   const { rotating, before, save } = await makeRotating();
   await save();
   const { path: _, ...withoutPath } = posted(before);
@@ -137,17 +137,17 @@ test('while a secret is rotated the signature of the one before is recognised', 
   );
 });
 
-test('the same secret saved again is no rotation: the one before signs on', async () => {
+test('the same secret saved again is no rotation: the previous one still signs', async () => {
   const { rotating, before, save } = await makeRotating();
   const first = await save();
   server.advance(60_000);
   const again = await save();
   server.advance(-60_000);
-  assert.equal(again.previous_auth_secret_until, first.previous_auth_secret_until);
+  assert.equal(again.previous_secret_ends_at, first.previous_secret_ends_at);
   assert.equal((await ask(posted(before), rotating.id)).signature, 'previous');
 });
 
-test('it never gives away a signature or the secret', async () => {
+test('the result never contains a signature or the secret', async () => {
   const forged = posted(request, { body: '{"amount":1000000}' });
   const answer = await server.api('POST', `/custom-tools/${tool.id}/verify-signature`, {
     key: tenant.keys.write,
@@ -159,7 +159,7 @@ test('it never gives away a signature or the secret', async () => {
   assert.ok(!answer.text.includes(secret));
 });
 
-test('it asks for the path where it cannot know it, and refuses a tool that signs nothing', async () => {
+test('a path with placeholders must be given, and a tool without signatures is refused', async () => {
   const { path: _, ...withoutPath } = posted(request);
   const verify = (id: string, body: object) =>
     server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body });

@@ -1,7 +1,7 @@
-// Where a tool's secrets are kept; a sealed secret opens in its own place only (rules of sealing: secrets/envelope.ts), and
-// only for the strategy and the addresses it was given for: whoever moves them in the database cannot have it sent there.
+// The context that the secrets of a tool are sealed in (secrets/envelope.ts). It contains the strategy and the addresses they
+// were given for: after a change of these in the database the secret cannot be opened, so it cannot be sent elsewhere.
 
-import type { Place } from '../../secrets/envelope.ts';
+import type { SealContext } from '../../secrets/envelope.ts';
 
 export type SecretOwner = {
   id: string;
@@ -12,7 +12,7 @@ export type SecretOwner = {
 
 export type SecretColumn = 'auth_secret' | 'previous_auth_secret';
 
-export function secretPlace(tool: SecretOwner, column: SecretColumn): Place {
+export function secretContext(tool: SecretOwner, column: SecretColumn): SealContext {
   return { table: 'custom_tools', column, row_id: tool.id, destination: destinationOf(tool) };
 }
 
