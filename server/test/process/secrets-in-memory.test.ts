@@ -22,9 +22,6 @@ const CACHE_MS = 30_000;
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-heap-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const customer = await startCustomer();
-// Each call has a connection of its own: what a connection holds is tested with the client in outbound/.
-const headers = { connection: 'close' };
-customer.answer('*', { headers });
 after(() => customer.close());
 const database = await copyTemplate();
 after(database.drop);
@@ -74,7 +71,7 @@ async function callEveryStrategy() {
     service_key: tenant.keys.write,
   };
   const token_path = `/${unique('token')}`;
-  customer.answer(token_path, { headers, body: { access_token: texts.access_token, expires_in: 3600 } });
+  customer.answer(token_path, { body: { access_token: texts.access_token, expires_in: 3600 } });
   const strategies = [
     ['bearer_token', texts.bearer, {}],
     ['basic', Buffer.from(texts.basic, 'base64').toString(), {}],
