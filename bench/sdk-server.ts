@@ -4,7 +4,7 @@
 import { type AuthInfo, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../server/src/access/caller.ts';
-import { type GoneSignal, goneSignal } from '../server/src/api/gone-signal.ts';
+import { disconnectSignal } from '../server/src/api/client-disconnect.ts';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { eventCatalogue } from '../server/src/event-catalogue.ts';
@@ -60,13 +60,6 @@ const handler = createMcpHandler(({ authInfo }) => {
   return server;
 });
 
-/** The web's Request takes no other. */
-function signalOf(gone: GoneSignal): AbortSignal {
-  const controller = new AbortController();
-  gone.addEventListener('abort', { handleEvent: () => controller.abort() });
-  return controller.signal;
-}
-
 /** From Node to the SDK's web-standard entry and back, as its own adapter for a body that is parsed already does it. */
 async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const body = JSON.stringify(incoming.body);
@@ -74,7 +67,7 @@ async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<Fa
     method: 'POST',
     headers: new Headers(incoming.headers as Record<string, string>),
     body,
-    signal: signalOf(goneSignal(reply)),
+    signal: disconnectSignal(reply),
   });
   const extra = { caller: incoming.caller, request_id: incoming.id, bytes: body.length };
   const authInfo = { token: '', clientId: '', scopes: [], extra };

@@ -1,4 +1,4 @@
-// What is logged never holds a secret, whichever way it got there (rules 14).
+// No secret is ever logged, whichever field it comes in (rules 14).
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -15,14 +15,14 @@ type Line = {
   err: { [field: string]: unknown; cause?: { message: string } };
 };
 
-/** Of a process with this log. */
+/** Node's arguments for a process that runs this script with a log. */
 const argumentsFor = (script: string) => [
   '--input-type=module',
   '-e',
   `import { createLog } from ${JSON.stringify(log_ts)}; const log = createLog('info'); ${script}`,
 ];
 
-/** The lines that it writes. */
+/** Returns the lines that the script logs. */
 function lines(script: string): Line[] {
   const { stdout, stderr, status } = spawnSync(process.execPath, argumentsFor(script), {
     encoding: 'utf8',
@@ -49,7 +49,7 @@ const planted = {
 };
 
 for (const [what, secret] of Object.entries(planted)) {
-  test(`${what} is blotted out of messages, fields and errors`, () => {
+  test(`${what} is redacted in messages, fields and errors`, () => {
     const given = JSON.stringify(secret);
     const written = lines(`
       const secret = ${given};
@@ -69,7 +69,7 @@ for (const [what, secret] of Object.entries(planted)) {
   });
 }
 
-test('an error is logged by name, code, message, place and cause, and nothing else it carries', () => {
+test('an error is logged by name, code, message, stack and cause only', () => {
   const [line] = lines(`
     const error = Object.assign(new TypeError('broken', { cause: new Error('deeper') }), { code: '23505', detail: 'Key (name)=(Jane) exists' });
     log.error({ err: error }, 'failed');
@@ -79,18 +79,18 @@ test('an error is logged by name, code, message, place and cause, and nothing el
   assert.equal(line?.err.cause?.message, 'deeper');
 });
 
-test('a line break in a value cannot begin a line of its own', () => {
+test('a line break in a value does not start a new line', () => {
   const written = lines(`log.info({ name: 'x\\n{"level":"error","msg":"forged"}' }, 'one\\r\\ntwo');`);
   assert.equal(written.length, 1);
 });
 
-test('each line says when, how bad and what', () => {
+test('each line has a time, a level and a message', () => {
   const [line] = lines(`log.warn('careful');`);
   assert.match(line?.time ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   assert.deepEqual([line?.level, line?.msg], ['warn', 'careful']);
 });
 
-test('the time is that of the line, to the millisecond', () => {
+test('each line has its own time, to the millisecond', () => {
   const written = lines(`
     for (const ms of [0, 7, 42, 999, 1000, 1000, 86_400_000, 5]) {
       Date.now = () => 1_790_000_000_000 + ms;
@@ -106,7 +106,7 @@ test('the time is that of the line, to the millisecond', () => {
   );
 });
 
-test('every line arrives whole and in order, however long it is and whatever it is written in', () => {
+test('every line arrives complete and in order, at any length and in any script', () => {
   const written = lines(`
     for (let i = 0; i < 3_000; i += 1) log.info(i + ' ' + 'aé漢😀'.repeat(i % 100));
     log.info('3000 ' + '漢'.repeat(100_000));
@@ -120,20 +120,20 @@ test('every line arrives whole and in order, however long it is and whatever it 
   for (const [i, { msg }] of written.entries()) assert.equal(msg, expected(i));
 });
 
-test('a line does not wait for the next one', async () => {
+test('a line is written without waiting for the next one', async () => {
   const child = spawn(process.execPath, argumentsFor(`log.info('alone'); setInterval(() => {}, 60_000);`));
   const [line] = await once(child.stdout, 'data');
   assert.equal(JSON.parse(line).msg, 'alone');
   child.kill('SIGKILL');
 });
 
-test('the service goes on when nobody reads its log any more', async () => {
+test('the service continues when the reader of its log closes the pipe', async () => {
   const child = spawn(
     process.execPath,
     argumentsFor(`
       log.info('first');
       process.stdin.once('data', () => {
-        for (let i = 0; i < 5_000; i += 1) log.info('nobody reads this line');
+        for (let i = 0; i < 5_000; i += 1) log.info('this line has no reader');
         setImmediate(() => process.exit(7));
       });
     `),
@@ -142,4 +142,45 @@ test('the service goes on when nobody reads its log any more', async () => {
   child.stdout.destroy();
   child.stdin.write('go');
   assert.deepEqual(await once(child, 'exit'), [7, null]);
+});
+
+/** Logs 64 MB, reports its memory to the parent, and exits when it is told to. */
+const flood = `
+  const before = process.memoryUsage().rss;
+  for (let i = 0; i < 64_000; i += 1) {
+    log.info({ i }, 'x'.repeat(1_000));
+    if (i % 100 === 0) await new Promise(setImmediate);
+  }
+  process.send({ queued: process.stdout.writableLength, grown: process.memoryUsage().rss - before });
+  process.once('message', () => process.exit(7));
+`;
+const spawnFlood = () => spawn(process.execPath, argumentsFor(flood), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+
+test('when stdout is open and is not read, memory stays bounded and the process can exit', async () => {
+  const child = spawnFlood();
+  const [{ queued, grown }] = await once(child, 'message');
+  assert.ok(queued < 6 * 2 ** 20, `${queued} bytes are queued`);
+  assert.ok(grown < 50 * 2 ** 20, `memory grew by ${grown} bytes`);
+  child.send('exit');
+  assert.deepEqual(await once(child, 'exit'), [7, null]);
+});
+
+test('lines that stdout did not take are counted, and the count is logged when it is read again', async () => {
+  const child = spawnFlood();
+  await once(child, 'message');
+  let text = '';
+  child.stdout?.setEncoding('utf8');
+  for await (const part of child.stdout ?? []) {
+    text += part;
+    if (/"(dropped_lines":|i":63999,).*\n/.test(text)) break;
+  }
+  child.kill('SIGKILL');
+  const written = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  const last = written.pop();
+  assert.equal(last.level, 'warn');
+  assert.equal(written.length + last.dropped_lines, 64_000);
+  for (const [i, line] of written.entries()) assert.equal(line.i, i);
 });

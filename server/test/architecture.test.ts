@@ -33,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   'event-catalogue.ts': ['features'],
   'upgrade.ts': everything,
   commands: ['commands', ...everything],
-  http: ['http', 'log.ts', 'event-catalogue.ts', ...door],
+  http: ['http', 'event-catalogue.ts', ...door],
   mcp: ['mcp', ...door],
   features: ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'],
   'app.ts': [...foundations, 'config.ts'],

@@ -7,7 +7,6 @@ import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
-import { logRequest } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 import { limitConnections } from './connections.ts';
@@ -149,21 +148,22 @@ function refuseBody({ kind, member, message }: JsonProblem): ApiError {
   return kind === 'depth' || kind === 'size' ? refuse.validation({ details }) : refuse.invalidJson({ details });
 }
 
-/** The fields are a list of what may be logged, never the URL, a header or a body: those may hold a secret. */
+/** Only the fields listed here are logged. A URL, a header or a body may hold a secret. */
 function logEveryRequest(server: Server, app: App): void {
   if (!app.log.isLevelEnabled('info')) return;
   server.addHook('onResponse', (request, reply, done) => {
     const caller = request.caller as FastifyRequest['caller'] | null;
-    logRequest(app.log, {
+    const fields = {
       request_id: request.id,
       method: request.method,
       route: request.route?.url ?? null,
       status: reply.statusCode,
       code: request.refusal,
-      duration_ms: reply.elapsedTime,
+      duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
       project_id: caller?.project?.id ?? null,
       caller: caller === null ? null : callerId(caller),
-    });
+    };
+    app.log.info(fields, 'request');
     done();
   });
 }

@@ -2,7 +2,6 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
-import type { GoneSignal } from '../api/gone-signal.ts';
 import type { Allowance } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
@@ -50,7 +49,7 @@ export type McpRequest = {
   request_id: string;
   /** The rate limit headers of the response are made from it. */
   http_request: { allowance: Allowance | null };
-  gone(): GoneSignal;
+  gone(): AbortSignal;
 };
 
 /** `batch_index` is null for a message that is not in a batch. */

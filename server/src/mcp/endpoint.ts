@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
-import { type GoneSignal, goneSignal } from '../api/gone-signal.ts';
+import { disconnectSignal } from '../api/client-disconnect.ts';
 import { responseHeaders } from '../api/response-headers.ts';
 import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
@@ -56,7 +56,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
 function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<McpReply> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
-  let gone: GoneSignal | undefined;
+  let gone: AbortSignal | undefined;
   const mcpRequest: McpRequest = {
     app,
     caller: caller as ToolCaller,
@@ -65,7 +65,7 @@ function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Pro
     request_id: id,
     http_request: request,
     gone() {
-      gone ??= goneSignal(reply);
+      gone ??= disconnectSignal(reply);
       return gone;
     },
   };

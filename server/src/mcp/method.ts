@@ -2,7 +2,6 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
-import type { GoneSignal } from '../api/gone-signal.ts';
 import type { App } from '../app.ts';
 import type { Params, ResultText } from './json-rpc.ts';
 import type { Protocol } from './protocol.ts';
@@ -14,7 +13,7 @@ export type MethodCall = {
   body_bytes: number;
   request_id: string;
   /** Aborted when the client disconnects before the response. */
-  gone(): GoneSignal;
+  gone(): AbortSignal;
 };
 
 export type Method = (app: App, caller: ToolCaller, call: MethodCall) => ResultText | Promise<ResultText>;

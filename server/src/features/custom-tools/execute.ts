@@ -3,8 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ToolCaller } from '../../access/caller.ts';
+import { disconnectSignal } from '../../api/client-disconnect.ts';
 import { fingerprintOf } from '../../api/create.ts';
-import { goneSignal } from '../../api/gone-signal.ts';
 import { runOnce } from '../../api/run-once.ts';
 import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
@@ -49,7 +49,7 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
   const call = readCall(request);
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') {
-    call.signal = goneSignal(reply);
+    call.signal = disconnectSignal(reply);
     return sendJson(reply, resultText(await callTool(app, caller, call)));
   }
 
