@@ -11,11 +11,11 @@ import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts'
 import {
   type Connection,
   clientConfig,
-  destroyConnections,
+  createSockets,
   openDatabase,
   openPool,
+  type PoolOptions,
   requestTimeouts,
-  type StatementTimeouts,
 } from './database/connection.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
@@ -116,9 +116,9 @@ async function open(
   const connection = await findConnection(config, log, undo);
   await updateSchema(connection, log);
 
-  const clients = new Set<pg.ClientBase>();
-  const { pool, database } = openConnections(connection, { size: POOL_SIZE, timeouts: requestTimeouts }, clients, undo);
-  const background = openConnections(connection, { size: BACKGROUND_POOL_SIZE }, clients, undo);
+  const sockets = createSockets();
+  const { pool, database } = openConnections(connection, { size: POOL_SIZE, timeouts: requestTimeouts, sockets }, undo);
+  const background = openConnections(connection, { size: BACKGROUND_POOL_SIZE, sockets }, undo);
 
   const batch_writer = createBatchWriter(background.pool, log);
   undo.push(() => batch_writer.flush());
@@ -141,7 +141,7 @@ async function open(
     onDown(error) {
       log.warn({ err: error }, 'the database is unavailable');
       cache.setTrusted(false);
-      destroyConnections(clients);
+      sockets.destroyAll();
     },
   });
   undo.push(() => watch.stop());
@@ -176,15 +176,12 @@ async function open(
 
 function openConnections(
   connection: Connection,
-  { size, timeouts }: { size: number; timeouts?: StatementTimeouts },
-  clients: Set<pg.ClientBase>,
+  options: PoolOptions,
   undo: (() => Promise<unknown>)[],
 ): { pool: pg.Pool; database: Database } {
-  const pool = openPool(connection, size, timeouts);
+  const pool = openPool(connection, options);
   const database = openDatabase(pool);
   undo.push(() => database.destroy());
-  pool.on('connect', (client) => clients.add(client));
-  pool.on('remove', (client) => clients.delete(client));
   return { pool, database };
 }
 

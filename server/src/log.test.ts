@@ -1,10 +1,10 @@
 // No secret is ever logged, whichever field it comes in (rules 14).
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 
 const log_ts = join(import.meta.dirname, 'log.ts');
 
@@ -154,10 +154,14 @@ const flood = `
   process.send({ queued: process.stdout.writableLength, grown: process.memoryUsage().rss - before });
   process.once('message', () => process.exit(7));
 `;
-const spawnFlood = () => spawn(process.execPath, argumentsFor(flood), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+function spawnFlood(t: TestContext): ChildProcess {
+  const child = spawn(process.execPath, argumentsFor(flood), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
 
-test('when stdout is open and is not read, memory stays bounded and the process can exit', async () => {
-  const child = spawnFlood();
+test('when stdout is open and is not read, memory stays bounded and the process can exit', async (t) => {
+  const child = spawnFlood(t);
   const [{ queued, grown }] = await once(child, 'message');
   assert.ok(queued < 6 * 2 ** 20, `${queued} bytes are queued`);
   assert.ok(grown < 50 * 2 ** 20, `memory grew by ${grown} bytes`);
@@ -165,8 +169,8 @@ test('when stdout is open and is not read, memory stays bounded and the process 
   assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
 
-test('lines that stdout did not take are counted, and the count is logged when it is read again', async () => {
-  const child = spawnFlood();
+test('lines that stdout did not take are counted, and the count is logged when it is read again', async (t) => {
+  const child = spawnFlood(t);
   await once(child, 'message');
   let text = '';
   child.stdout?.setEncoding('utf8');
@@ -174,7 +178,6 @@ test('lines that stdout did not take are counted, and the count is logged when i
     text += part;
     if (/"(dropped_lines":|i":63999,).*\n/.test(text)) break;
   }
-  child.kill('SIGKILL');
   const written = text
     .split('\n')
     .filter(Boolean)

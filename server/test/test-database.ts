@@ -22,7 +22,7 @@ export type TestDatabase = { database: Database; pool: pg.Pool; url: string; clo
 /** For tests that need a database but no server. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const { url, drop } = await copyTemplate();
-  const pool = openPool({ connectionString: url }, 10);
+  const pool = openPool({ connectionString: url }, { size: 10 });
   const database = openDatabase(pool);
   return {
     database,

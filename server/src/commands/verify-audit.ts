@@ -22,7 +22,7 @@ async function run(): Promise<boolean> {
   const { connection, stop } = database_url
     ? { connection: { connectionString: database_url }, stop: async () => {} }
     : await startEmbedded({ data_dir: config.data_dir, log: () => {} });
-  const database = openDatabase(openPool(connection, 1));
+  const database = openDatabase(openPool(connection, { size: 1 }));
   try {
     const secrets = createSecrets({
       master_keys: await findMasterKeys(config, database_url === null),

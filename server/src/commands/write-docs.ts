@@ -41,7 +41,7 @@ export async function makeDocs(): Promise<Record<string, string>> {
 /** The pool connects at its first use, which generating the documents never causes. */
 function unconnectedApp(): App {
   const config = readConfig({});
-  const pool = openPool({}, 1);
+  const pool = openPool({}, { size: 1 });
   const log = createLog('silent');
   const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
   const database = openDatabase(pool);

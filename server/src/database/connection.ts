@@ -1,5 +1,6 @@
 // Connections to PostgreSQL: pools, timestamps as RFC 3339 text, and which errors mean that the database is unavailable or busy.
 
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
@@ -13,8 +14,31 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(TIMESTAMPTZ, (text: string) => `${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);
 types.setTypeParser(BIGINT, Number);
 
+/** The open sockets of some connections, so that all of them can be destroyed. */
+export type Sockets = {
+  /** pg's `stream` option: makes the socket of a new connection. */
+  stream(): Socket;
+  /** Makes every query in progress fail at once, instead of when TCP times out. */
+  destroyAll(): void;
+};
+
+export function createSockets(): Sockets {
+  const open = new Set<Socket>();
+  return {
+    stream() {
+      const socket = new Socket();
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      return socket;
+    },
+    destroyAll() {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
 /** The settings of every connection. The time zone makes `+00` the only offset that the parser above gets. */
-export function clientConfig(connection: Connection): pg.ClientConfig {
+export function clientConfig(connection: Connection, sockets?: Sockets): pg.ClientConfig {
   return {
     ...connection,
     types,
@@ -22,6 +46,7 @@ export function clientConfig(connection: Connection): pg.ClientConfig {
     application_name: 'toolgate',
     connectionTimeoutMillis: 1500,
     keepAlive: true,
+    ...(sockets ? { stream: sockets.stream } : {}),
   };
 }
 
@@ -37,8 +62,10 @@ export const requestTimeouts: StatementTimeouts = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-export function openPool(connection: Connection, size: number, timeouts?: StatementTimeouts): pg.Pool {
-  const pool = new pg.Pool({ ...clientConfig(connection), ...timeouts, max: size, idleTimeoutMillis: 60_000 });
+export type PoolOptions = { size: number; timeouts?: StatementTimeouts; sockets?: Sockets };
+
+export function openPool(connection: Connection, { size, timeouts, sockets }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(connection, sockets), ...timeouts, max: size, idleTimeoutMillis: 60_000 });
   // A broken idle connection is replaced; without a listener the error would end the process.
   pool.on('error', () => {});
   // A connection that breaks in use rejects its query; the listener is needed for the same reason.
@@ -48,13 +75,6 @@ export function openPool(connection: Connection, size: number, timeouts?: Statem
 
 export function openDatabase(pool: pg.Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-}
-
-/** Breaks every open connection, so that whoever waits on one gets an error now instead of when TCP gives up. */
-export function destroyConnections(clients: Iterable<pg.ClientBase>): void {
-  for (const client of clients) {
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-  }
 }
 
 const unavailableCodes = new Set([

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Clock, createClock } from './clock.ts';
-import { type Connection, clientConfig, destroyConnections } from './connection.ts';
+import { type Connection, clientConfig, createSockets, type Sockets } from './connection.ts';
 
 export const CHANGES_CHANNEL = 'toolgate_changes';
 export const JOBS_CHANNEL = 'toolgate_jobs';
@@ -33,7 +33,7 @@ export type WatchEvents = {
 /** Resolves once the database is up; watches until stopped. */
 export async function watchDatabase(connection: Connection, events: WatchEvents): Promise<Watch> {
   const stopping = new AbortController();
-  const state = { up: false, clock: createClock() };
+  const state = { up: false, clock: createClock(), sockets: createSockets() };
   const first = await connect(connection, events, state);
   events.onUp();
   const watching = watchUntil(stopping.signal, first, connection, events, state);
@@ -47,7 +47,7 @@ export async function watchDatabase(connection: Connection, events: WatchEvents)
   };
 }
 
-type State = { up: boolean; clock: Clock };
+type State = { up: boolean; clock: Clock; sockets: Sockets };
 
 async function watchUntil(
   stopping: AbortSignal,
@@ -65,7 +65,7 @@ async function watchUntil(
       }
       await pingUntilLost(client, stopping, state);
     } catch (error) {
-      if (client) destroyConnections([client]);
+      state.sockets.destroyAll();
       client = null;
       if (state.up) {
         state.up = false;
@@ -78,7 +78,7 @@ async function watchUntil(
 }
 
 async function connect(connection: Connection, events: WatchEvents, state: State): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(connection));
+  const client = new pg.Client(clientConfig(connection, state.sockets));
   client.on('error', () => {}); // the next ping fails
   client.on('notification', ({ channel, payload }) =>
     channel === JOBS_CHANNEL ? events.onJobs() : events.onChange(payload ?? ''),
@@ -88,7 +88,7 @@ async function connect(connection: Connection, events: WatchEvents, state: State
     await client.query(`listen ${CHANGES_CHANNEL}; listen ${JOBS_CHANNEL}`);
     await ping(client, state);
   } catch (error) {
-    destroyConnections([client]);
+    state.sockets.destroyAll();
     throw error;
   }
   state.up = true;
@@ -107,7 +107,7 @@ async function pingUntilLost(client: pg.Client, stopping: AbortSignal, state: St
 }
 
 async function ping(client: pg.Client, state: State): Promise<void> {
-  const timer = startResponseTimer(PING_TIMEOUT_MS, () => destroyConnections([client]));
+  const timer = startResponseTimer(PING_TIMEOUT_MS, () => state.sockets.destroyAll());
   try {
     const sent = performance.now();
     const { rows } = await client.query<{ ms: number }>(
