@@ -24,7 +24,7 @@ import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { JOBS_CHANNEL, watchDatabase } from './database/watch.ts';
-import type { Failures } from './limits/failures.ts';
+import { createFailures, type Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
@@ -164,7 +164,7 @@ async function open(
     cache,
     changes: noChanges,
     limits,
-    failures: new Map(),
+    failures: createFailures(),
     lookups: createLookupSlots(),
     secrets,
     send,

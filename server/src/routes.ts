@@ -13,7 +13,7 @@ import { memberRoutes } from './features/members/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './http/health.ts';
-import { watchMethods } from './http/method-not-allowed.ts';
+import { collectMethods } from './http/method-not-allowed.ts';
 import { describeRoutes, openapiRoutes } from './http/openapi.ts';
 import { createServer } from './http/server.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
@@ -21,7 +21,7 @@ import { version } from './version.ts';
 
 export async function buildServer(app: App): Promise<Server> {
   const server = createServer(app);
-  const refuseOtherMethods = watchMethods(server);
+  const refuseOtherMethods = collectMethods(server);
   await describeRoutes(server, version);
 
   healthRoutes(server, app);

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { transact } from '../database/transact.ts';
 import { refuse } from '../errors.ts';
-import { KEPT_MS, openAnswer, sealAnswer } from './kept-answer.ts';
 import { withRequestOrigin } from './request-origin.ts';
+import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
 
 export const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
@@ -65,7 +65,7 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
     status: 201,
     answer,
     result_id: answer === null ? (made.id ?? null) : null,
-    expires_at: new Date(app.now() + KEPT_MS).toISOString(),
+    expires_at: new Date(app.now() + ANSWER_RETENTION_MS).toISOString(),
   };
   await app.database
     .insertInto('idempotency_keys')

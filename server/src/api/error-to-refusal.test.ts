@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refuse } from '../errors.ts';
-import { toRefusal } from './error-to-refusal.ts';
+import { errorToRefusal } from './error-to-refusal.ts';
 
 const withCode = (code: string) => Object.assign(new Error('secret words'), { code });
 
 test('a refusal stays what it is', () => {
   const refusal = refuse.notFound();
-  assert.equal(toRefusal(refusal), refusal);
+  assert.equal(errorToRefusal(refusal), refusal);
 });
 
 for (const code of ['ECONNREFUSED', 'ECONNRESET', '57P01', '08006', '53300']) {
   test(`${code} means that the database is away: 503, come back in a second`, () => {
-    const refusal = toRefusal(withCode(code));
+    const refusal = errorToRefusal(withCode(code));
     assert.deepEqual([refusal.status, refusal.headers], [503, { 'retry-after': '1' }]);
   });
 }
@@ -26,7 +26,7 @@ for (const thrown of [
   null,
 ]) {
   test(`${String(thrown)} is a bug: 500, and nothing of it is told`, () => {
-    const { status, message, details, cause } = toRefusal(thrown);
+    const { status, message, details, cause } = errorToRefusal(thrown);
     assert.deepEqual([status, message, details], [500, 'Internal server error', {}]);
     assert.equal(cause, thrown);
   });

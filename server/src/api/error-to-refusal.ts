@@ -3,7 +3,7 @@
 import { isDatabaseBusy } from '../database/connection.ts';
 import { ApiError, refuse } from '../errors.ts';
 
-export function toRefusal(error: unknown): ApiError {
+export function errorToRefusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseBusy(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
   switch ((error as { code?: unknown } | undefined)?.code) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { givenTimestamp, name, pageQuery, text } from './fields.ts';
+import { name, pageQuery, text, timestampInput } from './fields.ts';
 
-const isTime = (text: unknown) => givenTimestamp.safeParse(text).success;
+const isTime = (text: unknown) => timestampInput.safeParse(text).success;
 
 for (const text of [
   '2027-01-31T00:00:00Z',

@@ -23,11 +23,11 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339, UTC', example: '2026-11-15T12:00:00.000000Z' });
 
-const GIVEN_TIMESTAMP = 'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z';
+const TIMESTAMP_INPUT = 'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z';
 
 /** A time in a request: RFC 3339 with Z, and a day that exists. */
-export const givenTimestamp = limitedText(32, GIVEN_TIMESTAMP)
-  .refine((value) => RFC3339.test(value) && isRealDay(value), GIVEN_TIMESTAMP)
+export const timestampInput = limitedText(32, TIMESTAMP_INPUT)
+  .refine((value) => RFC3339.test(value) && isRealDay(value), TIMESTAMP_INPUT)
   .meta({ format: 'date-time', example: '2027-01-31T00:00:00Z' });
 
 function isRealDay(value: string): boolean {

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** What is left of the project's hour, as it was when the request was counted. */
-export type Allowance = {
+export type RateLimitStatus = {
   limit: number;
   remaining: number;
   reset_seconds: number;
@@ -13,14 +13,14 @@ export type Allowance = {
 
 type Verdict = { limit: number; remaining: number; reset_ms: number };
 
-export function allowanceOf({ limit, remaining, reset_ms }: Verdict, now: number): Allowance {
+export function rateLimitStatus({ limit, remaining, reset_ms }: Verdict, now: number): RateLimitStatus {
   const reset_seconds = Math.max(1, Math.ceil(reset_ms / 1000));
   return { limit, remaining, reset_seconds, resets_at: Math.ceil((now + reset_ms) / 1000) };
 }
 
 /** All of them are our own words and numbers: nothing in them needs to be checked or escaped. */
 export function responseHeaders(request: FastifyRequest): Record<string, string> {
-  const headers = request.allowance === null ? uncounted(request.id) : counted(request.id, request.allowance);
+  const headers = request.rate_limit === null ? uncounted(request.id) : counted(request.id, request.rate_limit);
   // Whoever sent the next request over this connection would lose it.
   if (request.server.is_stopping) headers.connection = 'close';
   return headers;
@@ -30,7 +30,7 @@ function uncounted(id: string): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 }
 
-function counted(id: string, { limit, remaining, reset_seconds, resets_at }: Allowance): Record<string, string> {
+function counted(id: string, { limit, remaining, reset_seconds, resets_at }: RateLimitStatus): Record<string, string> {
   return {
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
@@ -46,6 +46,6 @@ function counted(id: string, { limit, remaining, reset_seconds, resets_at }: All
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null where nothing is counted: on public routes, and for the root key. */
-    allowance: Allowance | null;
+    rate_limit: RateLimitStatus | null;
   }
 }

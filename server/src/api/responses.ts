@@ -88,4 +88,4 @@ function describe(names: RefusalName[]): Responses {
   );
 }
 
-export const nothing = { description: 'Done; no body' };
+export const noContent = { description: 'Done; no body' };

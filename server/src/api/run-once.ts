@@ -4,7 +4,7 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
-import { KEPT_MS, openAnswer, sealAnswer } from './kept-answer.ts';
+import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
 
 export type Claim = {
   project_id: string;
@@ -101,4 +101,4 @@ async function release(app: App, { scope, key }: Claim, locked_until: string): P
     .execute();
 }
 
-const expiry = (app: App) => new Date(app.now() + KEPT_MS).toISOString();
+const expiry = (app: App) => new Date(app.now() + ANSWER_RETENTION_MS).toISOString();

@@ -5,14 +5,14 @@ import { after, test } from 'node:test';
 import Fastify from 'fastify';
 import { sendJson } from './send-json.ts';
 
-const allowance = { limit: 100, remaining: 7, reset_seconds: 12, resets_at: 1_800_000_000 };
+const rate_limit = { limit: 100, remaining: 7, reset_seconds: 12, resets_at: 1_800_000_000 };
 const server = Fastify({ genReqId: () => 'req_1' });
-server.decorateRequest('allowance', null);
+server.decorateRequest('rate_limit', null);
 server.decorate('is_stopping', false);
 /** A request with one of these texts waits; `asked` tells that it is there, `go` lets it go on. */
 const held = { slow: hold(), late: hold() };
 server.get<{ Querystring: { text: string } }>('/', async ({ query: { text } }, reply) => {
-  reply.request.allowance = text === 'uncounted' ? null : allowance;
+  reply.request.rate_limit = text === 'uncounted' ? null : rate_limit;
   if (text === 'slow' || text === 'late') {
     held[text].asked.resolve();
     await held[text].go.promise;

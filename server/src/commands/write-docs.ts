@@ -14,6 +14,7 @@ import { noChanges } from '../database/transact.ts';
 import { refusals } from '../errors.ts';
 import { type EventType, eventCatalogue, eventTypes } from '../event-catalogue.ts';
 import { examplePayload } from '../http/openapi-webhooks.ts';
+import { createFailures } from '../limits/failures.ts';
 import { createLimits } from '../limits/limits.ts';
 import { createLookupSlots } from '../limits/lookup-slots.ts';
 import { createLog } from '../log.ts';
@@ -61,7 +62,7 @@ function unconnectedApp(): App {
     cache: createCache(),
     changes: noChanges,
     limits: createLimits(createCountStore(pool, batch_writer)),
-    failures: new Map(),
+    failures: createFailures(),
     lookups: createLookupSlots(),
     secrets: createSecrets({ master_keys: keys, cache: createCache() }),
     send: createSend({ allow: new Set() }),

@@ -1,63 +1,80 @@
-// Bearer token → Caller. Every bad credential gets the same 401: missing, malformed, unknown, inactive, revoked, expired,
-// of another project (spec 5.4, contract 3). Only a member session that expired is told so (spec 7).
+// Bearer token → Caller. Every bad credential gets the same 401: missing, malformed, unknown, inactive, revoked, expired, of
+// another project (spec 5.4, contract 3). Only an expired member session gets a 401 of its own (spec 7).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { type ApiError, refuse } from '../errors.ts';
+import { refuse } from '../errors.ts';
 import { cachedKeyCaller, loadKeyCaller } from '../features/api-keys/verify.ts';
 import { cachedSessionCaller, loadSessionCaller } from '../features/member-sessions/resume.ts';
 import { findProject } from '../features/projects/find.ts';
-import { countFailure, type FailureKind } from '../limits/failures.ts';
-import { network } from '../limits/network.ts';
-import { hashToken, isWellFormed } from '../secrets/tokens.ts';
+import { clientNetwork } from '../limits/client-network.ts';
+import type { FailureKind } from '../limits/failures.ts';
+import { hashToken, isWellFormed, type TokenPrefix } from '../secrets/tokens.ts';
 
-const LONGEST_HEADER = 256 + 'Bearer '.length;
+const MAX_HEADER_LENGTH = 256 + 'Bearer '.length;
 
-/** The caller at once when the credential is remembered, else a promise of it. */
+/** How the tokens with one prefix become callers. */
+type Resolver = {
+  /** Returns null unless the token is cached and valid. No I/O. */
+  cached(app: App, token: string): ToolCaller | null;
+  /** Reads the database. Returns null for a token that is unknown or no longer valid. */
+  load(app: App, token: string): Promise<ToolCaller | null>;
+};
+
+const apiKeyResolver: Resolver = { cached: cachedKeyCaller, load: loadKeyCaller };
+const sessionResolver: Resolver = { cached: cachedSessionCaller, load: loadSessionCaller };
+
+/** Every kind of token but the root key, which may have any form. */
+const resolvers: readonly { prefix: TokenPrefix; resolver: Resolver }[] = [
+  { prefix: 'svc_live_', resolver: apiKeyResolver },
+  { prefix: 'svc_test_', resolver: apiKeyResolver },
+  { prefix: 'svc_mst_', resolver: sessionResolver },
+];
+
+/** Returns the caller at once when the credential is cached, else a promise of it. */
 export function authenticate(app: App, request: FastifyRequest): Caller | Promise<Caller> {
   const token = readBearer(request);
-  if (token === null) throw fail(app, request, 'malformed');
-  const isSession = token.startsWith('svc_mst_');
-  const cached = isSession ? cachedSessionCaller : cachedKeyCaller;
-  const known = cached(app, token);
-  if (known) return bindToProject(known, request);
-  if (isWellFormed(token, ['svc_live_', 'svc_test_', 'svc_mst_'])) {
-    const find = isSession ? loadSessionCaller : loadKeyCaller;
-    // Cached meanwhile, if the one before in the queue had the same token.
-    const finding = app.lookups.run<ToolCaller | null>(
-      network(request.ip),
-      async () => cached(app, token) ?? find(app, token),
-    );
-    return finding.then((caller) => {
-      if (!caller) throw fail(app, request, 'unknown');
-      return bindToProject(caller, request);
-    });
-  }
-  if (timingSafeEqual(hashToken(token), app.root_key_hash)) return rootCaller(app, request);
-  throw fail(app, request, 'malformed');
+  if (token === null) return refuseCredential(app, request, 'malformed');
+  const found = resolvers.find(({ prefix }) => token.startsWith(prefix));
+  const caller = found?.resolver.cached(app, token);
+  if (caller) return bindToProject(caller, request);
+  if (found && isWellFormed(token, [found.prefix])) return loadCaller(app, request, token, found.resolver);
+  if (isRootKey(app, token)) return rootCaller(app, request);
+  return refuseCredential(app, request, 'malformed');
 }
 
-/** For a public route that tells the operator more. Anybody else's bearer is no failure there. */
+async function loadCaller(app: App, request: FastifyRequest, token: string, resolver: Resolver): Promise<Caller> {
+  const caller = await app.lookups.run(
+    clientNetwork(request.ip),
+    // The token may have been cached while this look-up was queued.
+    async () => resolver.cached(app, token) ?? resolver.load(app, token),
+  );
+  return caller ? bindToProject(caller, request) : refuseCredential(app, request, 'unknown');
+}
+
+/** For a public route that shows the operator more. Another bearer is not counted as a failure there. */
 export function isRootBearer(app: App, request: FastifyRequest): boolean {
   const token = readBearer(request);
-  return token !== null && timingSafeEqual(hashToken(token), app.root_key_hash);
+  return token !== null && isRootKey(app, token);
 }
 
-/** 401, or 429 for an address that failed too often. Only a request that fails anyway gets here. */
-function fail(app: App, request: FastifyRequest, kind: FailureKind): ApiError {
-  const seconds = countFailure(app.failures, kind, request.ip, app.now());
-  if (seconds === null) return refuse.invalidApiKey();
-  return refuse.rateLimitExceeded({ headers: { 'retry-after': String(seconds) } });
+const isRootKey = (app: App, token: string) => timingSafeEqual(hashToken(token), app.root_key_hash);
+
+/** 401, or 429 for an address that failed too often. */
+async function refuseCredential(app: App, request: FastifyRequest, kind: FailureKind): Promise<never> {
+  const retry_after_seconds = await app.failures.count(kind, request.ip, app.now());
+  if (retry_after_seconds === null) throw refuse.invalidApiKey();
+  throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } });
 }
 
 /** Exactly one Authorization header, scheme Bearer in any case (RFC 7235 §2.1). Keys in the query string are not read. */
 function readBearer(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
-  if (header === undefined || header.length > LONGEST_HEADER) return null;
+  if (header === undefined || header.length > MAX_HEADER_LENGTH) return null;
   if (header.slice(0, 7).toLowerCase() !== 'bearer ') return null;
-  // Node keeps the first of two such headers and drops the other; two are one too many.
+  // Node keeps the first of two such headers and drops the second. Two are refused.
   const { rawHeaders } = request.raw;
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -67,7 +84,7 @@ function readBearer(request: FastifyRequest): string | null {
   return count === 1 ? header.slice(7) : null;
 }
 
-/** A key opens its own project only, whichever way the request names another. */
+/** A credential is valid for its own project only, whether the path or the header names another one. */
 function bindToProject(caller: ToolCaller, request: FastifyRequest): Caller {
   const { project_id } = request.params as { project_id?: string };
   const header = request.headers['x-project-id'];

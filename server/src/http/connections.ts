@@ -3,7 +3,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { BlockList, isIPv4 } from 'node:net';
 import type { App } from '../app.ts';
-import { network } from '../limits/network.ts';
+import { clientNetwork } from '../limits/client-network.ts';
 
 const LOG_EVERY_MS = 60_000;
 
@@ -19,7 +19,7 @@ export function limitConnections(server: HttpServer, app: App): void {
     const ip = socket.remoteAddress;
     // Undefined when the client is gone already. All clients of a proxy share its address.
     if (ip === undefined || proxies.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')) return;
-    const address = network(ip);
+    const address = clientNetwork(ip);
     const count = open.get(address) ?? 0;
     if (count >= max_per_address) {
       socket.destroy();

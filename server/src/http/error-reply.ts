@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { toRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal } from '../api/error-to-refusal.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
 
@@ -15,7 +15,7 @@ type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: 
 
 export function errorReply(log: Logger): ErrorReply {
   return (error, request, reply) => {
-    const refusal = toRefusal(error);
+    const refusal = errorToRefusal(error);
     if (refusal.status >= 500) {
       log.error({ request_id: request.id, code: refusal.code, err: refusal.cause ?? error }, refusal.message);
     }

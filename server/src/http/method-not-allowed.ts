@@ -7,7 +7,7 @@ import { refuse } from '../errors.ts';
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Collects the routes from now on; call the answer once all are there. */
-export function watchMethods(server: Server): () => void {
+export function collectMethods(server: Server): () => void {
   const byUrl = new Map<string, Set<string>>();
   let complete = false;
   server.addHook('onRoute', ({ url, method }) => {

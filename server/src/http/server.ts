@@ -58,7 +58,7 @@ export function createServer(app: App): Server {
   server.decorateRequest('caller', null as never);
   server.decorateRequest('refusal', null);
   server.decorateRequest('route', null);
-  server.decorateRequest('allowance', null);
+  server.decorateRequest('rate_limit', null);
   readJsonStrictly(server);
   checkEveryRequest(server, app);
   requireDatabasePermits(server, app);

@@ -12,7 +12,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   const validate = (data: unknown) => {
     // Fastify gives null for a body that was not sent.
     const result = schema.safeParse(data ?? undefined);
-    return result.success ? { value: result.data } : { error: toRefusal(result.error, data) };
+    return result.success ? { value: result.data } : { error: validationRefusal(result.error, data) };
   };
   if (httpPart === 'params' && isPlainText(schema)) return (data: unknown) => ({ value: data });
   return httpPart === 'headers' ? unlessAbsent(schema, validate) : validate;
@@ -31,7 +31,7 @@ function unlessAbsent<T>(schema: z.ZodType, validate: (data: unknown) => T | { v
   return (data: unknown) => (names.some((name) => name in (data as object)) ? validate(data) : { value: data });
 }
 
-function toRefusal({ issues }: z.ZodError, data: unknown): ApiError {
+function validationRefusal({ issues }: z.ZodError, data: unknown): ApiError {
   const issue = issues[0];
   if (!issue) return refuse.validation();
   const isUnknown = issue.code === 'unrecognized_keys';

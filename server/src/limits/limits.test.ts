@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLimits } from './limits.ts';
-import type { SecondCount } from './request-log.ts';
+import type { SecondCount } from './sliding-log.ts';
 
 const NOW = 1_790_000_000_000;
 
@@ -22,9 +22,9 @@ function createStore(stored: Record<string, SecondCount[]> = {}) {
 test('requests that come while the counts of their group are read wait for one read, and are counted in order', async () => {
   const store = createStore({ prj_a: [{ second: NOW / 1000 - 60, count: 2 }] });
   const limits = createLimits(store);
-  const verdicts = await Promise.all([1, 2, 3].map(() => limits.take('prj_a', 4, NOW)));
+  const decisions = await Promise.all([1, 2, 3].map(() => limits.take('prj_a', 4, NOW)));
   assert.deepEqual(
-    verdicts.map(({ allowed, remaining }) => [allowed, remaining]),
+    decisions.map(({ allowed, remaining }) => [allowed, remaining]),
     [
       [true, 1],
       [true, 0],

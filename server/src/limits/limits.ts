@@ -1,35 +1,35 @@
-// How many requests a quota group makes in an hour, counted in the memory of this process (request-log.ts). The counts are stored
-// twice a second, so that a restart does not begin a new hour (decision 0062).
+// How many requests a quota group makes in an hour, counted in the memory of this process (sliding-log.ts). The counts are stored
+// twice a second, so that a restart does not reset the limits (decision 0062).
 
-import { createRequestLog, HOUR_MS, type RequestLog, type SecondCount, type Verdict } from './request-log.ts';
+import { createSlidingLog, HOUR_MS, type RateLimitDecision, type SecondCount, type SlidingLog } from './sliding-log.ts';
 
 const STORE_AFTER_MS = 500;
 
 export type Limits = {
   /**
-   * Counts one request of this group, unless it is one too many. At once, but for the first request of a group, which waits
-   * for its stored counts.
+   * Counts one request of this group if the limit allows it. Returns a promise for the first request of a group, whose stored
+   * counts are loaded, and in a store outside of the process.
    */
-  take(quota_group_id: string, limit: number, now: number): Verdict | Promise<Verdict>;
-  /** Hands all counts to the store. */
+  take(quota_group_id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision>;
+  /** Passes all counts to the store. */
   flush(): void;
 };
 
-/** Where counts outlive the process. */
+/** Keeps the counts when the process ends. */
 export type CountStore = {
-  /** In the order of time, without what is older than `since`, in milliseconds. */
+  /** Returns the counts in the order of time, without those older than `since`, in milliseconds. */
   load(quota_group_id: string, since: number): Promise<SecondCount[]>;
-  /** All that this process counted in that second, so that storing it twice does no harm. Nobody waits for it. */
+  /** Takes all that this process counted in that second, so saving it twice is harmless. Not awaited by requests. */
   save(quota_group_id: string, counted: SecondCount): void;
 };
 
-/** One process's counters. A group that was silent for an hour costs nothing. */
+/** The counts of one process. A group without requests for an hour uses no memory. */
 export function createLimits(store: CountStore): Limits {
-  const logs = new Map<string, RequestLog>();
-  const loading = new Map<string, Promise<RequestLog>>();
-  const unsaved = new Map<string, RequestLog>();
+  const logs = new Map<string, SlidingLog>();
+  const loading = new Map<string, Promise<SlidingLog>>();
+  const unsaved = new Map<string, SlidingLog>();
   let timer: NodeJS.Timeout | undefined;
-  let swept = 0;
+  let evicted_at = 0;
 
   function flush(): void {
     clearTimeout(timer);
@@ -38,18 +38,18 @@ export function createLimits(store: CountStore): Limits {
     unsaved.clear();
   }
 
-  function count(id: string, log: RequestLog, limit: number, now: number): Verdict {
-    const verdict = log.take(limit, now);
-    if (verdict.allowed) {
+  function count(id: string, log: SlidingLog, limit: number, now: number): RateLimitDecision {
+    const decision = log.take(limit, now);
+    if (decision.allowed) {
       unsaved.set(id, log);
       timer ??= setTimeout(flush, STORE_AFTER_MS).unref();
     }
-    return verdict;
+    return decision;
   }
 
-  async function load(id: string, now: number): Promise<RequestLog> {
+  async function load(id: string, now: number): Promise<SlidingLog> {
     try {
-      const log = createRequestLog(await store.load(id, now - HOUR_MS));
+      const log = createSlidingLog(await store.load(id, now - HOUR_MS));
       logs.set(id, log);
       return log;
     } finally {
@@ -57,18 +57,21 @@ export function createLimits(store: CountStore): Limits {
     }
   }
 
+  function evictIdleGroups(now: number): void {
+    if (now - evicted_at <= HOUR_MS) return;
+    evicted_at = now;
+    for (const [id, log] of logs) if (log.lastRequestAt() <= now - HOUR_MS) logs.delete(id);
+  }
+
   return {
     flush,
     take(id, limit, now) {
-      if (now - swept > HOUR_MS) {
-        swept = now;
-        for (const [id, log] of logs) if (log.last() <= now - HOUR_MS) logs.delete(id);
-      }
+      evictIdleGroups(now);
       const log = logs.get(id);
       if (log) return count(id, log, limit, now);
-      const underway = loading.get(id) ?? load(id, now);
-      loading.set(id, underway);
-      return underway.then((log) => count(id, log, limit, now));
+      const loaded = loading.get(id) ?? load(id, now);
+      loading.set(id, loaded);
+      return loaded.then((log) => count(id, log, limit, now));
     },
   };
 }

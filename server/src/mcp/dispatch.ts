@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
-import type { Allowance } from '../api/response-headers.ts';
+import type { RateLimitStatus } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { countRequest } from '../features/projects/count-request.ts';
@@ -48,7 +48,7 @@ export type McpRequest = {
   body_bytes: number;
   request_id: string;
   /** The rate limit headers of the response are made from it. */
-  http_request: { allowance: Allowance | null };
+  http_request: { rate_limit: RateLimitStatus | null };
   gone(): AbortSignal;
 };
 

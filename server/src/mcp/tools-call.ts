@@ -1,6 +1,6 @@
 // tools/call: calls one custom tool. features/custom-tools does the call; this file reads the MCP parameters and renders the result.
 
-import { toRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal } from '../api/error-to-refusal.ts';
 import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
@@ -19,7 +19,7 @@ export const toolsCall: Method = async (app, caller, call) => {
     return toolResultText(await callTool(app, caller, given), server_info);
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    const refusal = toRefusal(error);
+    const refusal = errorToRefusal(error);
     if (refusal.code === 'NOT_FOUND')
       throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200 });
     if (!isCallFailure(refusal)) throw refusal;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { toRefusal } from '../../src/api/error-to-refusal.ts';
+import { errorToRefusal } from '../../src/api/error-to-refusal.ts';
 import { expectAnswer } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
@@ -46,7 +46,7 @@ test('requests are bounded in PostgreSQL itself, background work only by its own
 
 for (const code of ['55P03', '57014', '25P03', '40P01', '40001', '53100', '53300', '57P01', '08006', 'ECONNREFUSED']) {
   test(`the database's ${code} is 503 with Retry-After`, () => {
-    const { status, headers } = toRefusal(Object.assign(new Error('x'), { code }));
+    const { status, headers } = errorToRefusal(Object.assign(new Error('x'), { code }));
     assert.deepEqual([status, headers], [503, { 'retry-after': '1' }]);
   });
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Caller, creatorOf, type Project, projectOf } from '../../access/caller.ts';
 import { allows, type Permission } from '../../access/permissions.ts';
-import { givenTimestamp, name } from '../../api/fields.ts';
+import { name, timestampInput } from '../../api/fields.ts';
 import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
@@ -21,7 +21,7 @@ export const newKey = z
   .strictObject({
     name,
     permissions: permissionSet,
-    expires_at: givenTimestamp
+    expires_at: timestampInput
       .nullable()
       .default(null)
       .meta({ description: 'In the future, within 10 years; null: never' }),

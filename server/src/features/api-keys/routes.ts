@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
-import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
+import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { apiKeySchema, newApiKeySchema } from './api-key.ts';
@@ -128,7 +128,7 @@ function lifecycleRoutes(server: Server, app: App): void {
         summary: 'Delete a key',
         tags,
         params: keyParams,
-        response: responses({ 204: nothing }, 'notFound'),
+        response: responses({ 204: noContent }, 'notFound'),
       },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
-import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
+import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { assertionKeySchema } from './assertion-key.ts';
@@ -112,7 +112,7 @@ function oneKeyRoutes(server: Server, app: App): void {
         summary: 'Delete an assertion key; its sessions end',
         tags,
         params: keyParams,
-        response: responses({ 204: nothing }),
+        response: responses({ 204: noContent }),
       },
     },
     async (request, reply) => {

@@ -1,7 +1,7 @@
 // /projects/{id}/audit-log: list the changes to a project.
 
 import { z } from 'zod';
-import { givenTimestamp, pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { pageOf, pageQuery, projectParams, timestampInput } from '../../api/fields.ts';
 import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
@@ -14,8 +14,8 @@ const entryQuery = pageQuery.extend({
   actor: word.optional().meta({ description: 'Id of a key or member, or `root`, `system`, `api_key`, `member`' }),
   action: word.optional().meta({ description: 'Such as `api_key.created`' }),
   target: word.optional().meta({ description: 'Id of what was changed' }),
-  from: givenTimestamp.optional().meta({ description: 'Not before this time' }),
-  to: givenTimestamp.optional().meta({ description: 'Before this time' }),
+  from: timestampInput.optional().meta({ description: 'Not before this time' }),
+  to: timestampInput.optional().meta({ description: 'Before this time' }),
 });
 
 export function auditRoutes(server: Server, app: App): void {

@@ -2,7 +2,7 @@
 // credential may have been revoked, the tool disabled or changed, or the project deleted.
 
 import type { ToolCaller } from '../../access/caller.ts';
-import { toRefusal } from '../../api/error-to-refusal.ts';
+import { errorToRefusal } from '../../api/error-to-refusal.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import type { PreparedTool } from './prepared-tool.ts';
@@ -31,7 +31,7 @@ export async function recheck(
     refuseUnlessAllowed(found, current);
     return { caller: current, tool: found };
   } catch (error) {
-    throw error instanceof CallOutdated ? error : toRefusal(error);
+    throw error instanceof CallOutdated ? error : errorToRefusal(error);
   }
 }
 

@@ -5,7 +5,7 @@ import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, text } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
-import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
+import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { checkNewTool, createTool } from './create.ts';
@@ -148,7 +148,7 @@ function oneToolRoutes(server: Server, app: App): void {
         summary: 'Delete a tool and its versions',
         tags,
         params: toolParams,
-        response: responses({ 204: nothing }, 'notFound'),
+        response: responses({ 204: noContent }, 'notFound'),
       },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
-import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
+import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { apiKeySchema, newApiKeySchema } from '../api-keys/api-key.ts';
@@ -99,7 +99,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
         summary: 'Delete an integration; its keys and their sessions end with it',
         tags,
         params: integrationParams,
-        response: responses({ 204: nothing }),
+        response: responses({ 204: noContent }),
       },
     },
     async (request, reply) => {

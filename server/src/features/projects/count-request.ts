@@ -2,9 +2,9 @@
 // message of a batch.
 
 import type { Project } from '../../access/caller.ts';
-import { type Allowance, allowanceOf } from '../../api/response-headers.ts';
+import { type RateLimitStatus, rateLimitStatus } from '../../api/response-headers.ts';
 import type { App } from '../../app.ts';
-import type { Verdict } from '../../limits/request-log.ts';
+import type { RateLimitDecision } from '../../limits/sliding-log.ts';
 import { bufferHourlyEvent } from '../events/buffer-event.ts';
 import { newEvent } from './events.ts';
 import { requestsPerHour } from './plans.ts';
@@ -12,24 +12,24 @@ import { requestsPerHour } from './plans.ts';
 type CountResult = { allowed: boolean; retry_after_seconds: number };
 
 /**
- * Sets `request.allowance`, from which the rate limit headers are written. Synchronous, except for the first request of a
+ * Sets `request.rate_limit`, from which the rate limit headers are written. Synchronous, except for the first request of a
  * quota group: its stored counts are loaded first.
  */
 export function countRequest(
   app: App,
   project: Project,
-  request: { allowance: Allowance | null },
+  request: { rate_limit: RateLimitStatus | null },
 ): CountResult | Promise<CountResult> {
   const now = app.now();
-  const finish = (verdict: Verdict): CountResult => {
-    const allowance = allowanceOf(verdict, now);
-    request.allowance = allowance;
-    if (verdict.is_first_refusal) {
-      const data = { requests_per_hour: verdict.limit, plan: project.plan };
+  const finish = (decision: RateLimitDecision): CountResult => {
+    const status = rateLimitStatus(decision, now);
+    request.rate_limit = status;
+    if (decision.is_first_refusal) {
+      const data = { requests_per_hour: decision.limit, plan: project.plan };
       bufferHourlyEvent(app, newEvent(app, project.id, 'rate_limit.exceeded', data));
     }
-    return { allowed: verdict.allowed, retry_after_seconds: allowance.reset_seconds };
+    return { allowed: decision.allowed, retry_after_seconds: status.reset_seconds };
   };
-  const verdict = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
-  return verdict instanceof Promise ? verdict.then(finish) : finish(verdict);
+  const decision = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
+  return decision instanceof Promise ? decision.then(finish) : finish(decision);
 }

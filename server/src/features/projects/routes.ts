@@ -4,7 +4,7 @@ import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
-import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
+import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { createdProject, createProject, newProject } from './create.ts';
@@ -72,7 +72,7 @@ export function projectRoutes(server: Server, app: App): void {
         summary: 'Delete a project with everything in it',
         tags,
         params: projectParams,
-        response: responses({ 204: nothing }, 'notFound'),
+        response: responses({ 204: noContent }, 'notFound'),
       },
     },
     async (request, reply) => {

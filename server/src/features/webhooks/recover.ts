@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
-import { givenTimestamp } from '../../api/fields.ts';
+import { timestampInput } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { deliverMissed, restartFailed } from './delivery-store.ts';
@@ -14,7 +14,7 @@ const BATCH_SIZE = 10_000;
 const DAY_MS = 86_400_000;
 
 export const recovery = z
-  .strictObject({ since: givenTimestamp.meta({ description: 'Events from then on' }) })
+  .strictObject({ since: timestampInput.meta({ description: 'Events from then on' }) })
   .meta({ id: 'WebhookRecovery' });
 
 export const recovered = z

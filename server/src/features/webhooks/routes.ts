@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
-import { nothing, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
+import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { createWebhook, newWebhook } from './create.ts';
@@ -101,7 +101,7 @@ function changeRoutes(server: Server, app: App): void {
         summary: 'Delete a webhook and its delivery log',
         tags,
         params: webhookParams,
-        response: responses({ 204: nothing }),
+        response: responses({ 204: noContent }),
       },
     },
     async (request, reply) => {

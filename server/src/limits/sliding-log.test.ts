@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRequestLog, HOUR_MS, type RequestLog } from './request-log.ts';
+import { createSlidingLog, HOUR_MS, type SlidingLog } from './sliding-log.ts';
 
 const START = 1_790_000_000_000;
 const SECOND_MS = 1000;
 
 /** One log for each group, none of them stored. */
 function createLimits() {
-  const logs = new Map<string, RequestLog>();
+  const logs = new Map<string, SlidingLog>();
   return {
     take(id: string, limit: number, now: number) {
-      const log = logs.get(id) ?? createRequestLog([]);
+      const log = logs.get(id) ?? createSlidingLog([]);
       logs.set(id, log);
       return log.take(limit, now);
     },
@@ -63,11 +63,11 @@ test('reset_ms of a refusal is exact: then a request passes, one millisecond ear
     fc.property(fc.integer({ min: 1, max: 30 }), arrivals, (limit, times) => {
       const limits = createLimits();
       for (const now of times) {
-        const verdict = limits.take('prj_a', limit, now);
-        if (verdict.allowed) continue;
-        assert.ok(verdict.reset_ms > 0 && verdict.reset_ms <= HOUR_MS);
-        assert.equal(limits.take('prj_a', limit, now + verdict.reset_ms - 1).allowed, false);
-        assert.equal(limits.take('prj_a', limit, now + verdict.reset_ms).allowed, true);
+        const decision = limits.take('prj_a', limit, now);
+        if (decision.allowed) continue;
+        assert.ok(decision.reset_ms > 0 && decision.reset_ms <= HOUR_MS);
+        assert.equal(limits.take('prj_a', limit, now + decision.reset_ms - 1).allowed, false);
+        assert.equal(limits.take('prj_a', limit, now + decision.reset_ms).allowed, true);
         return;
       }
     }),
@@ -106,9 +106,9 @@ for (const [before, after] of [
   test(`a limit that changes from ${before} to ${after} within the hour begins no new hour`, () => {
     const limits = createLimits();
     for (let i = 0; i < 3; i += 1) limits.take('prj_a', before, START + i);
-    const verdict = limits.take('prj_a', after, START + 10);
-    assert.equal(verdict.allowed, after > 3);
-    assert.equal(verdict.remaining, Math.max(0, after - 4));
+    const decision = limits.take('prj_a', after, START + 10);
+    assert.equal(decision.allowed, after > 3);
+    assert.equal(decision.remaining, Math.max(0, after - 4));
   });
 }
 
@@ -171,9 +171,9 @@ test('a burst of a whole large limit passes, and is forgotten an hour after its 
 
 test('a log that goes on from its stored counts lets no more pass in any hour', () => {
   const restart = (limit: number, times: number[], at: number) => {
-    const before = createRequestLog([]);
+    const before = createSlidingLog([]);
     const passed = times.slice(0, at).filter((now) => before.take(limit, now).allowed);
-    const after = createRequestLog(before.takeUnsaved());
+    const after = createSlidingLog(before.takeUnsaved());
     return [...passed, ...times.slice(at).filter((now) => after.take(limit, now).allowed)];
   };
   fc.assert(
@@ -184,7 +184,7 @@ test('a log that goes on from its stored counts lets no more pass in any hour', 
 });
 
 test('what is stored of a second is all that was counted in it, however often it is stored', () => {
-  const log = createRequestLog([]);
+  const log = createSlidingLog([]);
   const second = START / SECOND_MS;
   log.take(10, START);
   log.take(10, START + 400);

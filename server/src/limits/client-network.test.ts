@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { network } from './network.ts';
+import { clientNetwork } from './client-network.ts';
 
 for (const [ip, expected] of [
   ['192.0.2.1', '192.0.2.1'],
@@ -10,5 +10,5 @@ for (const [ip, expected] of [
   ['2001:db8:1:2::', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
 ] as const) {
-  test(`the network of ${ip} is ${expected}`, () => assert.equal(network(ip), expected));
+  test(`the network of ${ip} is ${expected}`, () => assert.equal(clientNetwork(ip), expected));
 }

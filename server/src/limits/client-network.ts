@@ -1,7 +1,7 @@
-// The unit by which anonymous clients are counted.
+// The unit in which anonymous clients are counted: an IPv4 address, or the /64 of an IPv6 address.
 
-/** One IPv6 customer holds a whole /64: its first four groups. */
-export function network(ip: string): string {
+/** One IPv6 customer has a whole /64, the first four groups. */
+export function clientNetwork(ip: string): string {
   if (!ip.includes(':') || ip.includes('.')) return ip;
   const [head = '', tail] = ip.split('::');
   const groups = head.split(':').filter(Boolean);

@@ -9,12 +9,12 @@ const MAX_PROJECT_BYTES = 64 * 2 ** 20;
 /** The answer to a creation may hold a secret that is shown once. Those answers are small, and always kept. */
 const ALWAYS_KEPT_BYTES = 8 * 1024;
 const HOUR_MS = 3_600_000;
-export const KEPT_MS = 24 * HOUR_MS;
+export const ANSWER_RETENTION_MS = 24 * HOUR_MS;
 
 /** The row of an idempotency key, and the project whose data key seals its answer. */
-export type KeptRow = { project_id: string | null; scope: string; key: string };
+export type IdempotencyRow = { project_id: string | null; scope: string; key: string };
 
-const placeOf = ({ scope, key }: KeptRow) => ({
+const placeOf = ({ scope, key }: IdempotencyRow) => ({
   table: 'idempotency_keys',
   column: 'answer',
   row_id: `${scope} ${key}`,
@@ -23,7 +23,7 @@ const placeOf = ({ scope, key }: KeptRow) => ({
 /** The sealed answer, or null where only the fact is kept. */
 export async function sealAnswer(
   app: App,
-  row: KeptRow,
+  row: IdempotencyRow,
   text: string,
   { may_hold_secret }: { may_hold_secret: boolean },
 ): Promise<string | null> {
@@ -35,14 +35,14 @@ export async function sealAnswer(
   return app.secrets.seal(app.database, project_id, placeOf(row), text);
 }
 
-export async function openAnswer(app: App, row: KeptRow, answer: string): Promise<string> {
+export async function openAnswer(app: App, row: IdempotencyRow, answer: string): Promise<string> {
   return (await app.secrets.open(app.database, row.project_id, placeOf(row), answer)).toString();
 }
 
 /** One statement adds to the project's hour, unless the last 24 hours are full. Answers whether it did. */
 async function countBytes(app: App, project_id: string, bytes: number, is_exempt: boolean): Promise<boolean> {
   const hour = Math.floor(app.now() / HOUR_MS) * HOUR_MS;
-  const [this_hour, oldest] = [hour, hour - KEPT_MS].map((time) => new Date(time).toISOString());
+  const [this_hour, oldest] = [hour, hour - ANSWER_RETENTION_MS].map((time) => new Date(time).toISOString());
   const { numAffectedRows } = await sql`
     insert into idempotency_bytes (project_id, hour, bytes)
     select ${project_id}, ${this_hour}::timestamptz, ${bytes}::bigint
