@@ -1,5 +1,5 @@
-// A POST that makes something. With an Idempotency-Key the answer is kept, sealed, in the same transaction as what it made:
-// a retry gives the first answer again, and a crash keeps both or neither (contract 1).
+// A POST that creates a resource. With an Idempotency-Key the answer is stored, sealed, in the transaction that creates the
+// resource: a retry gets the first answer again, and after a crash either both exist or neither (contract 1).
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -28,10 +28,10 @@ export async function create<T extends object>(
   make: (app: App) => Promise<T>,
 ) {
   const key = request.headers['idempotency-key'];
-  const world = withRequestOrigin(app, request);
-  if (typeof key !== 'string') return reply.code(201).send(await make(world));
+  const appWithOrigin = withRequestOrigin(app, request);
+  if (typeof key !== 'string') return reply.code(201).send(await make(appWithOrigin));
 
-  const { text, replayed } = await transact(world, (app) => makeOnce(app, request, key, make));
+  const { text, replayed } = await transact(appWithOrigin, (app) => makeOnce(app, request, key, make));
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply.code(201).type('application/json; charset=utf-8').send(text);
 }
@@ -42,7 +42,7 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
   await lockOrRefuse(app, scope, key);
 
   const fingerprint = fingerprintOf(request);
-  const kept = await app.database
+  const stored = await app.database
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'answer', 'result_id', 'expires_at'])
     .where('scope', '=', scope)
@@ -50,16 +50,16 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
     .executeTakeFirst();
   const details = { field: 'Idempotency-Key' };
   const row_key = { project_id, scope, key };
-  if (kept && Date.parse(kept.expires_at) > app.now()) {
-    const { answer, result_id } = kept;
-    if (!kept.fingerprint.equals(fingerprint)) throw refuse.idempotencyKeyReused({ details });
+  if (stored && Date.parse(stored.expires_at) > app.now()) {
+    const { answer, result_id } = stored;
+    if (!stored.fingerprint.equals(fingerprint)) throw refuse.idempotencyKeyReused({ details });
     if (answer === null) throw refuse.idempotencyAnswerNotKept({ details: { ...details, id: result_id } });
     return { text: await openAnswer(app, row_key, answer), replayed: true };
   }
 
   const made: { id?: string } = await make(app);
   const text = JSON.stringify(made);
-  const answer = await sealAnswer(app, row_key, text, { may_hold_secret: true });
+  const answer = await sealAnswer(app, row_key, text, { may_contain_secret: true });
   const row = {
     fingerprint,
     status: 201,
@@ -75,7 +75,7 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
   return { text, replayed: false };
 }
 
-/** Held until the transaction ends, also by a crash: no key is left "in flight". */
+/** The lock ends with the transaction, also after a crash, so no key stays locked. */
 async function lockOrRefuse(app: App, scope: string, key: string): Promise<void> {
   const id = createHash('sha256').update(`${scope} ${key}`).digest().readBigInt64BE();
   const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${id}) as held`.execute(app.database);
@@ -83,7 +83,7 @@ async function lockOrRefuse(app: App, scope: string, key: string): Promise<void>
     throw refuse.idempotencyKeyInUse({ details: { field: 'Idempotency-Key' }, headers: { 'retry-after': '1' } });
 }
 
-/** The same call: method, path, body, and what the caller may do, since an answer may carry a key with those permissions. */
+/** Covers the caller's permissions too, because the stored answer may contain a key that has them. */
 export function fingerprintOf({ method, url, body, caller, headers }: Request): Buffer {
   const rights = caller.kind === 'api_key' ? [...caller.permissions].sort() : [caller.kind];
   return createHash('sha256')

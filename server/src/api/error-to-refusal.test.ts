@@ -5,13 +5,13 @@ import { errorToRefusal } from './error-to-refusal.ts';
 
 const withCode = (code: string) => Object.assign(new Error('secret words'), { code });
 
-test('a refusal stays what it is', () => {
+test('a refusal is returned unchanged', () => {
   const refusal = refuse.notFound();
   assert.equal(errorToRefusal(refusal), refusal);
 });
 
 for (const code of ['ECONNREFUSED', 'ECONNRESET', '57P01', '08006', '53300']) {
-  test(`${code} means that the database is away: 503, come back in a second`, () => {
+  test(`${code} means that the database is unavailable: 503 with Retry-After: 1`, () => {
     const refusal = errorToRefusal(withCode(code));
     assert.deepEqual([refusal.status, refusal.headers], [503, { 'retry-after': '1' }]);
   });
@@ -25,7 +25,7 @@ for (const thrown of [
   undefined,
   null,
 ]) {
-  test(`${String(thrown)} is a bug: 500, and nothing of it is told`, () => {
+  test(`${String(thrown)} is a bug: 500, without its text`, () => {
     const { status, message, details, cause } = errorToRefusal(thrown);
     assert.deepEqual([status, message, details], [500, 'Internal server error', {}]);
     assert.equal(cause, thrown);

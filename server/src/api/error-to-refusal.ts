@@ -1,4 +1,4 @@
-// Whatever was thrown, as one of our refusals: what both doors render. What is none of ours is a bug: 500, no text leaked.
+// Converts any thrown value to a refusal, for REST and MCP. An unknown error is a bug: 500, without its text.
 
 import { isDatabaseBusy } from '../database/connection.ts';
 import { ApiError, refuse } from '../errors.ts';

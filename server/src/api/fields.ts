@@ -1,16 +1,16 @@
-// Field types that many resources share, with their words for the API reference.
+// Field types that several resources share, with their descriptions for the API reference.
 
 import { z } from 'zod';
 
-/** Text whose length is checked before anything else looks at it: zod runs the checks after a failed one unless it aborts. */
+/** The length is checked first, and a failure aborts: zod would run the later checks on text of any length. */
 export const limitedText = (most: number, message?: string) =>
   z.string().max(most, { abort: true, ...(message === undefined ? {} : { message }) });
 
-/** Text that PostgreSQL can keep: no NUL, no lone surrogate. */
+/** Text that PostgreSQL can store: no NUL, no lone surrogate. */
 export const text = (least: number, most: number) =>
   limitedText(most)
     .min(least)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not hold NUL or a lone surrogate');
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not contain NUL or a lone surrogate');
 
 export const name = text(1, 128)
   .refine((value) => value.trim() !== '', 'must not be blank')
@@ -18,7 +18,7 @@ export const name = text(1, 128)
 
 const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
 
-/** A time in an answer. */
+/** A time in a response. */
 export const timestamp = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339, UTC', example: '2026-11-15T12:00:00.000000Z' });

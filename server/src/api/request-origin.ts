@@ -1,4 +1,4 @@
-// Where a request came from, given along to verbs that write it down.
+// Where a request came from, for verbs that record it in the audit log.
 
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
-// The headers that every answer has, whatever it says.
+// The headers of every response.
 
 import type { FastifyRequest } from 'fastify';
 
-/** What is left of the project's hour, as it was when the request was counted. */
+/** What was left of the project's hourly limit when the request was counted. */
 export type RateLimitStatus = {
   limit: number;
   remaining: number;
@@ -11,30 +11,29 @@ export type RateLimitStatus = {
   resets_at: number;
 };
 
-type Verdict = { limit: number; remaining: number; reset_ms: number };
+type Decision = { limit: number; remaining: number; reset_ms: number };
 
-export function rateLimitStatus({ limit, remaining, reset_ms }: Verdict, now: number): RateLimitStatus {
+export function rateLimitStatus({ limit, remaining, reset_ms }: Decision, now: number): RateLimitStatus {
   const reset_seconds = Math.max(1, Math.ceil(reset_ms / 1000));
   return { limit, remaining, reset_seconds, resets_at: Math.ceil((now + reset_ms) / 1000) };
 }
 
-/** All of them are our own words and numbers: nothing in them needs to be checked or escaped. */
 export function responseHeaders(request: FastifyRequest): Record<string, string> {
-  const headers = request.rate_limit === null ? uncounted(request.id) : counted(request.id, request.rate_limit);
-  // Whoever sent the next request over this connection would lose it.
+  const headers =
+    request.rate_limit === null
+      ? commonHeaders(request.id)
+      : { ...commonHeaders(request.id), ...rateLimitHeaders(request.rate_limit) };
+  // The next request on this connection would be lost.
   if (request.server.is_stopping) headers.connection = 'close';
   return headers;
 }
 
-function uncounted(id: string): Record<string, string> {
-  return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+function commonHeaders(request_id: string): Record<string, string> {
+  return { 'x-request-id': request_id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 }
 
-function counted(id: string, { limit, remaining, reset_seconds, resets_at }: RateLimitStatus): Record<string, string> {
+function rateLimitHeaders({ limit, remaining, reset_seconds, resets_at }: RateLimitStatus): Record<string, string> {
   return {
-    'x-request-id': id,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
     'ratelimit-policy': `"hourly";q=${limit};w=3600`,
     ratelimit: `"hourly";r=${remaining};t=${reset_seconds}`,
     'x-ratelimit-limit': String(limit),
@@ -45,7 +44,7 @@ function counted(id: string, { limit, remaining, reset_seconds, resets_at }: Rat
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where nothing is counted: on public routes, and for the root key. */
+    /** Null when the request is not counted: on public routes, and for the root key. */
     rate_limit: RateLimitStatus | null;
   }
 }

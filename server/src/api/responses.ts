@@ -1,4 +1,4 @@
-// What a route may answer, for the API reference: its success and every refusal it can give, from the one table of errors.
+// The responses of a route for the API reference: its success, and its refusals from errors.ts.
 
 import { z } from 'zod';
 import { type RefusalName, refusals } from '../errors.ts';
@@ -11,14 +11,14 @@ const errorEnvelope = z
       details: z
         .looseObject({ field: z.string().optional(), value: z.string().optional(), reason: z.string().optional() })
         .meta({
-          description: 'The field to blame, what it held and why that is wrong; empty where no field is to blame',
+          description: 'The field that is wrong, its value and the reason; empty when no field is wrong',
         }),
       request_id: z.string().meta({ description: 'Also in X-Request-Id' }),
     }),
   })
   .meta({ id: 'Error' });
 
-/** Any authenticated request may meet these. */
+/** Possible for every authenticated request. */
 const everywhere: RefusalName[] = [
   'invalidApiKey',
   'insufficientPermissions',
@@ -27,12 +27,12 @@ const everywhere: RefusalName[] = [
   'internal',
   'serviceUnavailable',
 ];
-/** Whatever is not a GET may be sent with a body that cannot be read, wanted or not. */
+/** Possible for every request with a body, also on a route that takes none. */
 const unreadableBody: RefusalName[] = ['malformedRequest', 'invalidJson', 'bodyTooLarge', 'unsupportedMediaType'];
 
 type Responses = Record<number, unknown>;
 
-/** The `response` of a route: `answers({ 200: project }, 'notFound')`. */
+/** The `response` of a route: `responses({ 200: project }, 'notFound')`. */
 export function responses(success: Responses, ...more: RefusalName[]): Responses {
   return { ...success, ...describe([...everywhere, ...more]) };
 }
@@ -42,31 +42,32 @@ export function responsesToBody(success: Responses, ...more: RefusalName[]): Res
   return responses(success, 'validation', ...more);
 }
 
-/** The same for a POST that makes something and takes an Idempotency-Key. */
+/** The same for a POST that creates a resource and takes an Idempotency-Key. */
 export function responsesToCreate(success: Responses, ...more: RefusalName[]): Responses {
   return responsesToBody(success, 'idempotencyKeyInUse', 'idempotencyAnswerNotKept', 'idempotencyKeyReused', ...more);
 }
 
-/** Without a credential. */
+/** The same for a route that needs no credential. */
 export function publicResponses(success: Responses, ...more: RefusalName[]): Responses {
   return { ...success, ...describe(['malformedRequest', 'internal', 'serviceUnavailable', ...more]) };
 }
 
 type Described = { content?: Record<string, { examples?: object }> };
 
-/** What the route's own words leave out, because it follows from its method and path. */
+/** Adds the refusals that follow from the route's method and path. */
 export function completeResponses(given: Responses, method: string, url: string): Responses {
-  const codesOf = (answer: unknown) => Object.keys((answer as Described).content?.['application/json']?.examples ?? {});
+  const codesOf = (response: unknown) =>
+    Object.keys((response as Described).content?.['application/json']?.examples ?? {});
   const documented = new Set(Object.values(given).flatMap(codesOf));
   const more: RefusalName[] = method === 'GET' ? [] : [...unreadableBody, 'validation'];
-  // There the root key has to name the project in a header.
+  // On these routes the root key must name the project in a header.
   if (documented.has('INVALID_API_KEY') && !url.includes(':project_id')) more.push('validation');
   const names = refusals
     .filter(({ name, code }) => documented.has(code) || more.includes(name))
     .map(({ name }) => name);
-  // What has no codes is no envelope: a route that answers errors in a form of its own has said so itself.
-  const own = Object.entries(given).filter(([, answer]) => codesOf(answer).length === 0);
-  return { ...describe(names), ...Object.fromEntries(own) };
+  // A response without codes is not the error envelope: the route has described its own form.
+  const ownForm = Object.entries(given).filter(([, response]) => codesOf(response).length === 0);
+  return { ...describe(names), ...Object.fromEntries(ownForm) };
 }
 
 function describe(names: RefusalName[]): Responses {

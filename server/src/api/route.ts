@@ -1,4 +1,4 @@
-// The words every route is written with: the server's type, and who may call it.
+// The types that every route uses: the server, and who may call the route.
 
 import type {
   FastifyBaseLogger,
@@ -24,21 +24,21 @@ export type Server = FastifyInstance<
  * Who may call a route; one that declares none stops the server from starting.
  * - a permission: an API key that has it, or the root key;
  * - `api_key`: any active API key, or the root key;
- * - `caller`: whoever may call tools: any active API key or a member session, never the root key;
- * - `public`: everybody.
+ * - `caller`: everyone who may call tools: any active API key or a member session, never the root key;
+ * - `public`: everyone, without a credential.
  */
 export type Access = Permission | 'api_key' | 'caller' | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** How deep and how large a JSON body may be, where that is more than usual. */
+    /** The limits of a JSON body, if they differ from the default. */
     json_limits?: JsonLimits;
-    /** False: the route takes permits itself (database/permits.ts), or needs no database for a project's own callers. */
+    /** False when the route takes permits itself (database/permits.ts), or does not use the database for a project's callers. */
     database_permit?: boolean;
   }
   interface FastifyInstance {
-    /** The process was told to stop: it is not ready, and every answer closes its connection. */
+    /** The process is stopping: it is not ready, and every response closes its connection. */
     is_stopping: boolean;
   }
   interface FastifyRequest {

@@ -1,5 +1,5 @@
-// A POST that does something outside of the database, which no transaction can take back. With an Idempotency-Key the first
-// success is kept, sealed: a retry gets it again. While one runs the key is claimed, for as long as it can take at most.
+// A POST with an effect outside of the database, which no transaction can roll back. With an Idempotency-Key the first success is
+// stored, sealed, and a retry gets it again. While a request runs its key is claimed, with a lease longer than any run.
 
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
@@ -9,39 +9,39 @@ import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts'
 export type Claim = {
   project_id: string;
   quota_group_id: string;
-  /** Whose key it is: the same text of somebody else is another key. */
+  /** Identifies the owner: the same key of another owner is a different key. */
   scope: string;
   key: string;
   fingerprint: Buffer;
-  /** A crash leaves the key claimed for so long. */
+  /** How long the key stays claimed after a crash. */
   lease_ms: number;
 };
 
-/** The answer, and the id of the call, which is kept where the answer is too large to be. */
-export type Done = { text: string; call_id: string };
+/** The answer, and the id of the call, which is stored instead of an answer that is too large. */
+export type Result = { text: string; call_id: string };
 
-/** Holds a database permit before and after the run, and none while it waits for somebody else's machine. */
-export async function runOnce(app: App, claim: Claim, run: () => Promise<Done>) {
+/** Holds a database permit before and after the run, but not during it: the run waits for another server. */
+export async function runOnce(app: App, claim: Claim, run: () => Promise<Result>) {
   const locked_until = new Date(app.now() + claim.lease_ms).toISOString();
-  const begin = async () => ((await take(app, claim, locked_until)) ? null : keptAnswer(app, claim));
-  const kept = await app.permits.run(claim.quota_group_id, begin);
-  if (kept !== null) return { text: kept, replayed: true };
-  // Must run: a key that stays claimed would let a later repeat do everything again.
-  const end = (work: () => Promise<void>, words: string) =>
-    app.permits.run(claim.quota_group_id, work, { must_run: true }).catch(warn(app, words));
+  const begin = async () => ((await claimKey(app, claim, locked_until)) ? null : findStoredAnswer(app, claim));
+  const stored = await app.permits.run(claim.quota_group_id, begin);
+  if (stored !== null) return { text: stored, replayed: true };
+  // Never refused for lack of permits: when the lease of a key that stays claimed expires, a retry would run everything again.
+  const end = (work: () => Promise<void>, message: string) =>
+    app.permits.run(claim.quota_group_id, work, { must_run: true }).catch(logError(app, message));
   const done = await run().catch(async (error: unknown) => {
     await end(() => release(app, claim, locked_until), 'an idempotency key was not released');
     throw error;
   });
-  // What was done is done: the caller gets its answer even if it cannot be kept.
-  await end(() => keep(app, claim, locked_until, done), 'an answer was not kept for its idempotency key');
+  // The caller gets its answer even if it cannot be stored.
+  await end(() => storeAnswer(app, claim, locked_until, done), 'an answer was not stored for its idempotency key');
   return { text: done.text, replayed: false };
 }
 
-const warn = (app: App, words: string) => (error: unknown) => app.log.error({ err: error }, words);
+const logError = (app: App, message: string) => (error: unknown) => app.log.error({ err: error }, message);
 
-/** One statement, so that of many at once one gets it. An old claim ends with its lease, an old answer after 24 h. */
-async function take(app: App, { scope, key, fingerprint }: Claim, locked_until: string): Promise<boolean> {
+/** One statement, so that one of several concurrent requests wins. A claim ends with its lease, an answer after 24 hours. */
+async function claimKey(app: App, { scope, key, fingerprint }: Claim, locked_until: string): Promise<boolean> {
   const now = new Date(app.now()).toISOString();
   const row = { fingerprint, status: null, answer: null, result_id: null, locked_until, expires_at: expiry(app) };
   const taken = await app.database
@@ -61,22 +61,22 @@ async function take(app: App, { scope, key, fingerprint }: Claim, locked_until: 
   return taken !== undefined;
 }
 
-async function keptAnswer(app: App, claim: Claim): Promise<string> {
-  const kept = await app.database
+async function findStoredAnswer(app: App, claim: Claim): Promise<string> {
+  const stored = await app.database
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status', 'answer', 'result_id'])
     .where('scope', '=', claim.scope)
     .where('key', '=', claim.key)
     .executeTakeFirst();
   const details = { field: 'Idempotency-Key' };
-  if (kept && !kept.fingerprint.equals(claim.fingerprint)) throw refuse.idempotencyKeyReused({ details });
-  if (kept?.answer) return openAnswer(app, claim, kept.answer);
-  if (kept?.status) throw refuse.idempotencyAnswerNotKept({ details: { ...details, call_id: kept.result_id } });
+  if (stored && !stored.fingerprint.equals(claim.fingerprint)) throw refuse.idempotencyKeyReused({ details });
+  if (stored?.answer) return openAnswer(app, claim, stored.answer);
+  if (stored?.status) throw refuse.idempotencyAnswerNotKept({ details: { ...details, call_id: stored.result_id } });
   throw refuse.idempotencyKeyInUse({ details, headers: { 'retry-after': '1' } });
 }
 
-async function keep(app: App, claim: Claim, locked_until: string, { text, call_id }: Done): Promise<void> {
-  const answer = await sealAnswer(app, claim, text, { may_hold_secret: false });
+async function storeAnswer(app: App, claim: Claim, locked_until: string, { text, call_id }: Result): Promise<void> {
+  const answer = await sealAnswer(app, claim, text, { may_contain_secret: false });
   await app.database
     .updateTable('idempotency_keys')
     .set({

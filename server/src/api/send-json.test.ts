@@ -9,48 +9,48 @@ const rate_limit = { limit: 100, remaining: 7, reset_seconds: 12, resets_at: 1_8
 const server = Fastify({ genReqId: () => 'req_1' });
 server.decorateRequest('rate_limit', null);
 server.decorate('is_stopping', false);
-/** A request with one of these texts waits; `asked` tells that it is there, `go` lets it go on. */
-const held = { slow: hold(), late: hold() };
+/** A request with one of these texts waits: `received` resolves when it has arrived, `resume` lets it continue. */
+const paused = { slow: pause(), late: pause() };
 server.get<{ Querystring: { text: string } }>('/', async ({ query: { text } }, reply) => {
   reply.request.rate_limit = text === 'uncounted' ? null : rate_limit;
   if (text === 'slow' || text === 'late') {
-    held[text].asked.resolve();
-    await held[text].go.promise;
+    paused[text].received.resolve();
+    await paused[text].resume.promise;
   }
-  if (text === 'last') held.slow.go.resolve();
+  if (text === 'last') paused.slow.resume.resolve();
   return sendJson(reply, JSON.stringify(text));
 });
 await server.listen({ host: '127.0.0.1', port: 0 });
 after(() => server.close());
 
-type Answer = { start: string; headers: Record<string, string>; body: string };
+type Response = { start: string; headers: Record<string, string>; body: string };
 
-function hold() {
-  return { asked: Promise.withResolvers<void>(), go: Promise.withResolvers<void>() };
+function pause() {
+  return { received: Promise.withResolvers<void>(), resume: Promise.withResolvers<void>() };
 }
 
-/** Sends the requests at once over one connection and reads so many answers; `until_end` then waits for the connection to end. */
-async function exchange(requests: string[], { until_end = false } = {}): Promise<Answer[]> {
+/** Sends all requests over one connection and reads as many responses; `until_end` then waits for the connection to end. */
+async function exchange(requests: string[], { until_end = false } = {}): Promise<Response[]> {
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
   const ended = once(socket, 'end');
   socket.write(requests.join(''));
-  const answers: Answer[] = [];
+  const responses: Response[] = [];
   let bytes = Buffer.alloc(0);
   for await (const [part] of on(socket, 'data') as AsyncIterable<[Buffer]>) {
     bytes = Buffer.concat([bytes, part]);
-    for (let answer = readAnswer(bytes); answer; answer = readAnswer(bytes)) {
-      bytes = bytes.subarray(answer.length);
-      answers.push(answer);
+    for (let response = readResponse(bytes); response; response = readResponse(bytes)) {
+      bytes = bytes.subarray(response.length);
+      responses.push(response);
     }
-    if (answers.length === requests.length) break;
+    if (responses.length === requests.length) break;
   }
-  assert.equal(bytes.length, 0, 'nothing but answers');
+  assert.equal(bytes.length, 0, 'no bytes besides the responses');
   if (until_end) await ended;
   socket.destroy();
-  return answers;
+  return responses;
 }
 
-function readAnswer(bytes: Buffer): (Answer & { length: number }) | null {
+function readResponse(bytes: Buffer): (Response & { length: number }) | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [start = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -63,7 +63,7 @@ function readAnswer(bytes: Buffer): (Answer & { length: number }) | null {
 
 const ask = (text: string, more = '') => `GET /?text=${encodeURIComponent(text)} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
-test('the head has the headers of every answer and those that node:http would have added', async () => {
+test('the response has the common headers and those that node:http adds', async () => {
   const [{ start, headers, body } = assert.fail()] = await exchange([ask('yes')]);
   const { date = '', ...rest } = headers;
   assert.equal(start, 'HTTP/1.1 200 OK');
@@ -85,13 +85,13 @@ test('the head has the headers of every answer and those that node:http would ha
   });
 });
 
-test('where nothing was counted, nothing is said of limits', async () => {
+test('a request that is not counted gets no rate limit headers', async () => {
   const [{ headers } = assert.fail()] = await exchange([ask('uncounted')]);
   assert.equal(headers['x-request-id'], 'req_1');
   assert.ok(!Object.keys(headers).some((name) => name.includes('ratelimit')));
 });
 
-test('the length is that of the bytes', async () => {
+test('Content-Length counts bytes, not characters', async () => {
   const answers = await exchange([ask('grüße €'), ask('after')]);
   assert.deepEqual(
     answers.map(({ body }) => body),
@@ -99,7 +99,7 @@ test('the length is that of the bytes', async () => {
   );
 });
 
-test('requests that come together are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const answers = await exchange([ask('slow'), ask('fast'), ask('last')]);
   assert.deepEqual(
     answers.map(({ body }) => body),
@@ -107,19 +107,19 @@ test('requests that come together are answered in their order', async () => {
   );
 });
 
-test('who asks for the connection to be closed gets that', async () => {
+test('a request with Connection: close gets its connection closed', async () => {
   const [answer] = await exchange([ask('bye', 'connection: close\r\n')], { until_end: true });
   assert.equal(answer?.headers.connection, 'close');
   assert.equal(answer?.body, '"bye"');
 });
 
-test('an answer that is under way when the server stops closes its connection', async () => {
-  const asked = exchange([ask('late')], { until_end: true });
-  await held.late.asked.promise;
+test('a response sent while the server stops closes its connection', async () => {
+  const exchanged = exchange([ask('late')], { until_end: true });
+  await paused.late.received.promise;
   server.is_stopping = true;
   const closing = server.close();
-  held.late.go.resolve();
-  const [answer] = await asked;
+  paused.late.resume.resolve();
+  const [answer] = await exchanged;
   assert.equal(answer?.headers.connection, 'close');
   assert.equal(answer?.body, '"late"');
   await closing;

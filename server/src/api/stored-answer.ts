@@ -1,45 +1,45 @@
-// What is kept of the answer to a request with an Idempotency-Key. Up to 256 KiB, and 64 MiB in 24 hours for a project, the
-// answer itself, sealed; beyond that only the fact that the request was done (decision 0061).
+// What is stored of the answer to a request with an Idempotency-Key: the answer itself, sealed, up to 256 KiB and for a project
+// 64 MiB in 24 hours. Beyond that only the fact that the request succeeded is stored (decision 0061).
 
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_PROJECT_BYTES = 64 * 2 ** 20;
-/** The answer to a creation may hold a secret that is shown once. Those answers are small, and always kept. */
-const ALWAYS_KEPT_BYTES = 8 * 1024;
+/** The answer to a creation may contain a secret that is shown once. Those answers are small, and are always stored. */
+const ALWAYS_STORED_BYTES = 8 * 1024;
 const HOUR_MS = 3_600_000;
 export const ANSWER_RETENTION_MS = 24 * HOUR_MS;
 
 /** The row of an idempotency key, and the project whose data key seals its answer. */
 export type IdempotencyRow = { project_id: string | null; scope: string; key: string };
 
-const placeOf = ({ scope, key }: IdempotencyRow) => ({
+const cellOf = ({ scope, key }: IdempotencyRow) => ({
   table: 'idempotency_keys',
   column: 'answer',
   row_id: `${scope} ${key}`,
 });
 
-/** The sealed answer, or null where only the fact is kept. */
+/** Returns the sealed answer, or null when it must not be stored. */
 export async function sealAnswer(
   app: App,
   row: IdempotencyRow,
   text: string,
-  { may_hold_secret }: { may_hold_secret: boolean },
+  { may_contain_secret }: { may_contain_secret: boolean },
 ): Promise<string | null> {
   const { project_id } = row;
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_ANSWER_BYTES) return null;
-  const is_exempt = may_hold_secret && bytes <= ALWAYS_KEPT_BYTES;
+  const is_exempt = may_contain_secret && bytes <= ALWAYS_STORED_BYTES;
   if (project_id !== null && !(await countBytes(app, project_id, bytes, is_exempt))) return null;
-  return app.secrets.seal(app.database, project_id, placeOf(row), text);
+  return app.secrets.seal(app.database, project_id, cellOf(row), text);
 }
 
 export async function openAnswer(app: App, row: IdempotencyRow, answer: string): Promise<string> {
-  return (await app.secrets.open(app.database, row.project_id, placeOf(row), answer)).toString();
+  return (await app.secrets.open(app.database, row.project_id, cellOf(row), answer)).toString();
 }
 
-/** One statement adds to the project's hour, unless the last 24 hours are full. Answers whether it did. */
+/** Adds to the project's bytes unless the last 24 hours would exceed the limit. Returns whether it did. */
 async function countBytes(app: App, project_id: string, bytes: number, is_exempt: boolean): Promise<boolean> {
   const hour = Math.floor(app.now() / HOUR_MS) * HOUR_MS;
   const [this_hour, oldest] = [hour, hour - ANSWER_RETENTION_MS].map((time) => new Date(time).toISOString());
