@@ -1,5 +1,5 @@
-// Every refusal this service can give: status, code and the words the customer reads.
-// Spec 7 fixes the messages; two doors render them (http/error-reply.ts, mcp/error-reply.ts); docs/errors.md is made from this table.
+// Every refusal of this service: status, code and message. Spec 7 fixes the messages. http/error-reply.ts and mcp/error-reply.ts
+// render them, and docs/errors.md is generated from this table.
 
 const table = {
   // General
@@ -86,11 +86,11 @@ const table = {
 export type RefusalName = keyof typeof table;
 
 export type RefusalOptions = {
-  /** Which field is to blame and what it held. Never a secret. Extra members tell the customer more. */
+  /** The field that is wrong and its value. Never a secret. Other members describe the error further. */
   details?: { field?: string; value?: string; [more: string]: unknown };
-  /** For the log only; the customer never sees it. */
+  /** Only for the log, never in a response. */
   cause?: unknown;
-  /** Answer headers that belong to this refusal, such as Retry-After. */
+  /** Response headers of this refusal, such as Retry-After. */
   headers?: Record<string, string>;
 };
 
@@ -115,7 +115,7 @@ export const refuse = Object.fromEntries(
   Object.keys(table).map((name) => [name, (options?: RefusalOptions) => new ApiError(name as RefusalName, options)]),
 ) as Record<RefusalName, (options?: RefusalOptions) => ApiError>;
 
-/** The table as rows, for the documentation. */
+/** The rows of the table, for the documentation. */
 export const refusals = Object.entries(table).map(([name, [status, code, message]]) => ({
   name: name as RefusalName,
   status,

@@ -7,7 +7,7 @@ import type { Access, Server } from '../api/route.ts';
 import { ApiError } from '../errors.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 
-const reauthenticate = () => assert.fail('nothing here waits');
+const reauthenticate = () => assert.fail('authorize must not reauthenticate');
 const project = {} as Caller['project'] & object;
 const key = (...held: Permission[]): Caller => ({
   kind: 'api_key',
@@ -29,7 +29,7 @@ const member: Caller = {
   reauthenticate,
 };
 
-/** The status it is refused with; 200 when it passes. */
+/** Returns the status of the refusal, or 200. */
 function statusOf(caller: Caller, access: Access): number {
   try {
     authorize(caller, access);
@@ -43,11 +43,11 @@ function statusOf(caller: Caller, access: Access): number {
 test('a route that does not declare who may call it stops the server from starting', () => {
   const server = Fastify() as unknown as Server;
   requireDeclaredAccess(server);
-  assert.throws(() => server.get('/forgotten', async () => ({})), /GET \/forgotten does not declare who may call it/);
+  assert.throws(() => server.get('/undeclared', async () => ({})), /GET \/undeclared does not declare who may call it/);
   assert.doesNotThrow(() => server.get('/declared', { config: { access: 'read' } }, async () => ({})));
 });
 
-test('admin implies every permission, and nothing else implies anything', () => {
+test('admin implies every permission, and no other permission implies another', () => {
   for (const held of permissions) {
     for (const needed of permissions) {
       assert.equal(
@@ -59,24 +59,24 @@ test('admin implies every permission, and nothing else implies anything', () => 
   }
 });
 
-test('several permissions add up', () => {
+test('a key has all of its permissions', () => {
   assert.equal(statusOf(key('read', 'webhook'), 'webhook'), 200);
   assert.equal(statusOf(key('read', 'webhook'), 'write'), 403);
 });
 
-test('any active key passes where only a key is asked for, and may call tools', () => {
+test('every active key passes on api_key routes and may call tools', () => {
   for (const held of permissions) {
     assert.equal(statusOf(key(held), 'api_key'), 200);
     assert.equal(statusOf(key(held), 'caller'), 200);
   }
 });
 
-test('the root key may do everything but call tools', () => {
+test('the root key may do everything except call tools', () => {
   for (const access of [...permissions, 'api_key'] as const) assert.equal(statusOf(root, access), 200);
   assert.equal(statusOf(root, 'caller'), 403);
 });
 
-test('a member session may call tools and nothing else', () => {
+test('a member session may only call tools', () => {
   assert.equal(statusOf(member, 'caller'), 200);
   for (const access of permissions) assert.equal(statusOf(member, access), 403);
   assert.equal(statusOf(member, 'api_key'), 401);

@@ -1,4 +1,4 @@
-// What each kind of caller may do on a route. A route that declares no access stops the server from starting.
+// Which kinds of callers a route admits. A route that declares no access stops the server from starting.
 
 import type { Caller } from '../access/caller.ts';
 import { allows } from '../access/permissions.ts';
@@ -12,7 +12,7 @@ export function requireDeclaredAccess(server: Server): void {
 }
 
 export function authorize(caller: Caller, access: Access): void {
-  // What asks for an API key does not take a member session in its place.
+  // A route for API keys does not accept a member session.
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
   if (!isAllowed(caller, access)) throw refuse.insufficientPermissions();
 }
@@ -23,7 +23,7 @@ function isAllowed(caller: Caller, access: Access): boolean {
     case 'api_key':
       return true;
     case 'caller':
-      return caller.kind !== 'root'; // the operator runs the service; it is nobody's model
+      return caller.kind !== 'root'; // the operator does not call tools
     default:
       return caller.kind === 'root' || (caller.kind === 'api_key' && allows(caller.permissions, access));
   }

@@ -1,4 +1,4 @@
-// How many connections may be open at once: in all, and from one address. No credential is needed to open one.
+// Limits open connections, in total and per address. Opening one needs no credential.
 
 import type { Server as HttpServer } from 'node:http';
 import { BlockList, isIPv4 } from 'node:net';
@@ -14,16 +14,16 @@ export function limitConnections(server: HttpServer, app: App): void {
   const log = logOnceAMinute(app);
 
   server.maxConnections = max;
-  server.on('drop', () => log('too many connections: the newest are closed', { max }));
+  server.on('drop', () => log('too many connections: new ones are closed', { max }));
   server.on('connection', (socket) => {
     const ip = socket.remoteAddress;
-    // Undefined when the client is gone already. All clients of a proxy share its address.
+    // Undefined when the client has disconnected already. All clients of a proxy share its address.
     if (ip === undefined || proxies.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')) return;
     const address = clientNetwork(ip);
     const count = open.get(address) ?? 0;
     if (count >= max_per_address) {
       socket.destroy();
-      return log('too many connections from one address: the newest are closed', { address, max_per_address });
+      return log('too many connections from one address: new ones are closed', { address, max_per_address });
     }
     open.set(address, count + 1);
     socket.once('close', () => {
@@ -45,7 +45,7 @@ function listNetworks(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** A flood must not become a flood of log lines. */
+/** A flood of connections must not flood the log. */
 function logOnceAMinute(app: App): (message: string, fields: object) => void {
   let logged_at = Number.NEGATIVE_INFINITY;
   return (message, fields) => {

@@ -1,9 +1,9 @@
-// Around each route's handler: a permit to use database connections, of the caller's quota group (database/permits.ts).
+// Runs each route's handler with a database permit of the caller's quota group (database/permits.ts).
 
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 
-/** For all routes but public ones and those that say `database_permit: false`. The operator's requests need no permit. */
+/** For all routes except public ones and those with `database_permit: false`. The operator's requests need no permit. */
 export function requireDatabasePermits(server: Server, app: App): void {
   server.addHook('onRoute', (route) => {
     const { access, database_permit = true } = route.config ?? {};

@@ -1,4 +1,4 @@
-// The one place where an error becomes the envelope. Whatever is not one of our refusals is a bug: 500, no text leaked.
+// The one place where an error becomes the envelope. An error that is not a refusal is a bug: 500, without its text.
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { errorToRefusal } from '../api/error-to-refusal.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
 
-/** For so long a socket that got such an answer may stay: closed at once, unread bytes would make the kernel reset it. */
+/** How long the socket stays open after such a reply. Closed at once, unread bytes would make the kernel reset it. */
 const LINGER_MS = 1000;
 
 type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -21,13 +21,13 @@ export function errorReply(log: Logger): ErrorReply {
     }
     request.refusal = refusal.code;
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-    // A URL that cannot be read is refused before any hook that would set it.
+    // An invalid URL is refused before the hook that sets this header.
     reply.header('x-request-id', request.id);
     reply.headers(refusal.headers).code(refusal.status).send(envelope(refusal, request.id));
   };
 }
 
-/** What is not HTTP never becomes a request: the socket gets the same envelope by hand. */
+/** Invalid HTTP never becomes a request, so the same envelope is written to the socket. */
 export function replyToBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) return;
   const refusal = brokenHttp(error.code);
@@ -41,7 +41,7 @@ export function replyToBrokenHttp(error: Error & { code?: string }, socket: Sock
     `x-request-id: ${request_id}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // node:http leaves its half of a connection open: a peer that never closes its own would keep the socket for ever.
+  // A peer that never closes its side would keep the socket open for ever.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }

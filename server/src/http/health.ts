@@ -1,4 +1,4 @@
-// /healthz: the process is there. /readyz: it serves, which needs the database, and goes on serving.
+// /healthz: the process runs. /readyz: it accepts requests, which needs the database, and is not stopping.
 
 import { z } from 'zod';
 import { publicResponses } from '../api/responses.ts';
@@ -14,7 +14,7 @@ const readiness = z
     audit_heads: z
       .array(z.strictObject({ organization_id: z.string(), seq: z.int(), hash: z.string() }))
       .optional()
-      .meta({ description: 'Only for the root key: where the audit log of each organization ends' }),
+      .meta({ description: 'Only for the root key: the last audit entry of each organization' }),
   })
   .meta({ id: 'Readiness' });
 
@@ -27,7 +27,7 @@ export function healthRoutes(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'checkHealth',
-        summary: 'Is the process there',
+        summary: 'Check that the process runs',
         tags: ['Operations'],
         response: publicResponses({ 200: status }),
       },
@@ -40,7 +40,7 @@ export function healthRoutes(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'checkReadiness',
-        summary: 'Does it serve',
+        summary: 'Check that it accepts requests',
         tags: ['Operations'],
         response: publicResponses({ 200: readiness }),
       },

@@ -1,4 +1,4 @@
-// 405 with Allow for a path that exists but not with this method; Fastify alone would say 404.
+// 405 with Allow for a path that exists with other methods; Fastify would reply 404.
 
 import type { HTTPMethods } from 'fastify';
 import type { Server } from '../api/route.ts';
@@ -6,7 +6,7 @@ import { refuse } from '../errors.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Collects the routes from now on; call the answer once all are there. */
+/** Collects the routes that are added from now on. Call the returned function after the last one. */
 export function collectMethods(server: Server): () => void {
   const byUrl = new Map<string, Set<string>>();
   let complete = false;
@@ -30,7 +30,7 @@ export function collectMethods(server: Server): () => void {
         method: missing,
         config: { access: 'public' },
         schema: { hide: true },
-        // Before the body is read; the handler is only there because a route must have one.
+        // Runs before the body is read; a route must have a handler too.
         onRequest: refuseMethod,
         handler: refuseMethod,
       });

@@ -1,5 +1,5 @@
-// What operations of the API document have in common and no route should have to say: answer headers, errors by name
-// with an example each, and the header by which the root key names a project.
+// Adds what all operations of the API document share: response headers, an example of each error, and the header in which the
+// root key names a project.
 
 import { refusals } from '../errors.ts';
 
@@ -22,15 +22,15 @@ const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
 const headers = {
-  'X-Request-Id': { description: 'Names this request in the log; also in an error', schema: text },
+  'X-Request-Id': { description: 'Id of this request, also in the log and in an error', schema: text },
   'RateLimit-Policy': { description: 'The limit: `"hourly";q=<requests>;w=3600`', schema: text },
-  RateLimit: { description: 'What is left: `"hourly";r=<requests>;t=<seconds until more>`', schema: text },
+  RateLimit: { description: 'Requests left: `"hourly";r=<requests>;t=<seconds until more>`', schema: text },
   'X-RateLimit-Limit': { description: 'Requests an hour of the project', schema: count },
-  'X-RateLimit-Remaining': { description: 'Requests left now', schema: count },
-  'X-RateLimit-Reset': { description: 'When there are more, in seconds since 1970', schema: count },
-  'Retry-After': { description: 'Seconds to wait; the request sent after them passes', schema: count },
+  'X-RateLimit-Remaining': { description: 'Requests left', schema: count },
+  'X-RateLimit-Reset': { description: 'When more are available, in seconds since 1970', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next request', schema: count },
   'WWW-Authenticate': { description: 'How to authenticate', schema: text },
-  'Idempotent-Replayed': { description: '`true` when this is the first answer again', schema: text },
+  'Idempotent-Replayed': { description: '`true` when this is the stored first response', schema: text },
 };
 type HeaderName = keyof typeof headers;
 
@@ -39,7 +39,7 @@ const rateHeaders = (Object.keys(headers) as HeaderName[]).filter((name) => name
 const projectHeader = {
   in: 'header',
   name: 'X-Project-Id',
-  description: 'The project the request is about. Only the root key needs it; an API key may name its own project.',
+  description: 'The project of the request. Only the root key needs it; an API key may name its own project.',
   schema: text,
 };
 
@@ -64,11 +64,11 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
   const isPublic = operation.security?.length === 0;
   const parameters = operation.parameters ?? [];
   for (const parameter of parameters) {
-    if ('in' in parameter && parameter.in === 'header') parameter.name = spell(parameter.name);
+    if ('in' in parameter && parameter.in === 'header') parameter.name = titleCase(parameter.name);
   }
   if (!isPublic && !path.includes('{project_id}')) parameters.push({ $ref: '#/components/parameters/ProjectId' });
   if (parameters.length > 0) operation.parameters = parameters;
-  // A note of the generator's to itself.
+  // The generator leaves this internal marker in the schema.
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
     delete schema?.['x-fastify-zod-openapi-optional'];
 
@@ -78,14 +78,14 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
     response.headers = referTo(headersOf(Number(status), codes, isPublic));
     if (response.description === 'Default Response') response.description = status === '201' ? 'Created' : 'OK';
     if (codes.length === 0) continue;
-    // The same refusals read the same everywhere: said once, by name.
+    // Equal sets of refusals share one component.
     const name = [status, ...codes].join('.');
     shared[name] ??= response;
     operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }
 
-/** Errors carry the rate headers too, as soon as the caller is known; naming them once more there would only be noise. */
+/** Errors have the rate headers too once the caller is authenticated; they are documented on successes and 429 only. */
 function headersOf(status: number, codes: string[], isPublic: boolean): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id'];
   if (!isPublic && (status < 400 || status === 429)) names.push(...rateHeaders);
@@ -98,8 +98,8 @@ function headersOf(status: number, codes: string[], isPublic: boolean): HeaderNa
 const referTo = (names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** `idempotency-key` as it is usually written. */
-const spell = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+/** Returns `Idempotency-Key` for `idempotency-key`. */
+const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 const errorExamples = Object.fromEntries(
   refusals.map(({ code, message }) => [

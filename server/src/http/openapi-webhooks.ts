@@ -15,7 +15,7 @@ const headers = z.strictObject({
   'x-webhook-signature-previous': z.string().optional().meta({ description: 'The same with the previous secret' }),
 });
 
-/** Adds a webhook for each kind of event; what they share with the routes is said once. */
+/** Adds a webhook for each event type. Schemas that routes use too are defined once. */
 export function addWebhooks<D extends Document>(document: D): D {
   const { webhooks = {}, components } = createDocument({
     openapi: '3.1.0',

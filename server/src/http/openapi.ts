@@ -14,8 +14,8 @@ import { addWebhooks } from './openapi-webhooks.ts';
 const description = `Give your own HTTPS APIs to AI models as tools, safely.
 
 Every request carries \`Authorization: Bearer <key>\`: an API key of a project, or the operator's root key. Errors are one
-envelope, and every answer has an \`X-Request-Id\`; every answer to an API key says in the \`RateLimit\` headers what is left
-of the hour. Lists are newest first; \`next_cursor\` of one page is \`cursor\` of the next.`;
+envelope, and every response has an \`X-Request-Id\`. Responses to an API key show in the \`RateLimit\` headers how many
+requests are left in the hour. Lists are newest first; \`next_cursor\` of one page is \`cursor\` of the next.`;
 
 const bearer = {
   type: 'http',
@@ -26,12 +26,12 @@ const bearer = {
 const tags = [
   { name: 'Projects', description: 'A project holds keys, tools, members and settings' },
   { name: 'API keys', description: 'Credentials of a project' },
-  { name: 'Integrations', description: 'Where members come from; keys created from one make member sessions' },
+  { name: 'Integrations', description: 'Sources of members; a key of an integration creates member sessions' },
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
   { name: 'Members', description: 'The people tools are called for, and their sessions' },
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
-  { name: 'MCP', description: 'Where models connect: list and call tools' },
-  { name: 'Webhooks', description: 'Where events are sent, and how that went' },
+  { name: 'MCP', description: 'The endpoint for models: list and call tools' },
+  { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },
   { name: 'Events', description: 'What happened in a project' },
   { name: 'Audit log', description: 'Who changed what, when and from where' },
   { name: 'Operations', description: 'Health and this document' },
@@ -42,7 +42,7 @@ export async function describeRoutes(server: Server, version: string): Promise<v
     const { method, url, schema } = route;
     if (!schema?.hide && !schema?.operationId)
       throw new Error(`${method} ${url} is not described: schema: { operationId, summary, tags, response }`);
-    // A copy, because the plugin ties the schema to this server, and a process may build more than one.
+    // A copy, because the plugin modifies the schema, and a process may build several servers.
     route.schema = { ...schema };
   });
   await server.register(fastifyZodOpenApiPlugin);
@@ -61,7 +61,7 @@ export async function describeRoutes(server: Server, version: string): Promise<v
   });
 }
 
-/** Adds what the route declares elsewhere: who may call it, and the refusals that follow from its method and path. */
+/** Adds who may call the route, and the refusals that follow from its method and path. */
 const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
   if (!schema || schema.hide) return { schema, url };
   const access = route.config?.access ?? 'admin';

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
 import { countRequest } from '../features/projects/count-request.ts';
 
-/** At once, or a promise where the group's counts have to be read first. */
+/** Returns a promise when the counts have to be loaded first. */
 export function limitRate(app: App, caller: Caller, request: FastifyRequest): void | Promise<void> {
   if (caller.kind === 'root') return;
   const counted = countRequest(app, caller.project, request);

@@ -1,4 +1,4 @@
-// The Fastify instance: limits, request ids, the order of the checks every request passes, and one log line a request.
+// The Fastify instance: limits, request ids, the checks of every request in their order, and one log line for each request.
 
 import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
 import { responseHeaders } from '../api/response-headers.ts';
@@ -17,11 +17,11 @@ import { showName, validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_LIMITS: JsonLimits = { max_depth: 32 };
-/** Whoever is slower is answered with 408; a whole request has as long as its body of 1 MiB may take. */
-const HEADERS_WITHIN_MS = 15_000;
-const REQUEST_WITHIN_MS = 30_000;
-/** No byte either way: longer than any tool call may take, and the end for a client that does not read its answer. */
-const SILENT_MS = 120_000;
+/** A slower request gets 408. The second limit is for the whole request, with a body of up to 1 MiB. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Without a byte in either direction. Longer than any tool call; it ends clients that do not read their response. */
+const IDLE_TIMEOUT_MS = 120_000;
 
 export function createServer(app: App): Server {
   const replyWithError = errorReply(app.log);
@@ -31,18 +31,18 @@ export function createServer(app: App): Server {
     requestIdHeader: false,
     logger: false,
     trustProxy: app.config.trusted_proxies.length > 0 ? app.config.trusted_proxies : false,
-    // Fastify would answer in its own form while it closes; idle connections are closed and the rest may finish.
+    // While closing, Fastify would reply in its own format. Idle connections are closed, and active requests finish.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: REQUEST_WITHIN_MS,
-    connectionTimeout: SILENT_MS,
-    http: { requireHostHeader: false, headersTimeout: HEADERS_WITHIN_MS, connectionsCheckingInterval: 1000 },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000 },
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: replyWithError,
     clientErrorHandler: replyToBrokenHttp,
   }) as unknown as Server;
 
-  // Nothing but `100-continue` can be expected here: whatever else is asked for is passed over (RFC 9110 10.1.1).
+  // Expectations other than `100-continue` are ignored (RFC 9110 10.1.1).
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   limitConnections(server.server, app);
   requireDeclaredAccess(server);
@@ -68,17 +68,17 @@ export function createServer(app: App): Server {
 
 function checkEveryRequest(server: Server, app: App): void {
   server.addHook('onRequest', (request, _reply, done) => {
-    if (!namesOneHost(request.raw)) return done(refuse.malformedRequest());
-    // No name in a path or query holds NUL, and PostgreSQL fails on it.
+    if (!hasOneHost(request.raw)) return done(refuse.malformedRequest());
+    // PostgreSQL cannot store NUL, so no id or cursor contains it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
-    // Here and not in the handler: nobody has a body read who is nobody and asks for nothing.
+    // Here and not in the handler, so that the body of such a request is not read.
     done(request.is404 ? refuse.notFound() : undefined);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(responseHeaders(request));
     done(null, payload);
   });
-  // One for each route, which knows its access: Fastify would put a route's options together anew at each request.
+  // One hook for each route: `request.routeOptions` builds a new object at each request.
   server.addHook('onRoute', (route) => {
     const { access = 'admin', json_limits = JSON_LIMITS } = route.config ?? {};
     const { operationId, body } = route.schema ?? {};
@@ -87,8 +87,8 @@ function checkEveryRequest(server: Server, app: App): void {
   });
 }
 
-/** RFC 9112 3.2: HTTP/1.1 names its host, and nobody names two. Node would answer on its own, or take the first. */
-function namesOneHost({ rawHeaders, httpVersionMinor }: FastifyRequest['raw']): boolean {
+/** RFC 9112 3.2: exactly one Host header; HTTP/1.0 may have none. Node would take the first of two. */
+function hasOneHost({ rawHeaders, httpVersionMinor }: FastifyRequest['raw']): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
@@ -97,14 +97,14 @@ function namesOneHost({ rawHeaders, httpVersionMinor }: FastifyRequest['raw']): 
   return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
 }
 
-/** Of a route that takes none. */
+/** For routes that take no body. */
 const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
   const [field] = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? Object.keys(body) : [];
   const details = { field: showName(field ?? ''), reason: 'is not a known field' };
   done(field === undefined ? undefined : refuse.validation({ details }));
 };
 
-/** In this order: the credential, the limit, the permission; the body is read only for who passes. */
+/** Checks the credential, the rate limit and the permission, in this order, before the body is read. */
 function admission(app: App, access: Access, route: FastifyRequest['route']): onRequestHookHandler {
   const admit = (request: FastifyRequest, caller: FastifyRequest['caller']): void | Promise<void> => {
     request.caller = caller;
@@ -118,7 +118,7 @@ function admission(app: App, access: Access, route: FastifyRequest['route']): on
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const caller = authenticate(app, request);
-      // Most credentials are remembered: then no promise is made and no turn of the event loop is lost.
+      // Most credentials are cached. Then no promise is created.
       const admitted =
         caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller);
       if (!(admitted instanceof Promise)) return done();
@@ -142,7 +142,7 @@ function readJsonStrictly(server: Server): void {
   });
 }
 
-/** Depth and size are no question of JSON's grammar: it is the field's value that is not accepted. */
+/** JSON that is too deep or too large is still valid JSON, so the field's value is refused and not the syntax. */
 function refuseBody({ kind, member, message }: JsonProblem): ApiError {
   const details = { ...(member === undefined ? {} : { field: showName(member) }), reason: message };
   return kind === 'depth' || kind === 'size' ? refuse.validation({ details }) : refuse.invalidJson({ details });
@@ -181,7 +181,7 @@ function callerId(caller: FastifyRequest['caller']): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The path as it is written in the code, for the log, and the limits of a body. `routeOptions` is made anew at each look. */
+    /** The route's path pattern, for the log, and the limits of its body. `routeOptions` is a new object at each access. */
     route: { url: string; json_limits: JsonLimits } | null;
   }
 }

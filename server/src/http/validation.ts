@@ -1,10 +1,10 @@
-// Zod schemas as Fastify's validators. A wrong or unknown field is 422 and named; secrets are never repeated.
+// Zod schemas as Fastify's validators. A wrong or unknown field is 422 with its name; secrets are never repeated.
 
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { type ApiError, refuse } from '../errors.ts';
 
-const SHOWN = 128;
+const MAX_SHOWN_LENGTH = 128;
 const SECRET = /svc_|whsec_|eyJ|-----BEGIN|bearer/i;
 const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization/i;
 
@@ -15,17 +15,17 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     return result.success ? { value: result.data } : { error: validationRefusal(result.error, data) };
   };
   if (httpPart === 'params' && isPlainText(schema)) return (data: unknown) => ({ value: data });
-  return httpPart === 'headers' ? unlessAbsent(schema, validate) : validate;
+  return httpPart === 'headers' ? skipWhenAbsent(schema, validate) : validate;
 };
 
-/** The router gives the declared parameters and no others, all of them text: nothing is left to check. */
+/** The router passes only the declared parameters, as text, so there is nothing left to validate. */
 function isPlainText(schema: z.ZodType): boolean {
   if (!(schema instanceof z.ZodObject)) return false;
   return Object.values(schema.shape).every((field) => field instanceof z.ZodString && !field.def.checks?.length);
 }
 
-/** Headers are many, and copied by a check: where none of the declared ones is there, and none has to be, there is nothing to check. */
-function unlessAbsent<T>(schema: z.ZodType, validate: (data: unknown) => T | { value: unknown }) {
+/** Validation copies all headers, so it is skipped when none of the declared headers is present or required. */
+function skipWhenAbsent<T>(schema: z.ZodType, validate: (data: unknown) => T | { value: unknown }) {
   if (!(schema instanceof z.ZodObject) || !schema.safeParse({}).success) return validate;
   const names = Object.keys(schema.shape);
   return (data: unknown) => (names.some((name) => name in (data as object)) ? validate(data) : { value: data });
@@ -43,12 +43,12 @@ function validationRefusal({ issues }: z.ZodError, data: unknown): ApiError {
   return refuse.validation({ details: { field, ...(value === undefined ? {} : { value }), reason } });
 }
 
-/** A name that a customer made up, for an answer. */
+/** A name that the client chose, for an error. */
 export function showName(name: string): string {
   return showText(name) ?? '[secret]';
 }
 
-/** What the field held, where that can be told without giving away a secret. */
+/** Returns the field's value, unless it may be a secret. */
 function showValue(path: PropertyKey[], data: unknown): string | undefined {
   const value = path.reduce<unknown>(
     (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
@@ -59,5 +59,5 @@ function showValue(path: PropertyKey[], data: unknown): string | undefined {
 }
 
 function showText(text: string): string | undefined {
-  return SECRET.test(text) ? undefined : text.slice(0, SHOWN).toWellFormed();
+  return SECRET.test(text) ? undefined : text.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
 }

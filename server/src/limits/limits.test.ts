@@ -19,7 +19,7 @@ function createStore(stored: Record<string, SecondCount[]> = {}) {
   };
 }
 
-test('requests that come while the counts of their group are read wait for one read, and are counted in order', async () => {
+test('requests that arrive while the counts of their group are loaded wait for one load and are counted in order', async () => {
   const store = createStore({ prj_a: [{ second: NOW / 1000 - 60, count: 2 }] });
   const limits = createLimits(store);
   const decisions = await Promise.all([1, 2, 3].map(() => limits.take('prj_a', 4, NOW)));
@@ -34,26 +34,26 @@ test('requests that come while the counts of their group are read wait for one r
   assert.deepEqual(store.loaded, ['prj_a']);
 });
 
-test('a group whose counts are in memory is counted at once', async () => {
+test('a group whose counts are in memory is counted without a promise', async () => {
   const limits = createLimits(createStore());
   await limits.take('prj_a', 4, NOW);
   assert.ok(!(limits.take('prj_a', 4, NOW) instanceof Promise));
   assert.ok(limits.take('prj_b', 4, NOW) instanceof Promise);
 });
 
-test('counts that cannot be read refuse this request, and are read again for the next', async () => {
+test('when the counts cannot be loaded the request fails, and the next request loads them again', async () => {
   const store = createStore();
-  let isAway = true;
+  let isUnavailable = true;
   const limits = createLimits({
     ...store,
-    load: (id) => (isAway ? Promise.reject(new Error('away')) : store.load(id)),
+    load: (id) => (isUnavailable ? Promise.reject(new Error('unavailable')) : store.load(id)),
   });
-  await assert.rejects(async () => limits.take('prj_a', 1, NOW), /away/);
-  isAway = false;
+  await assert.rejects(async () => limits.take('prj_a', 1, NOW), /unavailable/);
+  isUnavailable = false;
   assert.equal((await limits.take('prj_a', 1, NOW)).allowed, true);
 });
 
-test('after a flush another process goes on where this one stopped', async () => {
+test('after a flush another process continues with these counts', async () => {
   const store = createStore();
   const first = createLimits(store);
   for (let i = 0; i < 3; i += 1) await first.take('prj_a', 3, NOW + i);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../errors.ts';
 import { createLookupSlots } from './lookup-slots.ts';
 
-/** Look-ups that last until they are ended by hand; `started` is the order in which they began. */
+/** Look-ups that run until `end` is called; `started` is the order in which they began. */
 function makeWork() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -28,7 +28,7 @@ test('no more look-ups run at once than there are slots', async () => {
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c']);
 });
 
-test('a flood from one address keeps another waiting for one look-up only', async () => {
+test('a flood from one address delays another by one look-up only', async () => {
   const slots = createLookupSlots(1);
   const { started, work, end } = makeWork();
   const flood = ['f1', 'f2', 'f3', 'f4'].map((name) => slots.run('192.0.2.1', work(name)));
@@ -48,9 +48,9 @@ test('a flood from one address keeps another waiting for one look-up only', asyn
 
 test('a look-up that fails frees its slot', async () => {
   const slots = createLookupSlots(1);
-  const failing = slots.run('192.0.2.1', () => Promise.reject(new Error('away')));
+  const failing = slots.run('192.0.2.1', () => Promise.reject(new Error('unavailable')));
   const next = slots.run('192.0.2.1', async () => 'found');
-  await assert.rejects(failing, /away/);
+  await assert.rejects(failing, /unavailable/);
   assert.equal(await next, 'found');
 });
 

@@ -6,7 +6,7 @@ import { createSlidingLog, HOUR_MS, type SlidingLog } from './sliding-log.ts';
 const START = 1_790_000_000_000;
 const SECOND_MS = 1000;
 
-/** One log for each group, none of them stored. */
+/** One log for each group, without a store. */
 function createLimits() {
   const logs = new Map<string, SlidingLog>();
   return {
@@ -18,7 +18,7 @@ function createLimits() {
   };
 }
 
-/** Arrivals as gaps, many of them 0 or tiny, so that bursts and quiet hours both come up. */
+/** Generated from gaps, many of them 0 or small, so that both bursts and quiet hours occur. */
 const arrivals = fc
   .array(fc.oneof(fc.constant(0), fc.nat({ max: 50 }), fc.nat({ max: 400_000 }), fc.nat({ max: 2 * HOUR_MS })), {
     minLength: 1,
@@ -26,7 +26,7 @@ const arrivals = fc
   })
   .map((gaps) => gaps.map((gap, i) => gaps.slice(0, i).reduce((sum, each) => sum + each, START) + gap));
 
-/** Times of the requests that passed. */
+/** Returns the times of the requests that passed. */
 function send(limit: number, times: number[]): number[] {
   const limits = createLimits();
   return times.filter((now) => limits.take('prj_a', limit, now).allowed);
@@ -36,7 +36,7 @@ function mostInAnyHour(times: number[]): number {
   return Math.max(0, ...times.map((start) => times.filter((at) => at >= start && at < start + HOUR_MS).length));
 }
 
-test('in no 60 minutes more requests pass than the limit, whenever they come', () => {
+test('in no 60 minutes more requests pass than the limit', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), arrivals, (limit, times) => {
       assert.ok(mostInAnyHour(send(limit, times)) <= limit);
@@ -74,7 +74,7 @@ test('reset_ms of a refusal is exact: then a request passes, one millisecond ear
   );
 });
 
-test('remaining counts down to 0 and comes back as requests are forgotten', () => {
+test('remaining counts down to 0 and grows again as requests expire', () => {
   const limits = createLimits();
   const left = [0, 1, 2].map((i) => limits.take('prj_a', 3, START + i * SECOND_MS).remaining);
   assert.deepEqual(left, [2, 1, 0]);
@@ -82,7 +82,7 @@ test('remaining counts down to 0 and comes back as requests are forgotten', () =
   assert.equal(limits.take('prj_a', 3, START + HOUR_MS + SECOND_MS).remaining, 1);
 });
 
-test('a refused request is not counted: a client that keeps asking does not lock itself out', () => {
+test('a refused request is not counted, so a client that retries is not locked out', () => {
   const limits = createLimits();
   limits.take('prj_a', 1, START);
   for (let i = 1; i <= 100; i += 1) assert.equal(limits.take('prj_a', 1, START + i).allowed, false);
@@ -103,7 +103,7 @@ for (const [before, after] of [
   [3, 5000],
   [4000, 5000],
 ] as const) {
-  test(`a limit that changes from ${before} to ${after} within the hour begins no new hour`, () => {
+  test(`a limit that changes from ${before} to ${after} within the hour does not restart the hour`, () => {
     const limits = createLimits();
     for (let i = 0; i < 3; i += 1) limits.take('prj_a', before, START + i);
     const decision = limits.take('prj_a', after, START + 10);
@@ -112,23 +112,23 @@ for (const [before, after] of [
   });
 }
 
-test('after the limit sank, reset_ms waits for as many as there are too many', () => {
+test('after the limit is lowered, reset_ms covers every request above it', () => {
   const limits = createLimits();
   for (let i = 0; i < 5; i += 1) limits.take('prj_a', 5, START + i * SECOND_MS);
   const { allowed, reset_ms } = limits.take('prj_a', 2, START + 4 * SECOND_MS);
   assert.equal(allowed, false);
-  // Of five, four must be forgotten; the fourth came 3 seconds after the first, 1 second ago.
+  // Of five, four must expire; the fourth came 3 seconds after the first, 1 second ago.
   assert.equal(reset_ms, HOUR_MS - SECOND_MS);
 });
 
-test('a clock that is set back lets no more pass', () => {
+test('a clock that is set back does not raise the limit', () => {
   const limits = createLimits();
   for (let i = 0; i < 3; i += 1) limits.take('prj_a', 3, START + i);
   assert.equal(limits.take('prj_a', 3, START - 2 * HOUR_MS).allowed, false);
   assert.equal(limits.take('prj_a', 3, START + HOUR_MS).allowed, true);
 });
 
-test('a large limit is kept too: never one too many in 60 minutes, and reset_ms is exact', () => {
+test('a large limit is never exceeded in 60 minutes, and reset_ms is exact', () => {
   const limit = 1500;
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 1_500 }), { minLength: 17, maxLength: 17 }), (gaps) => {
@@ -160,7 +160,7 @@ test('a large limit is kept too: never one too many in 60 minutes, and reset_ms 
   );
 });
 
-test('a burst of a whole large limit passes, and is forgotten an hour after its last', () => {
+test('a burst of a whole large limit passes, and expires an hour after its last request', () => {
   const limits = createLimits();
   for (let i = 0; i < 100_000; i += 1) assert.equal(limits.take('prj_a', 100_000, START + i / 10_000).allowed, true);
   const { allowed, reset_ms } = limits.take('prj_a', 100_000, START + 20);
@@ -169,7 +169,7 @@ test('a burst of a whole large limit passes, and is forgotten an hour after its 
   assert.equal(limits.take('prj_a', 100_000, START + 20 + reset_ms).remaining, 99_999);
 });
 
-test('a log that goes on from its stored counts lets no more pass in any hour', () => {
+test('a log that continues from stored counts never exceeds the limit in any hour', () => {
   const restart = (limit: number, times: number[], at: number) => {
     const before = createSlidingLog([]);
     const passed = times.slice(0, at).filter((now) => before.take(limit, now).allowed);
@@ -183,7 +183,7 @@ test('a log that goes on from its stored counts lets no more pass in any hour', 
   );
 });
 
-test('what is stored of a second is all that was counted in it, however often it is stored', () => {
+test('the stored count of a second is the total of that second, however often it is saved', () => {
   const log = createSlidingLog([]);
   const second = START / SECOND_MS;
   log.take(10, START);
