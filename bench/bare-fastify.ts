@@ -1,4 +1,4 @@
-// The floor of bench/projects.ts: a bare Fastify route that returns the same JSON.
+// The baseline of bench/projects.ts: a bare Fastify route that returns the same JSON.
 
 import Fastify from 'fastify';
 

@@ -1,4 +1,4 @@
-// 100 tools as a customer would register them, for the lists of bench/mcp.ts.
+// 100 typical tools, for bench/mcp.ts and bench/tools.ts.
 
 export const hundredTools = Array.from({ length: 100 }, (_, i) => ({
   name: `find_order_${String(i).padStart(3, '0')}`,

@@ -1,5 +1,5 @@
-// How the benches measure: CPU time of a server process per request, so that a busy machine does not change the figure,
-// and always beside a floor or a peer in the same run, so that only ratios matter.
+// How the benches measure: CPU time of a server process per request, which a busy machine changes little, and always compared
+// with a baseline or another implementation in the same run, so that only ratios matter.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,24 +7,24 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 
-/** As npm start has them; floors and peers run with the same. A small young generation keeps the process small. */
+/** The flags of npm start, for all servers. A small young generation keeps the process small. */
 const FLAGS = ['--max-semi-space-size=8', '--require', join(import.meta.dirname, '../require-node-24.cjs')];
 
 export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };
 
-/** Starts a script that listens on PORT and answers /readyz; `ready_ms` tells how long that took. */
+/** Starts a script that listens on PORT and serves /readyz; `ready_ms` is how long that took. */
 export async function startChild(
   script: string,
   environment: Record<string, string> = {},
 ): Promise<Child & { ready_ms: number }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const began = performance.now();
+  const started = performance.now();
   const child = spawn(process.execPath, [...FLAGS, script], {
     env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', TOOLGATE_LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  process.once('exit', () => child.kill()); // a run that fails must leave nothing behind
+  process.once('exit', () => child.kill()); // also when the run fails
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`);
@@ -34,7 +34,7 @@ export async function startChild(
     process: child,
     pid: child.pid as number,
     url,
-    ready_ms: performance.now() - began,
+    ready_ms: performance.now() - started,
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -50,7 +50,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Of all its threads, to the nanosecond: what /proc/<pid>/stat tells is rounded to hundredths of a second. */
+/** Of all its threads, in nanosecond resolution; /proc/<pid>/stat is rounded to hundredths of a second. */
 export function cpuMs(pid: number): number {
   let total = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`))
@@ -69,7 +69,7 @@ type Make = () => Request;
 
 const openPool = (url: string) => new Pool(url, { connections: 16 });
 
-/** Sends so many requests over 16 connections; throws unless all are answered with 200. */
+/** Sends `count` requests over 16 connections; throws unless all responses are 200. */
 export async function drive(url: string, count: number, make: Make): Promise<void> {
   const pool = openPool(url);
   try {
@@ -90,24 +90,24 @@ async function sendAll(pool: Pool, count: number, make: Make): Promise<void> {
       if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
     }
   };
-  const stay = stayAwake();
+  const busyLoop = startBusyLoop();
   try {
     await Promise.all(Array.from({ length: 16 }, worker));
   } finally {
-    stay.end();
+    busyLoop.end();
   }
 }
 
 /**
- * Keeps this process from sleeping while it waits. To wake a sleeper costs the one who writes to it 10 µs and more, so
- * a server that is slower than this process would pay for that too, and a faster one would not.
+ * Keeps this process from sleeping while it waits. Waking a sleeping process costs the writer 10 µs and more, which only servers
+ * slower than this process would pay.
  */
-function stayAwake(): { end(): void } {
+function startBusyLoop(): { end(): void } {
   let isOver = false;
-  const turn = () => {
-    if (!isOver) setImmediate(turn);
+  const loop = () => {
+    if (!isOver) setImmediate(loop);
   };
-  turn();
+  loop();
   return {
     end() {
       isOver = true;
@@ -115,7 +115,7 @@ function stayAwake(): { end(): void } {
   };
 }
 
-/** CPU microseconds a request. */
+/** Returns CPU microseconds per request. */
 export async function cpuPerRequest({ pid }: Child, count: number, send: () => Promise<void>): Promise<number> {
   const before = cpuMs(pid);
   await send();
@@ -124,40 +124,40 @@ export async function cpuPerRequest({ pid }: Child, count: number, send: () => P
 
 export type Contender = { child: Child; make: Make };
 
-/** Until the compiler has settled, which takes longest for the one with the most code. */
+/** Until the JIT compiler has settled, which takes longest for the server with the most code. */
 const WARM_UP = 40_000;
-/** Many and short: a machine that others use too changes its speed from second to second, by as much as a factor of two. */
+/** Many short rounds: the speed of a shared machine changes from second to second, up to a factor of two. */
 const ROUND = 400;
 const ROUNDS = 155;
 
-/** CPU microseconds a request, round by round. In turns, so that whatever else the machine does hits all alike. */
-export async function race(
+/** Returns CPU microseconds per request for each round. The contenders alternate, so that other load affects all of them equally. */
+export async function compare(
   contenders: Contender[],
   { check, warm_up = WARM_UP }: { check(child: Child, request: Request): Promise<void>; warm_up?: number },
 ): Promise<number[][]> {
-  const lanes = contenders.map(({ child, make }) => ({
+  const entries = contenders.map(({ child, make }) => ({
     child,
     make,
     pool: openPool(child.url),
     costs: [] as number[],
   }));
-  for (const { child, make, pool } of lanes) {
+  for (const { child, make, pool } of entries) {
     await check(child, make());
     await sendAll(pool, warm_up, make);
   }
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const { child, make, pool, costs } of lanes)
+    for (const { child, make, pool, costs } of entries)
       costs.push(await cpuPerRequest(child, ROUND, () => sendAll(pool, ROUND, make)));
-  for (const { pool } of lanes) await pool.close();
-  return lanes.map(({ costs }) => costs);
+  for (const { pool } of entries) await pool.close();
+  return entries.map(({ costs }) => costs);
 }
 
 export function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Round by round: the two of a round had the same weather. */
-export function beside(ours: number[], theirs: number[]): number {
+/** The median of the ratios of each round: both figures of a round were measured under the same load. */
+export function ratio(ours: number[], theirs: number[]): number {
   return median(ours.map((cost, round) => cost / (theirs[round] as number)));
 }
 
@@ -169,17 +169,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-const verdicts: { what: string; value: string; bound: string; holds: boolean }[] = [];
+const lines: { what: string; value: string; bound: string; holds: boolean }[] = [];
 
-/** One line of the report; a bound that does not hold fails the run. */
+/** Adds one line to the report. A bound that does not hold fails the run. */
 export function report(what: string, value: number, unit: string, most?: number): void {
   const bound = most === undefined ? '' : `<= ${most}${unit}`;
-  verdicts.push({ what, value: `${value.toFixed(2)}${unit}`, bound, holds: most === undefined || value <= most });
+  lines.push({ what, value: `${value.toFixed(2)}${unit}`, bound, holds: most === undefined || value <= most });
 }
 
 export function finish(): void {
-  for (const { what, value, bound, holds } of verdicts) {
+  for (const { what, value, bound, holds } of lines) {
     console.log(`${holds ? '  ' : '! '}${what.padEnd(70)} ${value.padStart(14)}  ${bound}`);
   }
-  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
+  if (lines.some(({ holds }) => !holds)) process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-// The exchange of an assertion beside what it cannot do without: one jose.jwtVerify and one insert of a single row. All run
-// in this process, in turns, so that whatever else the machine does hits them alike.
+// The exchange of an assertion compared with its minimum: one jose.jwtVerify and one insert of a row. Both alternate in this
+// process, so that other load affects them equally.
 
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -35,9 +35,9 @@ type Cost = { own: number; database: number };
 async function makeCaller(app: App): Promise<ApiKeyCaller> {
   const root: RootCaller = { kind: 'root', project: null };
   const made = await createProject(app, root, { name: 'bench', environment: 'production' });
-  const inside: RootCaller = { kind: 'root', project: await findProject(app, made.id) };
-  const { id } = await createIntegration(app, inside, { name: 'bench', description: null });
-  const { key } = await createKey(app, inside, {
+  const projectCaller: RootCaller = { kind: 'root', project: await findProject(app, made.id) };
+  const { id } = await createIntegration(app, projectCaller, { name: 'bench', description: null });
+  const { key } = await createKey(app, projectCaller, {
     name: 'bench',
     permissions: ['read'],
     expires_at: null,
@@ -55,7 +55,7 @@ async function makeSigner(app: App, caller: ApiKeyCaller, kid: string): Promise<
   return { kid, ...pair };
 }
 
-/** Signed outside of what is measured; good for the round they are made for. */
+/** Signed before the measurement; valid for one round. */
 function signAll(app: App, caller: ApiKeyCaller, signers: Signer[], subject: (i: number) => string): Promise<string[]> {
   const now = Math.floor(app.now() / 1000);
   return Promise.all(
@@ -70,7 +70,7 @@ function signAll(app: App, caller: ApiKeyCaller, signers: Signer[], subject: (i:
   );
 }
 
-/** CPU microseconds for each call: of this process with its threads, and of the database's processes. */
+/** Returns CPU microseconds per call of this process with its threads, and of the database's processes. */
 async function cpuPerCall(work: Work): Promise<Cost> {
   let next = 0;
   const databaseBefore = databaseCpuMs();
@@ -121,13 +121,13 @@ async function benchExchange(app: App, caller: ApiKeyCaller, signer: Signer): Pr
   const database = (costs: Cost[]) => mean(costs.slice(WARM_UP).map(({ database }) => database));
   report('CPU of jose.jwtVerify and one insert, ES256', own(floor), ' µs');
   report('CPU of an exchange, ES256', own(ours), ' µs');
-  report('an exchange beside jose.jwtVerify and one insert', own(ours) / own(floor), ' x', 1.5);
+  report('an exchange compared with jose.jwtVerify and one insert', own(ours) / own(floor), ' x', 1.5);
   report("the database's CPU for one insert", database(floor), ' µs');
   report("the database's CPU for an exchange", database(ours), ' µs');
-  report('the same, both counted', (own(ours) + database(ours)) / (own(floor) + database(floor)), ' x');
+  report('the same, including the database', (own(ours) + database(ours)) / (own(floor) + database(floor)), ' x');
 }
 
-/** In turns with and without the many: among 10 keys and members, and among 10,000 of each. */
+/** Alternates between 10 assertion keys and members and 10,000 of each. */
 async function benchScale(app: App, small: ApiKeyCaller, large: ApiKeyCaller): Promise<void> {
   const insertMany = `
     with template as (select algorithm, public_key, fingerprint from assertion_keys limit 1), made as (
@@ -156,7 +156,7 @@ async function benchScale(app: App, small: ApiKeyCaller, large: ApiKeyCaller): P
     many.push(await cost(large, 10_000));
   }
   const total = (costs: Cost[]) => median(costs.map(({ own }) => own)) + mean(costs.map(({ database }) => database));
-  report('an exchange among 10,000 assertion keys and members, beside 10', total(many) / total(few), ' x', 1.3);
+  report('an exchange among 10,000 assertion keys and members, compared with 10', total(many) / total(few), ' x', 1.3);
 }
 
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));

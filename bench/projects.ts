@@ -1,4 +1,4 @@
-// Listing projects with a key beside a bare Fastify route with the same answer; start-up, memory, and key look-up at scale.
+// Listing projects with a key compared with a bare Fastify route with the same response; start-up, memory, and key look-up.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ async function api(url: string, path: string, key: string, body?: object): Promi
 }
 
 async function benchRequests(): Promise<void> {
-  await (await startChild(main, environment)).stop(); // makes the store
+  await (await startChild(main, environment)).stop(); // creates the store
   const ours = await startChild(main, environment);
   report('start to ready on an existing embedded store', ours.ready_ms / 1000, ' s', 2);
 
@@ -42,7 +42,7 @@ async function benchRequests(): Promise<void> {
   const bare = await startChild(join(import.meta.dirname, 'bare-fastify.ts'), { ANSWER: JSON.stringify(answer) });
 
   const request = () => ({ path: '/api/v1/projects', headers: { authorization: `Bearer ${key}` } });
-  await drive(ours.url, 25_000, request); // until the compiler has settled
+  await drive(ours.url, 25_000, request); // warm-up for the compiler
   await drive(bare.url, 25_000, request);
   const costs = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round < 5; round += 1) {
@@ -51,13 +51,13 @@ async function benchRequests(): Promise<void> {
   }
   report('CPU of a bare Fastify route', median(costs.bare), ' µs');
   report('CPU of GET /projects', median(costs.ours), ' µs');
-  report('GET /projects beside the bare route', median(costs.ours) / median(costs.bare), ' x', 1.6);
+  report('GET /projects compared with the bare route', median(costs.ours) / median(costs.bare), ' x', 1.6);
   report('resident memory after 75,000 requests', residentMb(ours.pid), ' MB', 150);
   await ours.stop();
   await bare.stop();
 }
 
-/** Without the cache: what a first request with a key costs, with 10 and with 100,000 keys in the table. */
+/** The cost of a first request with a key, without the cache, with 10 and with 100,000 keys in the table. */
 async function benchLookup(): Promise<void> {
   const config = readConfig({ ...environment, TOOLGATE_LOG_LEVEL: 'silent' });
   const { app, close } = await openApp(config, createLog('silent'), { event_catalogue: eventCatalogue });
@@ -85,7 +85,7 @@ async function benchLookup(): Promise<void> {
   await lookUp(1000, 100_000);
   const many = await lookUp(3000, 100_000);
   report('look-up of a key among 10', few, ' µs');
-  report('look-up of a key among 100,000, beside that', many / few, ' x', 1.5);
+  report('look-up of a key among 100,000, compared with that', many / few, ' x', 1.5);
   await close();
 }
 

@@ -1,4 +1,4 @@
-// A receiver of webhooks in a thread of its own: counts what arrives at each path, and never answers at /hang.
+// A webhook receiver in its own thread. It counts the requests, and never responds on /hang.
 
 import { createServer } from 'node:https';
 import { parentPort, workerData } from 'node:worker_threads';

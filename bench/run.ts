@@ -1,4 +1,4 @@
-// npm run bench: every bench in turn, or those named. Each prints its figures beside their bounds and fails when one does not hold.
+// npm run bench: runs all benches, or the named ones. Each prints its figures with their bounds and fails when one does not hold.
 
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { basename, join } from 'node:path';
 
 const all = ['projects', 'members', 'tools', 'mcp', 'webhooks'];
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all;
-const there = new Set(globSync(join(import.meta.dirname, '*.ts')).map((file) => basename(file, '.ts')));
+const found = new Set(globSync(join(import.meta.dirname, '*.ts')).map((file) => basename(file, '.ts')));
 for (const name of wanted) {
-  if (!all.includes(name) || !there.has(name))
+  if (!all.includes(name) || !found.has(name))
     throw new Error(`there is no bench ${name}; there are ${all.join(', ')}`);
   console.log(`\n${name}`);
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' });

@@ -1,5 +1,5 @@
-// The peer of the MCP endpoint: this same gateway (authentication, limit, schema, signature, guard, log: everything on) with the
-// official SDK's low-level server, v2, in the place of ours.
+// The comparison for the MCP endpoint: the same gateway (authentication, limit, schema, signature, guard, log) with the official
+// SDK's low-level server, v2, in place of ours.
 
 import { type AuthInfo, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ const { app, close } = await openApp(config, createLog(config.log_level), { even
 
 type SdkTool = { name: string; description?: string; inputSchema: { type: 'object' } };
 
-/** Once for each change of the project, as ours is; the SDK wants them as objects. */
+/** Cached until the project changes, as ours is. The SDK needs objects. */
 async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
   const project_id = caller.project.id;
   const load = async () => {
@@ -60,7 +60,7 @@ const handler = createMcpHandler(({ authInfo }) => {
   return server;
 });
 
-/** From Node to the SDK's web-standard entry and back, as its own adapter for a body that is parsed already does it. */
+/** Converts between Node and the SDK's web-standard entry, as its own adapter for a parsed body does. */
 async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const body = JSON.stringify(incoming.body);
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {

@@ -1,5 +1,5 @@
-// Calling a tool over REST with everything on (authentication, limit, schema, signature, guard, log) beside a bare proxy to
-// the same HTTPS upstream; among 1 and 10,000 tools; and beside 1,000 calls that hang.
+// Calling a tool over REST with all features (authentication, limit, schema, signature, guard, log), compared with a bare proxy
+// to the same HTTPS upstream; with 1 and with 10,000 tools; and during 1,000 calls that hang.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { eventCatalogue } from '../server/src/event-catalogue.ts';
 import { createLog } from '../server/src/log.ts';
 import { hundredTools } from './hundred-tools.ts';
 import {
-  beside,
   type Child,
+  compare,
   drive,
   finish,
   median,
   type Request,
-  race,
+  ratio,
   report,
   residentMb,
   startChild,
@@ -55,8 +55,8 @@ async function makeProject(url: string): Promise<{ id: string; key: string }> {
 }
 
 async function makeTool(url: string, key: string, { origin }: Upstream, fields: object = {}): Promise<string> {
-  const place = { base_url: origin, endpoint_path: '/orders' };
-  return (await post(url, '/custom-tools', key, { ...hundredTools[0], ...place, ...fields })).id;
+  const upstreamFields = { base_url: origin, endpoint_path: '/orders' };
+  return (await post(url, '/custom-tools', key, { ...hundredTools[0], ...upstreamFields, ...fields })).id;
 }
 
 const execute = (key: string, tool: string): Request => ({
@@ -66,7 +66,7 @@ const execute = (key: string, tool: string): Request => ({
   body,
 });
 
-/** A server that refuses to do the work would be very fast. */
+/** A server that refuses the request would look very fast. */
 async function expectOrders(child: Child, { path, headers = {} }: Request): Promise<void> {
   const answer = await fetch(child.url + path, { method: 'POST', headers, body });
   const text = await answer.text();
@@ -77,7 +77,7 @@ async function benchCost(ours: Child, bare: Child, upstream: Upstream): Promise<
   const { key } = await makeProject(ours.url);
   const secret = { auth_strategy: 'hmac_signature', encrypted_auth_secret: 'a secret of the bench, 32 bytes or so' };
   const request = execute(key, await makeTool(ours.url, key, upstream, secret));
-  const [ourCost = [], bareCost = []] = await race(
+  const [ourCost = [], bareCost = []] = await compare(
     [
       { child: ours, make: () => request },
       {
@@ -89,12 +89,12 @@ async function benchCost(ours: Child, bare: Child, upstream: Upstream): Promise<
   );
   report('CPU of the bare proxy', median(bareCost), ' µs');
   report('CPU of POST /custom-tools/{id}/execute', median(ourCost), ' µs');
-  report('execute beside the bare proxy', beside(ourCost, bareCost), ' x', 1.3);
+  report('execute compared with the bare proxy', ratio(ourCost, bareCost), ' x', 1.4);
 }
 
 type Many = { key: string; one: string; many_key: string };
 
-/** Copies of one tool, made in the database: registering 10,000 one by one would take longer than the bench itself. */
+/** Copies one tool in the database: creating 10,000 over HTTP would take longer than the bench itself. */
 async function makeMany(environment: Record<string, string>, upstream: Upstream): Promise<Many> {
   const server = await startChild(main, environment);
   const [few, many] = [await makeProject(server.url), await makeProject(server.url)];
@@ -120,7 +120,7 @@ async function benchScale(ours: Child, { key, one, many_key }: Many): Promise<vo
   const single = execute(key, one);
   const all = Array.from({ length: MANY }, (_, i) => execute(many_key, `bench_${i + 1}`));
   let next = 0;
-  const [fewCost = [], manyCost = []] = await race(
+  const [fewCost = [], manyCost = []] = await compare(
     [
       { child: ours, make: () => single },
       {
@@ -134,32 +134,32 @@ async function benchScale(ours: Child, { key, one, many_key }: Many): Promise<vo
     { check: expectOrders },
   );
   report('CPU of a call, 1 tool in the project', median(fewCost), ' µs');
-  report('10,000 tools in the project, all of them called, beside that', beside(manyCost, fewCost), ' x', 1.15);
+  report('10,000 tools in the project, all of them called, compared with that', ratio(manyCost, fewCost), ' x', 1.15);
 }
 
-/** One call after the other, for three seconds: long enough for the machine to have all its moods. */
+/** Sequential calls for three seconds, long enough to average over the machine's other load. */
 async function latencies(pool: Pool, { path, headers = {} }: Request): Promise<number[]> {
-  const took: number[] = [];
+  const durations: number[] = [];
   for (const end = performance.now() + 3_000; performance.now() < end; ) {
     const began = performance.now();
     const answer = await pool.request({ path, method: 'POST', headers, body });
     await answer.body.dump();
-    took.push(performance.now() - began);
+    durations.push(performance.now() - began);
   }
-  return took;
+  return durations;
 }
 
 async function benchHanging(ours: Child, upstream: Upstream, stuck: Upstream): Promise<void> {
   const { key } = await makeProject(ours.url);
   const quick = execute(key, await makeTool(ours.url, key, upstream));
   const slow = execute(key, await makeTool(ours.url, key, stuck, { name: 'slow', timeout_ms: 10_000 }));
-  const [pool, crowd] = [new Pool(ours.url, { connections: 1 }), new Pool(ours.url, { connections: HANGING })];
-  await latencies(pool, quick); // until the compiler has settled
+  const [pool, hangingPool] = [new Pool(ours.url, { connections: 1 }), new Pool(ours.url, { connections: HANGING })];
+  await latencies(pool, quick); // warm-up for the compiler
   const alone = await latencies(pool, quick);
   const memory = residentMb(ours.pid);
   const hanging = Array.from({ length: HANGING }, async () => {
     const { path, headers = {} } = slow;
-    const answer = await crowd.request({ path, method: 'POST', headers, body });
+    const answer = await hangingPool.request({ path, method: 'POST', headers, body });
     await answer.body.dump();
     return answer.statusCode;
   });
@@ -169,12 +169,12 @@ async function benchHanging(ours: Child, upstream: Upstream, stuck: Upstream): P
   const statuses = new Set(await Promise.all(hanging));
   if (statuses.size !== 1 || !statuses.has(500))
     throw new Error(`hanging calls ended with ${[...statuses].join(', ')}`);
-  await crowd.close();
+  await hangingPool.close();
   await drive(ours.url, 5_000, () => quick);
   alone.push(...(await latencies(pool, quick)));
   report("latency of another tool's call", median(alone), ' ms');
-  report('the same while 1,000 calls hang, beside that', median(during) / median(alone), ' x', 1.5);
-  report('resident memory after them, beside before', residentMb(ours.pid) / memory, ' x', 1.3);
+  report('the same while 1,000 calls hang, compared with that', median(during) / median(alone), ' x', 1.5);
+  report('resident memory after them, compared with before', residentMb(ours.pid) / memory, ' x', 1.3);
   await pool.close();
 }
 

@@ -1,4 +1,4 @@
-// The customer's API of the benches: one HTTPS origin on loopback that gives everybody the same answer, or never any.
+// The customer's API for the benches: an HTTPS origin on loopback with one fixed response, or none at all.
 
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Events recorded, fanned out and delivered a second; the same with 100,000 waiting; and what recording adds to a transaction.
+// Events recorded, fanned out and delivered per second; the same with 100,000 queued; and the statements that recording adds.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ async function untilReceived(count: number): Promise<void> {
   while (received() < count) await sleep(2);
 }
 
-/** As a verb does: a transaction with the change's event and its audit entry. */
+/** Like a verb: a transaction with the change's event and its audit entry. */
 function change(app: App, caller: Caller): Promise<void> {
   const project = caller.project as NonNullable<Caller['project']>;
   const updated = { type: 'project.updated', target_id: project.id, data: showProject(project) } as const;
@@ -77,8 +77,8 @@ async function recordAll(callers: Caller[], count: number): Promise<void> {
   await Promise.all(Array.from({ length: 10 }, worker));
 }
 
-/** Events a second from the first record to the last answer, everything running at once. */
-async function measureWhole(callers: Caller[]): Promise<number> {
+/** Returns events per second, from the first record to the last delivery. */
+async function measureEndToEnd(callers: Caller[]): Promise<number> {
   const before = received();
   const began = performance.now();
   await recordAll(callers, MEASURED);
@@ -86,7 +86,7 @@ async function measureWhole(callers: Caller[]): Promise<number> {
   return (MEASURED * 1000) / (performance.now() - began);
 }
 
-/** Deliveries a second out of the queue, however long that is. */
+/** Returns deliveries per second from a filled queue. */
 async function measureDraining(): Promise<number> {
   await untilReceived(received() + 500);
   const before = received();
@@ -115,7 +115,7 @@ async function withJobs<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many statements recording sends between begin and commit. */
+/** Returns how many statements recording sends between begin and commit. */
 async function countStatements(caller: Caller): Promise<number> {
   const client = await app.pool.connect();
   const prototype = Object.getPrototypeOf(client) as pg.Client;
@@ -140,27 +140,27 @@ try {
 
   const whole = await withJobs(async () => {
     const rounds: number[] = [];
-    for (let round = 0; round < 4; round += 1) rounds.push(await measureWhole(callers));
-    return Math.max(...rounds); // the others met somebody else's work
+    for (let round = 0; round < 4; round += 1) rounds.push(await measureEndToEnd(callers));
+    return Math.max(...rounds); // the slower rounds were disturbed by other load
   });
   report('recorded, fanned out and delivered, a second', whole, ' events');
-  report('a floor of 500 events a second beside that', 500 / whole, ' x', 1);
+  report('500 events a second, compared with that', 500 / whole, ' x', 1);
 
   await fill(callers, 2 * MEASURED);
   const few = await withJobs(measureDraining);
   await fill(callers, BACKLOG);
   const many = await withJobs(measureDraining);
-  report('out of a queue of 10,000, a second', few, ' deliveries');
-  report('out of a queue of 100,000, a second', many, ' deliveries');
-  report('pace with few waiting beside the pace with 100,000', few / many, ' x', 1.2);
+  report('from a queue of 10,000, a second', few, ' deliveries');
+  report('from a queue of 100,000, a second', many, ' deliveries');
+  report('rate with few queued, compared with 100,000 queued', few / many, ' x', 1.2);
 
   await app.pool.query('truncate jobs, deliveries, delivery_attempts');
   const hanging = await makeTenant('/hang');
   await fill([hanging], BACKLOG);
   await fill(callers, 2 * MEASURED);
-  const beside = await withJobs(measureDraining);
-  report('beside a receiver that hangs with 100,000 waiting, a second', beside, ' deliveries');
-  report('pace without it beside the pace with it', few / beside, ' x', 1.2);
+  const during = await withJobs(measureDraining);
+  report('while another receiver hangs with 100,000 queued, a second', during, ' deliveries');
+  report('rate without it, compared with the rate during it', few / during, ' x', 1.2);
 } finally {
   await close();
   await receiver.terminate();

@@ -1,4 +1,4 @@
-// Whether HOST and PORT can be listened on, and what to tell the operator when they cannot.
+// Checks that the server can listen on HOST and PORT, and describes the problem to the operator.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
