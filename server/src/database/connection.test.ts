@@ -13,7 +13,11 @@ const READY_FOR_QUERY = Buffer.from('5a0000000549', 'hex');
 const certificate = makeAuthority().issue(['localhost']);
 
 /** A server that accepts every PostgreSQL connection and never answers a query. */
-const server = createServer(async (socket) => {
+const server = createServer((socket) => {
+  serve(socket).catch((error: Error) => socket.destroy(error));
+});
+
+async function serve(socket: Socket): Promise<void> {
   const [first] = (await once(socket, 'data')) as [Buffer];
   const isTls = first.length === SSL_REQUEST_BYTES;
   let session: Socket = socket;
@@ -24,7 +28,7 @@ const server = createServer(async (socket) => {
   }
   session.on('error', () => {}).resume();
   session.write(Buffer.concat([AUTHENTICATION_OK, READY_FOR_QUERY]));
-});
+}
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 after(() => server.close());
