@@ -53,8 +53,12 @@ function parseHead(text: string): ExpectedHead {
   return { organization_id: organization_id ?? null, seq: seq === undefined ? null : Number(seq), hash };
 }
 
-function describe({ organization_id, verified, head, broken }: ChainReport): string {
-  if (!broken) return `${organization_id}: ${verified} entries hold; the chain ends at ${head.seq} ${head.hash}`;
+function describe({ organization_id, verified, head, unbound, broken }: ChainReport): string {
+  if (!broken) {
+    const verifiedPart = head.seq > 0 ? [`${verified} entries hold; the chain ends at ${head.seq} ${head.hash}`] : [];
+    const unboundPart = unbound > 0 ? [`${unbound} ${unbound === 1 ? 'entry' : 'entries'} not bound yet`] : [];
+    return `${organization_id}: ${[...verifiedPart, ...unboundPart].join('; ') || 'no entries'}`;
+  }
   const entry = broken.id ? `entry ${broken.seq} (${broken.id})` : `entry ${broken.seq}`;
   return `${organization_id}: BROKEN at ${entry}: ${broken.reason}; ${verified} entries before it hold`;
 }

@@ -202,18 +202,37 @@ test('retention takes the oldest entries away and the rest still holds', async (
   assert.equal((await verifyAudit(fresh.app.database, fresh.app))[0]?.broken, null);
 });
 
+/** Runs `npm run verify-audit` on the database of a server. */
+function runVerifyAudit({ app }: typeof server, ...more: string[]) {
+  return spawnSync(process.execPath, ['server/src/commands/verify-audit.ts', app.config.database_url ?? '', ...more], {
+    cwd: join(import.meta.dirname, '../../..'),
+    encoding: 'utf8',
+    env: { ...process.env, TOOLGATE_MASTER_KEYS: MASTER_KEY },
+  });
+}
+
+test('the command counts entries that are not bound yet, and calls only a log without entries empty', async () => {
+  const fresh = await startServer();
+  assert.equal(runVerifyAudit(fresh).stdout, 'the audit log is empty\n');
+  const { id } = await makeProject(fresh);
+  await makeKey(fresh, id);
+  const unbound = runVerifyAudit(fresh);
+  assert.match(unbound.stdout, /^org_\w+: 2 entries not bound yet\n$/);
+  assert.equal(unbound.status, 0, unbound.stderr);
+  await bindEntries(fresh.app);
+  await makeKey(fresh, id);
+  assert.match(
+    runVerifyAudit(fresh).stdout,
+    /^org_\w+: 2 entries hold; the chain ends at 2 [0-9a-f]{64}; 1 entry not bound yet\n$/,
+  );
+});
+
 test('the command says where the chain ends, or where it is broken, and its exit code tells', async () => {
   const fresh = await startServer();
   const { id } = await makeProject(fresh);
   await makeKey(fresh, id);
   await fresh.runJobs();
-  const root = join(import.meta.dirname, '../../..');
-  const run = (...more: string[]) =>
-    spawnSync(process.execPath, ['server/src/commands/verify-audit.ts', fresh.app.config.database_url ?? '', ...more], {
-      cwd: root,
-      encoding: 'utf8',
-      env: { ...process.env, TOOLGATE_MASTER_KEYS: MASTER_KEY },
-    });
+  const run = (...more: string[]) => runVerifyAudit(fresh, ...more);
   const whole = run();
   assert.equal(whole.status, 0, whole.stderr);
   assert.match(whole.stdout, /^org_\w+: 2 entries hold; the chain ends at 2 [0-9a-f]{64}\n$/);

@@ -93,6 +93,16 @@ test('a head that somebody else changed is signed neither by the next entry nor 
   assert.equal((await report(server)).unbound, 1);
 });
 
+test('entries whose chain and counts were removed are not reported as an empty log', async () => {
+  const bound = await startLog(2);
+  await tamper(bound, sql`delete from audit_chains`, sql`delete from audit_tallies`);
+  assert.equal(await reasonOf(bound), 'the chain ends elsewhere');
+  const unbound = await startServer();
+  await makeProject(unbound);
+  await tamper(unbound, sql`delete from audit_tallies`);
+  assert.equal(await reasonOf(unbound), 'entries were put in or changed before they were bound');
+});
+
 test('a chain that was taken away as a whole is found', async () => {
   const server = await startLog(3);
   await tamper(server, sql`delete from audit_entries`, sql`delete from audit_chains`);

@@ -62,6 +62,12 @@ export async function selectLinks(
   return rows;
 }
 
+/** Every organization that has entries. Reads the whole table: for the verifier only. */
+export async function selectOrganizations(database: Database): Promise<string[]> {
+  const rows = await database.selectFrom('audit_entries').select('organization_id').distinct().execute();
+  return rows.map(({ organization_id }) => organization_id);
+}
+
 export async function selectUnboundOrganizations(database: Database): Promise<string[]> {
   const { rows } = await sql<{ organization_id: string }>`
     select distinct organization_id from audit_entries where seq is null`.execute(database);

@@ -4,7 +4,7 @@
 import type { Database } from '../../database/tables.ts';
 import { entryMac, entryText, keyedLinkHash, unkeyedLinkHash } from './chain.ts';
 import { openHead, type Signer, type Tally } from './head.ts';
-import { type Chain, type Link, pageOfUnbound, selectChains, selectLinks, selectTallies } from './store.ts';
+import { type Chain, type Link, pageOfUnbound, selectChains, selectLinks, selectOrganizations, selectTallies } from './store.ts';
 
 const BATCH_SIZE = 100;
 
@@ -36,7 +36,9 @@ export async function verifyAudit(
     const tallies = new Map((await selectTallies(database)).map((tally) => [tally.organization_id, tally]));
     const named = expected.flatMap(({ organization_id }) => organization_id ?? []);
     const reports: ChainReport[] = [];
-    for (const organization_id of new Set([...chains.keys(), ...tallies.keys(), ...named])) {
+    // Entries whose chain and tally are missing must not be overlooked: they were put in, or the rest was removed.
+    const written = await selectOrganizations(database);
+    for (const organization_id of new Set([...chains.keys(), ...tallies.keys(), ...written, ...named])) {
       const { entries, mac_sum } = tallies.get(organization_id) ?? { entries: 0, mac_sum: '0' };
       reports.push(
         await verifyChain(database, signer, {
