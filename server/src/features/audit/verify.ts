@@ -4,7 +4,15 @@
 import type { Database } from '../../database/tables.ts';
 import { entryMac, entryText, keyedLinkHash, unkeyedLinkHash } from './chain.ts';
 import { openHead, type Signer, type Tally } from './head.ts';
-import { type Chain, type Link, pageOfUnbound, selectChains, selectLinks, selectOrganizations, selectTallies } from './store.ts';
+import {
+  type Chain,
+  type Link,
+  pageOfUnbound,
+  selectChains,
+  selectLinks,
+  selectOrganizations,
+  selectTallies,
+} from './store.ts';
 
 const BATCH_SIZE = 100;
 
