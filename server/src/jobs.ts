@@ -2,7 +2,7 @@
 
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
-import { removeOldCounts } from './database/request-counts.ts';
+import { applyRequestCountRetention } from './database/request-counts.ts';
 import { applyCallRetention } from './features/analytics/retention.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
@@ -24,7 +24,11 @@ const recurring: RecurringJob<App>[] = [
   { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
   { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeExpiredIdempotencyKeys },
-  { name: 'old request counts', every_ms: 10 * MINUTE_MS, run: ({ pool, now }) => removeOldCounts(pool, now()) },
+  {
+    name: 'old request counts',
+    every_ms: 10 * MINUTE_MS,
+    run: ({ pool, now }) => applyRequestCountRetention(pool, now()),
+  },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
   { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },

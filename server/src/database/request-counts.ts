@@ -48,7 +48,7 @@ export function createCountStore(pool: pg.Pool, batch_writer: BatchWriter) {
 }
 
 /** Retention: counts older than an hour have no effect. Returns whether there are more to delete. */
-export async function removeOldCounts(pool: pg.Pool, now: number): Promise<boolean> {
+export async function applyRequestCountRetention(pool: pg.Pool, now: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `delete from request_counts where ctid in (select ctid from request_counts where second < $1 limit $2)`,
     [Math.floor(now / 1000) - 3_660, MAX_ROWS_PER_RUN],
