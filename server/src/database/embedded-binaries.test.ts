@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { findPackage, usableBinaries } from './embedded-binaries.ts';
+import { prepareCluster } from './embedded-cluster.ts';
+import { openFolder } from './embedded-folder.ts';
 
 const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
 let parent: string;
@@ -53,6 +55,14 @@ test('programs that are inaccessible or lack library links run from a copy that 
   assert.match(await version(binaries, 'initdb'), /PostgreSQL\) 18/);
   const { uid, mode } = await stat(binaries);
   assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o755]);
+});
+
+test('a cluster can be created by programs that run from a copy in a private data folder', async () => {
+  const folder = await openFolder(join(parent, 'private'), async () => false);
+  const binaries = await usableBinaries({ native, data_dir: folder.data_dir, account: folder.account });
+  assert.notEqual(binaries, native);
+  await prepareCluster(folder, binaries);
+  assert.ok((await stat(join(folder.cluster, 'PG_VERSION'))).isFile());
 });
 
 test('a copy is made once, and again when it was truncated or others could write to it', async () => {

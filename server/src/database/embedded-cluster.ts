@@ -44,7 +44,8 @@ async function createCluster({ data_dir, cluster, account, password }: Folder, b
     const passwordFile = join(draft, 'password');
     await mkdir(newCluster, { mode: 0o700 });
     await writeFile(passwordFile, password, { mode: 0o600 });
-    const initdbAccount = account && (await accountForInitdb());
+    // With the group of PostgreSQL's account, which may enter the data folder: the programs may be in it.
+    const initdbAccount = account && { ...(await accountForInitdb()), gid: account.gid };
     if (initdbAccount)
       for (const path of [passwordFile, newCluster, draft]) await lchown(path, initdbAccount.uid, initdbAccount.gid);
     const here = initdbAccount && setsCwdAsRoot ? WORKING_FOLDER : newCluster;
