@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { chooseLocation, firstInaccessible, makePrivate, openFolder, socketFolder } from './embedded-folder.ts';
 
 const notRunning = async () => false;
-const stranger = { uid: 65534, gid: 65534 };
+const otherAccount = { uid: 65534, gid: 65534 };
 let parent: string;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ test('the password is created once and readable only by us, also when two server
 test('a folder that the account of PostgreSQL cannot enter is found anywhere in the path', async () => {
   const inner = join(parent, 'closed', 'data');
   await mkdir(inner, { recursive: true });
-  assert.equal(await firstInaccessible(stranger, inner), undefined);
+  assert.equal(await firstInaccessible(otherAccount, inner), undefined);
   await chmod(join(parent, 'closed'), 0o700);
   assert.equal(await firstInaccessible({ uid: 65533, gid: 65533 }, inner), join(parent, 'closed'));
 });

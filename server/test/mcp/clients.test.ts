@@ -1,5 +1,4 @@
-// Real MCP clients, each of them a customer's first contact with this server: they list and call a plain tool with an API key,
-// and a member tool with a session token.
+// Real MCP clients list and call a plain tool with an API key, and a member tool with a session token.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +25,7 @@ const key = tenant.integrationKey.key;
 const { session_token, member } = await makeSession(server, tenant);
 const url = `${server.url}/api/v1/mcp`;
 
-// `true` and `false` are schemas, and no client takes them in a list of tools as they are.
+// `true` and `false` are valid schemas, but no client accepts them unchanged in a list of tools.
 const properties = { city: { type: 'string' }, note: true, country: false };
 const city = { type: 'object', properties, required: ['city'] };
 const weather = { type: 'object', properties: { celsius: { type: 'number' } }, required: ['celsius'] };
@@ -48,10 +47,10 @@ await makeTool(server, tenant.keys.write, customer, {
 customer.answer('/weather', { body: { celsius: 21.5 } });
 customer.answer(`/members/${member.external_id}/orders`, { body: { orders: ['ord_1'] } });
 
-/** What a program does with a client, whoever made it. */
+/** The operations that every client has. */
 type Session = {
   names(): Promise<string[]>;
-  /** The whole result as text: each client gives it a form of its own. */
+  /** The whole result as text: each client returns it in a different form. */
   call(name: string, given: Record<string, unknown>): Promise<string>;
   close(): Promise<unknown>;
 };
@@ -59,7 +58,7 @@ type Session = {
 const bearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
 const info = { name: 'toolgate-test', version: '1' };
 
-/** The official clients of both majors have the same methods. */
+/** The official clients of both major versions have the same methods. */
 function officialSession(client: ClientV1 | ClientV2): Session {
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -104,7 +103,7 @@ async function openAgents(token: string): Promise<Session> {
   };
 }
 
-/** The bridge for programs that start their servers themselves and speak to them over stdio. */
+/** The bridge for programs that use MCP servers over stdio. */
 async function openRemote(token: string): Promise<Session> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-mcp-remote-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -149,14 +148,14 @@ for (const [client, open] of Object.entries(clients)) {
     await session.close();
   });
 
-  test(`${client} lets the model see what was wrong with its arguments`, async () => {
+  test(`${client} passes the validation error of the arguments to the model`, async () => {
     const session = await open(key);
     assert.match(await session.call('get_weather', { city: 7 }), /Validation error/);
     await session.close();
   });
 }
 
-test('the official clients agree on the newest revision that they and this server speak', async () => {
+test('the official clients negotiate the newest revision that they and this server support', async () => {
   const [v1, byDefault, auto] = [await openV1(key), await openV2(key), await openV2(key, 'auto')];
   assert.equal(byDefault.getNegotiatedProtocolVersion(), '2025-11-25');
   assert.equal(auto.getNegotiatedProtocolVersion(), '2026-07-28');
@@ -166,7 +165,7 @@ test('the official clients agree on the newest revision that they and this serve
   }
 });
 
-test('the official clients take the structured result as the one the schema promised', async () => {
+test('the official clients accept the structured result as valid against the schema', async () => {
   for (const client of [await openV1(key), await openV2(key), await openV2(key, 'auto')]) {
     await client.listTools();
     const { structuredContent } = await client.callTool({ name: 'get_weather', arguments: { city: 'Bonn' } });
@@ -175,12 +174,15 @@ test('the official clients take the structured result as the one the schema prom
   }
 });
 
-test('the official clients are told 401 and 403 as HTTP, with the words of the spec', async () => {
-  const says = (words: RegExp) => (error: Error) => words.test(`${error.name} ${error.message}`);
-  await assert.rejects(openV1('svc_test_nonsense'), says(/Invalid or inactive API key|Unauthorized|401/));
-  await assert.rejects(openV2('svc_test_nonsense', 'auto'), says(/Invalid or inactive API key|Unauthorized|401/i));
+test('the official clients get 401 and 403 as HTTP statuses, with the messages of the spec', async () => {
+  const hasMessage = (pattern: RegExp) => (error: Error) => pattern.test(`${error.name} ${error.message}`);
+  await assert.rejects(openV1('svc_test_nonsense'), hasMessage(/Invalid or inactive API key|Unauthorized|401/));
+  await assert.rejects(
+    openV2('svc_test_nonsense', 'auto'),
+    hasMessage(/Invalid or inactive API key|Unauthorized|401/i),
+  );
   for (const client of [await openV1(key), await openV2(key), await openV2(key, 'auto')]) {
-    await assert.rejects(client.callTool({ name: 'my_orders', arguments: {} }), says(/Member context required/));
+    await assert.rejects(client.callTool({ name: 'my_orders', arguments: {} }), hasMessage(/Member context required/));
     await client.close();
   }
 });
