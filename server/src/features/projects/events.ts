@@ -32,7 +32,7 @@ const rateLimit = z.strictObject({ requests_per_hour: z.int(), plan: z.string() 
 
 export const rateLimitEvents = {
   'rate_limit.exceeded': {
-    description: 'A request was one too many for the plan; told at most once an hour',
+    description: 'A request was one too many for the plan; recorded at most once an hour',
     data: rateLimit,
     example: { requests_per_hour: 100, plan: 'free' },
     readable_with: 'read',

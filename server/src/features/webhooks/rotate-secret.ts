@@ -19,7 +19,7 @@ export const secretRotation = z
       .min(0)
       .max(7 * DAY_S)
       .default(DAY_S)
-      .meta({ description: 'How long the old secret signs too; a day unless told' }),
+      .meta({ description: 'How long the old secret signs too; one day by default' }),
   })
   .meta({ id: 'WebhookSecretRotation' });
 
