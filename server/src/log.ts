@@ -3,16 +3,11 @@
 
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
-
-// Inside a JSON line a match must end before the quote that ends its string, or the line would no longer be JSON.
-const SECRET =
-  /svc_(?:live|test|mst|root)_[\w-]+|whsec_[\w+/=-]+|eyJ[\w-]{8,}[\w.-]*|-----BEGIN(?:[^"\\]|\\.)*|\b(?:[Bb]earer|BEARER)\s+[^\s"\\]+|postgres(?:ql)?:\/\/[^\s"\\]+/g;
+import { redactSecrets } from './secret-patterns.ts';
 
 const FLUSH_EVERY_MS = 100;
 const FLUSH_AT_CHARACTERS = 65_536;
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
-
-export const redactSecrets = (text: string) => text.replace(SECRET, '[secret]');
 
 export function createLog(level: Config['log_level']): Logger {
   const stdout = bufferedStdout();

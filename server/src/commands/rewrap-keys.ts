@@ -4,7 +4,8 @@
 import { openApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { eventCatalogue } from '../event-catalogue.ts';
-import { createLog, redactSecrets } from '../log.ts';
+import { createLog } from '../log.ts';
+import { redactSecrets } from '../secret-patterns.ts';
 
 async function rewrapKeys(): Promise<number> {
   const config = readConfig();

@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import pg from 'pg';
-import { copyTemplate } from '../../test/test-database.ts';
-import { clientConfig } from './connection.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { test } from 'node:test';
+import { openEarlierSchema } from '../../test/migrate-from.ts';
 
-const { url, drop } = await copyTemplate();
-const client = new pg.Client(clientConfig({ connectionString: url }));
-await client.connect();
-after(async () => {
-  await client.end();
-  await drop();
-});
+const { client, migrateBefore } = await openEarlierSchema('0015');
 
 test('deliveries queued before the migration count for the quota group of their project', async () => {
-  const all = await readMigrations();
-  await client.query('drop schema public cascade; create schema public');
-  await migrate(
-    client,
-    all.filter(({ name }) => name < '0015'),
-  );
   await client.query(`
     insert into projects (id, organization_id, name, environment, plan, quota_group_id)
       select 'sibling', id, 'sibling', 'development', 'free', 'first' from organizations limit 1;
@@ -30,10 +15,7 @@ test('deliveries queued before the migration count for the quota group of their 
       values ('delivery', 'sibling', 'hook', 'event', 'ping', 'pending', now());
     insert into jobs (kind, subject, lane, state, run_at) values
       ('delivery', 'delivery', 'hook', 'ready', now()), ('recurring', 'retention', 'retention', 'waiting', now());`);
-  await migrate(
-    client,
-    all.filter(({ name }) => name < '0016'),
-  );
+  await migrateBefore('0016');
   const { rows } = await client.query('select subject, fairness_key from jobs order by subject');
   assert.deepEqual(rows, [
     { subject: 'delivery', fairness_key: 'first' },

@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import pg from 'pg';
-import { copyTemplate } from '../../test/test-database.ts';
-import { clientConfig } from './connection.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { test } from 'node:test';
+import { openEarlierSchema } from '../../test/migrate-from.ts';
 
-const { url, drop } = await copyTemplate();
-const client = new pg.Client(clientConfig({ connectionString: url }));
-await client.connect();
-after(async () => {
-  await client.end();
-  await drop();
-});
+const { client, migrateBefore } = await openEarlierSchema('0016');
 
 test('a job that is leased while the columns are renamed keeps its lease and its fencing token', async () => {
-  const all = await readMigrations();
-  await client.query('drop schema public cascade; create schema public');
-  await migrate(
-    client,
-    all.filter(({ name }) => name < '0016'),
-  );
   await client.query(`
     insert into jobs (kind, subject, lane, state, run_at, takes) values
       ('delivery', 'leased', 'hook', 'taken', '2026-11-15T00:00:45Z', 3),
       ('delivery', 'waiting', 'hook', 'waiting', '2026-11-15T01:00:00Z', 0)`);
-  await migrate(client, all);
+  await migrateBefore('0017');
   const { rows } = await client.query(
     `select subject, concurrency_key, state, run_at, fencing_token from jobs order by subject`,
   );

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import pg from 'pg';
-import { copyTemplate } from '../../test/test-database.ts';
-import { clientConfig } from './connection.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { test } from 'node:test';
+import { openEarlierSchema } from '../../test/migrate-from.ts';
 
-const { url, drop } = await copyTemplate();
-const client = new pg.Client(clientConfig({ connectionString: url }));
-await client.connect();
-after(async () => {
-  await client.end();
-  await drop();
-});
+const { client, migrateBefore } = await openEarlierSchema('0010');
 
 async function insertProject(id: string, plan: string): Promise<void> {
   await client.query(
@@ -34,11 +25,6 @@ const insertEntry = (actor_kind: string, actor_id: string | null, action: string
   );
 
 test('siblings from before the migration join the group of the project whose key made them', async () => {
-  const all = await readMigrations();
-  const before = all.filter(({ name }) => name < '0010');
-  await client.query('drop schema public cascade; create schema public');
-  await migrate(client, before);
-
   for (const [id, plan] of [
     ['first', 'pro'],
     ['child', 'free'],
@@ -55,10 +41,7 @@ test('siblings from before the migration join the group of the project whose key
     await insertEntry('api_key', `key_of_${maker}`, 'project.created', made, { id: made });
   await insertEntry('root', null, 'project.updated', 'promoted', { plan: 'enterprise' });
 
-  await migrate(
-    client,
-    all.filter(({ name }) => name < '0011'),
-  );
+  await migrateBefore('0011');
   const { rows } = await client.query('select id, quota_group_id, plan from projects order by id');
   assert.deepEqual(rows, [
     { id: 'alone', quota_group_id: 'alone', plan: 'free' },

@@ -3,9 +3,9 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { type ApiError, refuse } from '../errors.ts';
+import { mayHoldSecret } from '../secret-patterns.ts';
 
 const MAX_SHOWN_LENGTH = 128;
-const SECRET = /svc_|whsec_|eyJ|-----BEGIN|bearer/i;
 const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization/i;
 
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
@@ -59,5 +59,5 @@ function showValue(path: PropertyKey[], data: unknown): string | undefined {
 }
 
 function showText(text: string): string | undefined {
-  return SECRET.test(text) ? undefined : text.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
+  return mayHoldSecret(text) ? undefined : text.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
 }
