@@ -33,19 +33,25 @@ export function newEntry(
   };
 }
 
-/** Also adds its MAC to the tally, so that its removal before it is bound is detected. */
-export function appendEntry(key: KeyObject, entry: EntryContent): RawBuilder<unknown> {
+/** Entries of one organization. Also adds their MACs to the tally, so that a removal before they are bound is detected. */
+export function appendEntries(key: KeyObject, entries: EntryContent[]): RawBuilder<unknown> {
+  const rows = entries.map(
+    (
+      entry,
+    ) => sql`(${entry.id}, ${entry.organization_id}, ${entry.project_id}, ${entry.created_at}, ${entry.actor_kind},
+      ${entry.actor_id}, ${entry.action}, ${entry.target_id}, ${entry.ip}, ${entry.request_id}, ${entry.before},
+      ${entry.after})`,
+  );
+  const mac_sum = entries.reduce((sum, entry) => sum + entryMac(key, entryText(entry)), 0n);
   return sql`entry as (
     insert into audit_entries (id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip,
       request_id, before, after)
-    values (${entry.id}, ${entry.organization_id}, ${entry.project_id}, ${entry.created_at}, ${entry.actor_kind},
-      ${entry.actor_id}, ${entry.action}, ${entry.target_id}, ${entry.ip}, ${entry.request_id}, ${entry.before},
-      ${entry.after})
+    values ${sql.join(rows)}
   ), tally as (
     insert into audit_tallies as known (organization_id, backend, entries, mac_sum)
-    values (${entry.organization_id}, pg_backend_pid(), 1, ${entryMac(key, entryText(entry)).toString()}::numeric)
+    values (${entries[0]?.organization_id}, pg_backend_pid(), ${entries.length}, ${mac_sum.toString()}::numeric)
     on conflict (organization_id, backend) do update
-      set entries = known.entries + 1, mac_sum = known.mac_sum + excluded.mac_sum
+      set entries = known.entries + excluded.entries, mac_sum = known.mac_sum + excluded.mac_sum
   )`;
 }
 

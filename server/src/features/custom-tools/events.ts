@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type EventKind, exampleIds } from '../../api/event-kind.ts';
-import { recorderOf } from '../events/record.ts';
+import { type EventChange, recorderOf } from '../events/record.ts';
 
 const toolSummary = z
   .strictObject({
@@ -39,4 +39,6 @@ export const customToolEvents = {
   'custom_tool.deleted': kind('A tool was deleted'),
 };
 
-export const { recordChange } = recorderOf(customToolEvents);
+export const { recordChanges } = recorderOf(customToolEvents);
+
+export type ToolChanged = EventChange<typeof customToolEvents>;

@@ -8,7 +8,7 @@ import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import type { Database } from '../../database/tables.ts';
 import { enqueueFromSelectText, notifyIfQueued } from '../../queue/enqueue.ts';
-import { type Actor, appendEntry, newEntry } from '../audit/append.ts';
+import { type Actor, appendEntries, newEntry } from '../audit/append.ts';
 import { filtersMatching } from './subscription-filter.ts';
 
 /** The kind of a job that attempts a delivery. */
@@ -35,7 +35,8 @@ type Change<Type, Data> = {
   after?: object | null;
 };
 
-type EventChange<K extends EventKinds> = { [T in keyof K & string]: Change<T, EventData<K, T>> }[keyof K & string];
+export type EventChange<K extends EventKinds> = { [T in keyof K & string]: Change<T, EventData<K, T>> }[keyof K &
+  string];
 
 type ProjectRef = { id: string; organization_id: string };
 
@@ -57,27 +58,37 @@ export function recorderOf<K extends EventKinds, A extends string = never>(kinds
 
     /** For every verb that changes something, inside its transact(). `project` if it is not the caller's own. */
     recordChange(app: App, actor: Actor, change: EventChange<K> | Change<A, object>, project?: ProjectRef) {
-      const isEvent = Object.hasOwn(kinds, change.type);
-      return recordChange(app, actor, change as Change<string, object>, { isEvent, project });
+      return recordAll(app, actor, [change as Change<string, object>], { kinds, project });
+    },
+
+    /** The same for many changes in one statement: each has its own event and audit entry. */
+    recordChanges(app: App, actor: Actor, changes: (EventChange<K> | Change<A, object>)[], project?: ProjectRef) {
+      return recordAll(app, actor, changes as Change<string, object>[], { kinds, project });
     },
   };
 }
 
-async function recordChange(
+async function recordAll(
   app: App,
   actor: Actor,
-  change: Change<string, object>,
-  { isEvent, project }: { isEvent: boolean; project: ProjectRef | undefined },
+  changes: Change<string, object>[],
+  { kinds, project }: { kinds: EventKinds; project: ProjectRef | undefined },
 ): Promise<void> {
-  const { type, target_id, data } = change;
+  const [first] = changes;
+  if (!first) return;
+  requireTransaction(app, first.type);
   const { id, organization_id } = project ?? projectOf(actor as Exclude<Actor, 'system'>);
-  const isDeletion = type.endsWith('.deleted');
-  const { before = isDeletion ? data : null, after = isDeletion ? null : data } = change;
-  const entry = newEntry(app, actor, { id, organization_id }, { action: type, target_id, before, after });
-  const events = isEvent ? [makeEvent(app, id, type, data, null)] : [];
-  requireTransaction(app, type);
-  await insert(app.database, events, { entry: appendEntry(app.audit_key, entry) });
-  if (isEvent) app.job_notifier.notify();
+  const entries = changes.map((change) => {
+    const { type, target_id, data } = change;
+    const isDeletion = type.endsWith('.deleted');
+    const { before = isDeletion ? data : null, after = isDeletion ? null : data } = change;
+    return newEntry(app, actor, { id, organization_id }, { action: type, target_id, before, after });
+  });
+  const events = changes
+    .filter(({ type }) => Object.hasOwn(kinds, type))
+    .map(({ type, data }) => makeEvent(app, id, type, data, null));
+  await insert(app.database, events, { entries: appendEntries(app.audit_key, entries) });
+  if (events.length > 0) app.job_notifier.notify();
 }
 
 /** For events without an audit entry. */
@@ -135,10 +146,10 @@ export const insertEventRows = `new_events as (
 async function insert(
   database: Database,
   events: NewEvent[],
-  { entry, end = sql`select` }: { entry?: RawBuilder<unknown>; end?: RawBuilder<unknown> } = {},
+  { entries, end = sql`select` }: { entries?: RawBuilder<unknown>; end?: RawBuilder<unknown> } = {},
 ): Promise<void> {
   const parts = events.length > 0 ? [eventRows(events), sql.raw(insertEventRows)] : [];
-  if (entry) parts.push(entry);
+  if (entries) parts.push(entries);
   await sql`with ${sql.join(parts)} ${end}`.execute(database);
 }
 
