@@ -26,14 +26,15 @@ export async function create<T extends object>(
   request: Request,
   reply: FastifyReply,
   make: (app: App) => Promise<T>,
+  { status = 201 }: { status?: number } = {},
 ) {
   const key = request.headers['idempotency-key'];
   const appWithOrigin = withRequestOrigin(app, request);
-  if (typeof key !== 'string') return reply.code(201).send(await make(appWithOrigin));
+  if (typeof key !== 'string') return reply.code(status).send(await make(appWithOrigin));
 
   const { text, replayed } = await transact(appWithOrigin, (app) => makeOnce(app, request, key, make));
   if (replayed) reply.header('idempotent-replayed', 'true');
-  return reply.code(201).type('application/json; charset=utf-8').send(text);
+  return reply.code(status).type('application/json; charset=utf-8').send(text);
 }
 
 async function makeOnce<T extends object>(app: App, request: Request, key: string, make: (app: App) => Promise<T>) {

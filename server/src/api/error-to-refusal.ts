@@ -3,12 +3,13 @@
 import { isDatabaseBusy } from '../database/connection.ts';
 import { ApiError, refuse } from '../errors.ts';
 
-export function errorToRefusal(error: unknown): ApiError {
+/** `body_limit`: of the route, in bytes. */
+export function errorToRefusal(error: unknown, body_limit?: number): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseBusy(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
   switch ((error as { code?: unknown } | undefined)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse.bodyTooLarge();
+      return refuse.bodyTooLarge(body_limit === undefined ? {} : { details: tooLarge(body_limit) });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refuse.unsupportedMediaType();
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -20,3 +21,8 @@ export function errorToRefusal(error: unknown): ApiError {
       return refuse.internal({ cause: error });
   }
 }
+
+const tooLarge = (limit_bytes: number) => ({
+  limit_bytes,
+  reason: `the body may have at most ${limit_bytes} bytes (${Math.round(limit_bytes / 2 ** 20)} MiB)`,
+});

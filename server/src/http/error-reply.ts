@@ -15,7 +15,7 @@ type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: 
 
 export function errorReply(log: Logger): ErrorReply {
   return (error, request, reply) => {
-    const refusal = errorToRefusal(error);
+    const refusal = errorToRefusal(error, request.routeOptions?.bodyLimit);
     if (refusal.status >= 500) {
       log.error({ request_id: request.id, code: refusal.code, err: refusal.cause ?? error }, refusal.message);
     }

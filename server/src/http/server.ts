@@ -3,6 +3,7 @@
 import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
 import { responseHeaders } from '../api/response-headers.ts';
 import type { Access, Server } from '../api/route.ts';
+import { showName } from '../api/show-name.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
@@ -13,7 +14,7 @@ import { limitConnections } from './connections.ts';
 import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { limitRate } from './rate-limit.ts';
-import { showName, validatorCompiler } from './validation.ts';
+import { validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_LIMITS: JsonLimits = { max_depth: 32 };

@@ -2,10 +2,9 @@
 
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
+import { showName, showText } from '../api/show-name.ts';
 import { type ApiError, refuse } from '../errors.ts';
-import { mayHoldSecret } from '../secret-patterns.ts';
 
-const MAX_SHOWN_LENGTH = 128;
 const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization/i;
 
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
@@ -43,11 +42,6 @@ function validationRefusal({ issues }: z.ZodError, data: unknown): ApiError {
   return refuse.validation({ details: { field, ...(value === undefined ? {} : { value }), reason } });
 }
 
-/** A name that the client chose, for an error. */
-export function showName(name: string): string {
-  return showText(name) ?? '[secret]';
-}
-
 /** Returns the field's value, unless it may be a secret. */
 function showValue(path: PropertyKey[], data: unknown): string | undefined {
   const value = path.reduce<unknown>(
@@ -56,8 +50,4 @@ function showValue(path: PropertyKey[], data: unknown): string | undefined {
   );
   if (value === undefined || path.some((step) => SECRET_FIELD.test(String(step)))) return undefined;
   return showText(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-function showText(text: string): string | undefined {
-  return mayHoldSecret(text) ? undefined : text.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
 }
