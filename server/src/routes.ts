@@ -32,7 +32,7 @@ export async function buildServer(app: App): Promise<Server> {
   assertionKeyRoutes(server, app);
   memberSessionRoutes(server, app);
   memberRoutes(server, app);
-  customToolRoutes(server, app);
+  await customToolRoutes(server, app);
   await mcpRoutes(server, app);
 
   webhookRoutes(server, app);

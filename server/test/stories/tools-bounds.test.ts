@@ -81,10 +81,13 @@ test('two concurrent imports of the same names, in either order, do not deadlock
   assert.deepEqual(made, made[0] === '/a0' ? inOrder : inOrder.toReversed());
 });
 
-test('an import whose tools repeat one large schema is refused as a whole', async () => {
+test('an import whose tools repeat one large schema is refused as a whole, and told how to import a part', async () => {
   const { keys } = await makeTenant(server);
-  const { error } = expectAnswer(await importInto(keys.write, document(operations(200), shared(50_000))), 422);
-  assert.equal(error.details.field, 'document');
+  const { error } = expectAnswer(await importInto(keys.write, document(operations(200), shared(50_000))), 409);
+  assert.equal(error.code, 'LIMIT_REACHED');
+  assert.match(error.details.remedy, /include and exclude/);
+  const larger = expectAnswer(await importInto(keys.write, document(operations(350), shared(50_000))), 422);
+  assert.match(larger.error.details.reason, /16 MiB.*include or exclude/);
   assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
 });
 

@@ -6,10 +6,10 @@ import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
-import { recordChange } from './events.ts';
+import { recordChanges } from './events.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { secretContext } from './secret-context.ts';
-import { insertTool } from './store.ts';
+import { insertTools } from './store.ts';
 import {
   auditTool,
   type Definition,
@@ -21,7 +21,7 @@ import {
   type ToolAnswer,
   type ToolRow,
 } from './tool.ts';
-import { insertVersion } from './version-store.ts';
+import { insertVersions } from './version-store.ts';
 
 /** A tool that has passed every check and can be saved. */
 export type CheckedTool = { definition: Definition; is_enabled: boolean; secret: string | null };
@@ -36,36 +36,44 @@ export async function checkNewTool(app: App, caller: Caller, input: NewTool): Pr
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolAnswer> {
   return transact(app, async (app) => {
-    const row = await saveNewTool(app, caller, checked);
-    await refuseBeyondLimits(app, row.project_id);
-    return showTool(row, app.now());
+    const [row] = await saveNewTools(app, caller, [checked]);
+    await refuseBeyondLimits(app, projectOf(caller).id);
+    return showTool(row as ToolRow, app.now());
   });
 }
 
-export async function saveNewTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolRow> {
-  const { definition, is_enabled, secret } = checked;
+/** Pass some dozens at most: they are written in one statement, without a pause for the event loop. */
+export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[]): Promise<ToolRow[]> {
   const project_id = projectOf(caller).id;
-  const id = newId('tool');
-  const auth_secret =
-    secret &&
-    (await app.secrets.seal(app.database, project_id, secretContext({ ...definition, id }, 'auth_secret'), secret));
-  const row = await insertTool(app.database, {
-    ...definition,
-    id,
-    project_id,
-    is_enabled,
-    auth_secret,
-    previous_auth_secret: null,
-    previous_secret_ends_at: null,
-    version: 1,
-    definition_hash: hashDefinition(definition),
-    created_by: creatorOf(caller),
-  }).catch(refuseTakenName);
-  await insertVersion(app.database, row, row.created_by);
+  const created_by = creatorOf(caller);
+  const given: Parameters<typeof insertTools>[1] = [];
+  for (const { definition, is_enabled, secret } of tools) {
+    const id = newId('tool');
+    const auth_secret =
+      secret &&
+      (await app.secrets.seal(app.database, project_id, secretContext({ ...definition, id }, 'auth_secret'), secret));
+    given.push({
+      ...definition,
+      id,
+      project_id,
+      is_enabled,
+      auth_secret,
+      previous_auth_secret: null,
+      previous_secret_ends_at: null,
+      version: 1,
+      definition_hash: hashDefinition(definition),
+      created_by,
+    });
+  }
+  const rows = await insertTools(app.database, given).catch(refuseTakenName);
+  await insertVersions(app.database, project_id, rows, created_by);
   app.changes.add(project_id);
-  const after = auditTool(row, app.now());
-  await recordChange(app, caller, { type: 'custom_tool.created', target_id: id, data: summarizeTool(row), after });
-  return row;
+  const changes = rows.map((row) => {
+    const after = auditTool(row, app.now());
+    return { type: 'custom_tool.created' as const, target_id: row.id, data: summarizeTool(row), after };
+  });
+  await recordChanges(app, caller, changes);
+  return rows;
 }
 
 const UNIQUE_VIOLATION = '23505';

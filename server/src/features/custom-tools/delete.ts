@@ -1,21 +1,30 @@
-// Deletes a tool with its versions.
+// Deletes tools with their versions.
 
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
-import { recordChange } from './events.ts';
-import { deleteToolRow, lockTool } from './store.ts';
-import { auditTool, summarizeTool } from './tool.ts';
+import { recordChanges } from './events.ts';
+import { deleteToolRows, lockTool } from './store.ts';
+import { auditTool, summarizeTool, type ToolRow } from './tool.ts';
 
 export async function deleteTool(app: App, caller: Caller, id: string): Promise<void> {
-  const project_id = projectOf(caller).id;
   await transact(app, async (app) => {
-    const row = await lockTool(app.database, project_id, id);
+    const row = await lockTool(app.database, projectOf(caller).id, id);
     if (!row) throw refuse.notFound();
-    await deleteToolRow(app.database, project_id, id);
-    app.changes.add(project_id);
-    const before = auditTool(row, app.now());
-    await recordChange(app, caller, { type: 'custom_tool.deleted', target_id: id, data: summarizeTool(row), before });
+    await deleteLocked(app, caller, [row]);
   });
+}
+
+/** The rows must be locked. */
+export async function deleteLocked(app: App, caller: Caller, rows: ToolRow[]): Promise<void> {
+  const project_id = projectOf(caller).id;
+  const ids = rows.map(({ id }) => id);
+  await deleteToolRows(app.database, project_id, ids);
+  app.changes.add(project_id);
+  const changes = rows.map((row) => {
+    const before = auditTool(row, app.now());
+    return { type: 'custom_tool.deleted' as const, target_id: row.id, data: summarizeTool(row), before };
+  });
+  await recordChanges(app, caller, changes);
 }

@@ -35,6 +35,13 @@ export async function replaceSecret(
   };
 }
 
+/** False if the stored secret cannot be opened. */
+export async function isSameSecret(app: App, row: ToolRow, secret: string | null): Promise<boolean> {
+  if (secret === null) return row.auth_secret === null;
+  const current = await openSecret(app, row, 'auth_secret');
+  return current !== null && sameBytes(current, Buffer.from(secret));
+}
+
 /** Seals again when the destination changes; refuseToMoveSecret() allows that for signing secrets only. */
 async function keepSecrets(app: App, row: ToolRow, saved: SecretOwner): Promise<ToolSecrets> {
   const { auth_secret, previous_auth_secret, previous_secret_ends_at } = row;

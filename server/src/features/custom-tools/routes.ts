@@ -8,13 +8,14 @@ import { withRequestOrigin } from '../../api/request-origin.ts';
 import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
+import { bulkRoutes } from './bulk-routes.ts';
 import { checkNewTool, createTool } from './create.ts';
 import { deleteTool } from './delete.ts';
 import { executeTool, execution, executionResult } from './execute.ts';
 import { explainSignature } from './explain-signature.ts';
 import { getTool } from './get.ts';
+import { importRoutes } from './import-routes.ts';
 import { listTools } from './list.ts';
-import { checkImport, importedTools, importTools, toolImport } from './openapi/import.ts';
 import { setToolEnabled } from './set-enabled.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { newTool, toolChange, toolSchema, toolVersionSchema } from './tool.ts';
@@ -25,7 +26,7 @@ const tags = ['Custom tools'];
 const tools = '/api/v1/custom-tools';
 const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id of the tool' }) });
 const idOrName = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
-/** Schemas are nested deeper than other bodies, and an OpenAPI document has more members. */
+/** Schemas are nested deeper than other bodies, and have more members. */
 const json_limits = { max_depth: 100, max_members: 50_000 };
 
 const toolQuery = pageQuery.extend({
@@ -43,7 +44,7 @@ const toolQuery = pageQuery.extend({
   search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
 });
 
-export function customToolRoutes(server: Server, app: App): void {
+export async function customToolRoutes(server: Server, app: App): Promise<void> {
   server.post(
     tools,
     {
@@ -76,29 +77,13 @@ export function customToolRoutes(server: Server, app: App): void {
     },
     ({ caller, query: { is_enabled, search, ...page } }) => listTools(app, caller, { is_enabled, search }, page),
   );
-  server.post(
-    `${tools}/import`,
-    {
-      config: { access: 'write', json_limits },
-      schema: {
-        operationId: 'importCustomTools',
-        summary: 'Make tools from an OpenAPI document; they are created disabled',
-        tags,
-        headers: idempotencyHeaders,
-        body: toolImport,
-        response: responsesToCreate({ 201: importedTools }, 'nameTaken', 'limitReached'),
-      },
-    },
-    async (request, reply) => {
-      const checked = await checkImport(app, request.caller, request.body);
-      return create(app, request, reply, (app) => importTools(app, request.caller, checked));
-    },
-  );
   oneToolRoutes(server, app);
   enableRoutes(server, app);
   versionRoutes(server, app);
   callRoutes(server, app);
   encryptionKeyRoute(server, app);
+  bulkRoutes(server, app);
+  await importRoutes(server, app);
 }
 
 const definitionRefusals = [

@@ -1,10 +1,30 @@
-// Enables or disables a tool. Neither makes a new version.
+// Enables or disables tools. Neither makes a new version.
 
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import type { ToolAnswer } from './tool.ts';
-import { updateTool } from './update.ts';
+import { recordChanges } from './events.ts';
+import { setEnabledRows } from './store.ts';
+import type { ToolAnswer, ToolRow } from './tool.ts';
+import { toolChanges, updateTool } from './update.ts';
 
 export async function setToolEnabled(app: App, caller: Caller, id: string, is_enabled: boolean): Promise<ToolAnswer> {
   return updateTool(app, caller, id, { is_enabled });
+}
+
+/** The rows must be locked. Returns those that changed. */
+export async function setEnabledLocked(
+  app: App,
+  caller: Caller,
+  rows: ToolRow[],
+  is_enabled: boolean,
+): Promise<ToolRow[]> {
+  const project_id = projectOf(caller).id;
+  const old = new Map(rows.filter((row) => row.is_enabled !== is_enabled).map((row) => [row.id, row]));
+  if (old.size === 0) return [];
+  const updated_at = new Date(app.now()).toISOString();
+  const changed = await setEnabledRows(app.database, project_id, [...old.keys()], { is_enabled, updated_at });
+  app.changes.add(project_id);
+  const changes = changed.flatMap((row) => toolChanges(app, old.get(row.id) as ToolRow, row));
+  await recordChanges(app, caller, changes);
+  return changed;
 }

@@ -1,7 +1,8 @@
 // SQL of custom tools.
 
+import type { ExpressionBuilder } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
-import type { Database } from '../../database/tables.ts';
+import type { Database, Tables } from '../../database/tables.ts';
 import type { Definition, ToolRow } from './tool.ts';
 
 const columns = [
@@ -39,11 +40,11 @@ export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' |
 /** The columns that a save writes, without those that identify the row. */
 export type SavedTool = Definition & ToolSecrets & Pick<ToolRow, 'is_enabled' | 'definition_hash' | 'version'>;
 
-export async function insertTool(
+export async function insertTools(
   database: Database,
-  tool: SavedTool & Pick<ToolRow, 'id' | 'project_id' | 'created_by'>,
-): Promise<ToolRow> {
-  return database.insertInto('custom_tools').values(toColumns(tool)).returning(columns).executeTakeFirstOrThrow();
+  tools: (SavedTool & Pick<ToolRow, 'id' | 'project_id' | 'created_by'>)[],
+): Promise<ToolRow[]> {
+  return database.insertInto('custom_tools').values(tools.map(toColumns)).returning(columns).execute();
 }
 
 export async function updateToolRow(
@@ -59,6 +60,21 @@ export async function updateToolRow(
     .where('id', '=', id)
     .returning(columns)
     .executeTakeFirstOrThrow();
+}
+
+export async function setEnabledRows(
+  database: Database,
+  project_id: string,
+  ids: string[],
+  changed: Pick<ToolRow, 'is_enabled' | 'updated_at'>,
+): Promise<ToolRow[]> {
+  return database
+    .updateTable('custom_tools')
+    .set(changed)
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .returning(columns)
+    .execute();
 }
 
 /** JSON is written as text, which keeps the order of its members. */
@@ -89,19 +105,42 @@ export async function lockTool(database: Database, project_id: string, id: strin
   return ofProject(database, project_id).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** `values` must not be empty. Locks in the order of the column, so that two transactions do not deadlock. */
+export async function lockTools(
+  database: Database,
+  project_id: string,
+  by: 'id' | 'name',
+  values: string[],
+): Promise<ToolRow[]> {
+  return ofProject(database, project_id).where(by, 'in', values).orderBy(by).forUpdate().execute();
+}
+
 export type ToolFilter = { is_enabled?: boolean | undefined; search?: string | undefined };
 
 export async function pageOfTools(database: Database, project_id: string, filter: ToolFilter, query: PageQuery) {
-  let tools = ofProject(database, project_id);
-  const { is_enabled, search } = filter;
-  if (is_enabled !== undefined) tools = tools.where('is_enabled', '=', is_enabled);
-  if (search !== undefined) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
-    tools = tools.where((is) =>
-      is.or([is('name', 'ilike', pattern), is('title', 'ilike', pattern), is('description', 'ilike', pattern)]),
-    );
-  }
+  const tools = ofProject(database, project_id).where((is) => matchesFilter(is, filter));
   return readPage(tools, 'custom_tools', query);
+}
+
+export async function selectIds(database: Database, project_id: string, filter: ToolFilter): Promise<string[]> {
+  const rows = await database
+    .selectFrom('custom_tools')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where((is) => matchesFilter(is, filter))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function matchesFilter(is: ExpressionBuilder<Tables, 'custom_tools'>, { is_enabled, search }: ToolFilter) {
+  const pattern = `%${search?.replace(/[\\%_]/g, '\\$&')}%`;
+  return is.and([
+    ...(is_enabled === undefined ? [] : [is('is_enabled', '=', is_enabled)]),
+    ...(search === undefined
+      ? []
+      : [is.or([is('name', 'ilike', pattern), is('title', 'ilike', pattern), is('description', 'ilike', pattern)])]),
+  ]);
 }
 
 /** The tools that a model may see, with names that sort after `after`. */
@@ -134,8 +173,14 @@ function enabledTools(database: Database, project_id: string, { with_member, aft
   return with_member ? tools : tools.where('require_member', '=', false);
 }
 
-export async function selectNames(database: Database, project_id: string): Promise<string[]> {
-  const rows = await database.selectFrom('custom_tools').select('name').where('project_id', '=', project_id).execute();
+/** Returns those of the names that the project has already. */
+export async function selectTakenNames(database: Database, project_id: string, names: string[]): Promise<string[]> {
+  const rows = await database
+    .selectFrom('custom_tools')
+    .select('name')
+    .where('project_id', '=', project_id)
+    .where((is) => is('name', '=', is.fn.any(is.val(names))))
+    .execute();
   return rows.map(({ name }) => name);
 }
 
@@ -148,13 +193,8 @@ export async function selectTotals(database: Database, project_id: string): Prom
   return { count: Number(count), bytes: Number(bytes ?? 0) };
 }
 
-export async function deleteToolRow(database: Database, project_id: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('custom_tools')
-    .where('project_id', '=', project_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export async function deleteToolRows(database: Database, project_id: string, ids: string[]): Promise<void> {
+  await database.deleteFrom('custom_tools').where('project_id', '=', project_id).where('id', 'in', ids).execute();
 }
 
 function ofProject(database: Database, project_id: string) {

@@ -7,9 +7,9 @@ import { refuse } from '../../errors.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
-import { recordChange } from './events.ts';
+import { recordChanges, type ToolChanged } from './events.ts';
 import { refuseBeyondLimits } from './limits.ts';
-import { replaceSecret } from './replace-secret.ts';
+import { isSameSecret, replaceSecret } from './replace-secret.ts';
 import { lockTool, selectTool, updateToolRow } from './store.ts';
 import {
   auditTool,
@@ -22,7 +22,7 @@ import {
   type ToolChange,
   type ToolRow,
 } from './tool.ts';
-import { insertVersion } from './version-store.ts';
+import { insertVersions } from './version-store.ts';
 
 export async function updateTool(app: App, caller: Caller, id: string, change: ToolChange): Promise<ToolAnswer> {
   const { id: project_id, quota_group_id } = projectOf(caller);
@@ -33,18 +33,34 @@ export async function updateTool(app: App, caller: Caller, id: string, change: T
   return transact(app, async (app) => {
     const row = await lockTool(app.database, project_id, id);
     if (!row) throw refuse.notFound();
-    app.changes.add(project_id);
-    return save(app, caller, row, change);
+    const [saved] = await saveUpdates(app, caller, [{ row, change }]);
+    return showTool(saved as ToolRow, app.now());
   });
 }
 
-async function save(app: App, caller: Caller, row: ToolRow, change: ToolChange): Promise<ToolAnswer> {
+export type Update = { row: ToolRow; change: ToolChange };
+
+/** The rows must be locked. Several updates share their versions, events and audit entries in one statement each. */
+export async function saveUpdates(app: App, caller: Caller, updates: Update[]): Promise<ToolRow[]> {
+  const project_id = projectOf(caller).id;
+  const done: { old: ToolRow; saved: ToolRow }[] = [];
+  for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, row, change) });
+  const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
+  await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
+  if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);
+  app.changes.add(project_id);
+  const changes = done.flatMap(({ old, saved }) => toolChanges(app, old, saved));
+  await recordChanges(app, caller, changes);
+  return done.map(({ saved }) => saved);
+}
+
+async function saveUpdate(app: App, row: ToolRow, change: ToolChange): Promise<ToolRow> {
   const definition = merge(app, row, change);
   const definition_hash = hashDefinition(definition);
   const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
   const is_enabled = change.is_enabled ?? row.is_enabled;
-  if (!isNewVersion && is_enabled === row.is_enabled) return showTool(row, app.now());
-  const saved = await updateToolRow(app.database, row.project_id, row.id, {
+  if (!isNewVersion && is_enabled === row.is_enabled) return row;
+  return updateToolRow(app.database, row.project_id, row.id, {
     ...definition,
     ...(await replaceSecret(app, row, definition, change.encrypted_auth_secret)),
     is_enabled,
@@ -52,21 +68,23 @@ async function save(app: App, caller: Caller, row: ToolRow, change: ToolChange):
     version: isNewVersion ? row.version + 1 : row.version,
     updated_at: new Date(app.now()).toISOString(),
   }).catch(refuseTakenName);
-  if (isNewVersion) await insertVersion(app.database, saved, creatorOf(caller));
-  if (saved.stored_bytes > row.stored_bytes) await refuseBeyondLimits(app, row.project_id);
-  await recordSave(app, caller, row, saved);
-  return showTool(saved, app.now());
+}
+
+/** Whether an update would change nothing, also if it gives the same secret again. Throws the refusal of an update that is not allowed. */
+export async function isUnchanged(app: App, row: ToolRow, change: ToolChange): Promise<boolean> {
+  const { encrypted_auth_secret: secret, is_enabled = row.is_enabled } = change;
+  if (hashDefinition(merge(app, row, change)) !== row.definition_hash || is_enabled !== row.is_enabled) return false;
+  return secret === undefined || isSameSecret(app, row, secret);
 }
 
 /** One save may be two events: a new version, and enabled or disabled. */
-async function recordSave(app: App, caller: Caller, old: ToolRow, saved: ToolRow): Promise<void> {
-  const data = summarizeTool(saved);
+export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged[] {
   const [before, after] = [auditTool(old, app.now()), auditTool(saved, app.now())];
-  const record = (type: 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled') =>
-    recordChange(app, caller, { type, target_id: saved.id, data, before, after });
-  if (saved.version !== old.version) await record('custom_tool.updated');
+  const types: ToolChanged['type'][] = [];
+  if (saved.version !== old.version) types.push('custom_tool.updated');
   if (saved.is_enabled !== old.is_enabled)
-    await record(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
+    types.push(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
+  return types.map((type) => ({ type, target_id: saved.id, data: summarizeTool(saved), before, after }));
 }
 
 /** Returns the definition after the change, checked by the rules of a new tool. */

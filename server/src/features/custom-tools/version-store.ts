@@ -22,33 +22,40 @@ const MAX_VERSIONS_OF_TOOL = 100;
 const MAX_VERSIONS = 20_000;
 const MAX_VERSION_BYTES = 32 * 2 ** 20;
 
-/** Stores the current definition of the tool as a version; deletes old versions beyond the limits. */
-export async function insertVersion(database: Database, tool: ToolRow, created_by: string): Promise<void> {
-  const { id, project_id, version, definition_hash } = tool;
-  await database
-    .insertInto('custom_tool_versions')
-    .values({
-      id: `${id}_v${version}`,
-      project_id,
-      tool_id: id,
-      version,
-      definition: JSON.stringify(definitionOf(tool)),
-      definition_hash,
-      created_by,
-    })
-    .execute();
+/** Stores the current definition of each tool as a version; deletes old versions beyond the limits. */
+export async function insertVersions(
+  database: Database,
+  project_id: string,
+  tools: ToolRow[],
+  created_by: string,
+): Promise<void> {
+  if (tools.length === 0) return;
+  const rows = tools.map((tool) => ({
+    id: `${tool.id}_v${tool.version}`,
+    project_id,
+    tool_id: tool.id,
+    version: tool.version,
+    definition: JSON.stringify(definitionOf(tool)),
+    definition_hash: tool.definition_hash,
+    created_by,
+  }));
+  await database.insertInto('custom_tool_versions').values(rows).execute();
   // A new tool has only its current version, and the size of current versions is limited already.
-  if (version > 1) await deleteOldVersions(database, tool);
+  const updated = tools.filter(({ version }) => version > 1);
+  if (updated.length > 0) await deleteOldVersions(database, project_id, updated);
 }
 
 /** Keeps the newest versions, up to the limits, and the current version of each tool. */
-async function deleteOldVersions(database: Database, { id, project_id, version }: ToolRow): Promise<void> {
+async function deleteOldVersions(database: Database, project_id: string, tools: ToolRow[]): Promise<void> {
+  const ids = tools.map(({ id }) => id);
+  const oldest = tools.map(({ version }) => version - MAX_VERSIONS_OF_TOOL);
   await sql`
     delete from custom_tool_versions old
     where old.project_id = ${project_id}
       and old.id in (
-        select id from custom_tool_versions
-        where project_id = ${project_id} and tool_id = ${id} and version <= ${version - MAX_VERSIONS_OF_TOOL}
+        select each.id from custom_tool_versions each
+        join unnest(${ids}::text[], ${oldest}::integer[]) as saved (tool_id, oldest) on saved.tool_id = each.tool_id
+        where each.project_id = ${project_id} and each.version <= saved.oldest
         union all
         select id from (
           select id, sum(stored_bytes) over newest_first as bytes, row_number() over newest_first as position

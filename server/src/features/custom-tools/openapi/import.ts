@@ -1,123 +1,197 @@
-// POST /custom-tools/import: the operations of an OpenAPI document as tools. They are created disabled: somebody looks first.
+// POST /custom-tools/import: the operations of an OpenAPI document as tools. All of them or none: one transaction.
 
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { limitedText } from '../../../api/fields.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import { ApiError } from '../../../errors.ts';
-import { saveNewTool } from '../create.ts';
-import { checkDefinition, compileSchemas } from '../definition.ts';
-import { invalidField } from '../invalid-field.ts';
+import { ApiError, refuse } from '../../../errors.ts';
+import { saveNewTools } from '../create.ts';
 import { refuseBeyondLimits } from '../limits.ts';
-import { selectNames } from '../store.ts';
-import { type Definition, type ToolRow, toolSchema } from '../tool.ts';
-import { freeNames } from './free-names.ts';
-import { type ReadOperation, readDocument, type Skipped, shortened } from './read-document.ts';
+import { lockTools, selectTakenNames } from '../store.ts';
+import { type Definition, type ToolChange, type ToolRow, toolSchema } from '../tool.ts';
+import { isUnchanged, saveUpdates, type Update } from '../update.ts';
+import type { ImportOptions } from './options.ts';
+import { shortened } from './read-document.ts';
+import type { ReadImport } from './read-off-thread.ts';
+import type { ReadTool } from './read-operations.ts';
 
-const LONGEST_NAME = 64;
-/** Many operations may repeat one schema of the document, so the tools may be far larger than it. */
-const MOST_CHARACTERS = 4_000_000;
+/** What is parsed and written without a pause: some milliseconds. */
+const BATCH = { tools: 50, characters: 250_000 };
+/** A refusal names so many conflicts, and counts the others. */
+const MAX_SHOWN = 100;
 
-export const toolImport = z
-  .strictObject({
-    document: z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.0 or 3.1 document, as JSON' }),
-    base_url: limitedText(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
+const importedTool = toolSchema
+  .pick({
+    object: true,
+    name: true,
+    method: true,
+    base_url: true,
+    endpoint_path: true,
+    is_enabled: true,
+    version: true,
+    definition_hash: true,
   })
-  .meta({ id: 'ToolImportRequest' });
-
-/** Enough to look at it: two hundred whole definitions would be megabytes. */
-const importedTool = toolSchema.pick({
-  id: true,
-  object: true,
-  name: true,
-  method: true,
-  base_url: true,
-  endpoint_path: true,
-  is_enabled: true,
-  version: true,
-  definition_hash: true,
-});
+  .extend({ id: z.string().nullable().meta({ description: 'Null for a tool that a dry run would create' }) })
+  .meta({ id: 'ImportedTool' });
 
 export const importedTools = z
   .strictObject({
     object: z.literal('tool_import'),
-    created: z.array(importedTool).meta({ description: 'In the order of the document' }),
+    dry_run: z.boolean().meta({ description: 'Whether nothing was changed' }),
+    created: z.array(importedTool).meta({ description: 'In the order of the document, without schemas' }),
+    updated: z.array(importedTool).meta({ description: 'Tools that were there and are changed now' }),
     skipped: z.array(
       z.strictObject({
         operation: z.string().meta({ example: 'GET /orders/{id}' }),
-        reason: z.string().meta({ description: 'Why it cannot be a tool' }),
+        reason: z.string().meta({ description: 'Why there is no new or changed tool for it' }),
       }),
     ),
+    not_selected: z.int().meta({ description: 'Operations that `include` and `exclude` left out' }),
   })
   .meta({ id: 'ToolImport' });
 
-type CheckedImport = { checked: Definition[]; skipped: Skipped[] };
+export type ImportAnswer = z.infer<typeof importedTools>;
 
-/** Before any transaction, as for a single tool. */
-export async function checkImport(
-  app: App,
-  caller: Caller,
-  { document, base_url }: z.infer<typeof toolImport>,
-): Promise<CheckedImport> {
-  const { found, skipped } = await readDocument(document, base_url);
-  const checked: Definition[] = [];
-  let size = 0;
-  for (const operation of found) {
-    await othersFirst();
-    const definition = await check(app, caller, operation, skipped);
-    if (!definition) continue;
-    size += JSON.stringify(definition).length;
-    if (size > MOST_CHARACTERS)
-      throw invalidField('document', `makes tools of more than ${MOST_CHARACTERS} characters: import it in parts`);
-    checked.push(definition);
+type Outcome = Pick<ImportAnswer, 'created' | 'updated' | 'skipped'>;
+
+export async function importTools(app: App, caller: Caller, read: ReadImport): Promise<ImportAnswer> {
+  const { dry_run } = read.options;
+  if (!dry_run) return importInTransaction(app, caller, read);
+  // A dry run does everything and takes it back, so that its answer is what would happen.
+  const undo = { answer: undefined as ImportAnswer | undefined };
+  try {
+    await transact(app, async (app) => {
+      undo.answer = await importInTransaction(app, caller, read);
+      throw undo;
+    });
+  } catch (error) {
+    if (error !== undo || !undo.answer) throw error;
   }
-  return { checked, skipped };
+  const { created, ...rest } = undo.answer as ImportAnswer;
+  return { ...rest, created: created.map((tool) => ({ ...tool, id: null })) };
 }
 
-export async function importTools(
-  app: App,
-  caller: Caller,
-  { checked, skipped }: CheckedImport,
-): Promise<z.infer<typeof importedTools>> {
+async function importInTransaction(app: App, caller: Caller, read: ReadImport): Promise<ImportAnswer> {
+  const { options, tools, not_selected } = read;
   return transact(app, async (app) => {
-    const taken = new Set(await selectNames(app.database, projectOf(caller).id));
-    const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
-    const named = checked.map((definition) => {
-      const name = freeName(definition.name);
-      taken.add(name);
-      return { ...definition, name };
-    });
-    const rows = new Map<string, ToolRow>();
-    // In one order, so that two imports of the same names do not wait for each other in a circle.
-    for (const definition of named.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
-      rows.set(definition.name, await saveNewTool(app, caller, { definition, is_enabled: false, secret: null }));
-    await refuseBeyondLimits(app, projectOf(caller).id);
-    const created = named.map(({ name }) => showImported(rows.get(name) as ToolRow));
-    return { object: 'tool_import', created, skipped };
+    const names = tools.map(({ name }) => name);
+    const taken = new Set(await selectTakenNames(app.database, projectOf(caller).id, names));
+    if (options.on_conflict === 'fail') refuseConflicts(names, taken);
+    const outcome: Outcome = { created: [], updated: [], skipped: [...read.skipped] };
+    // In the order of the names, so that two imports of the same names do not wait for each other in a circle.
+    for (const batch of inBatches(tools.toSorted((one, other) => (one.name < other.name ? -1 : 1)))) {
+      const isTaken = ({ name }: ReadTool) => taken.has(name);
+      const deleted = await changeExisting(app, caller, batch.filter(isTaken), options, outcome);
+      await createNew(app, caller, [...batch.filter((tool) => !isTaken(tool)), ...deleted], options, outcome);
+      await othersFirst();
+    }
+    if (outcome.created.length > 0) await refuseBeyondLimits(app, projectOf(caller).id).catch(adviseSelection);
+    return { object: 'tool_import', dry_run: options.dry_run, ...inDocumentOrder(outcome, names), not_selected };
   });
 }
 
-function showImported(row: ToolRow): z.infer<typeof importedTool> {
+function refuseConflicts(names: string[], taken: ReadonlySet<string>): void {
+  if (taken.size === 0) return;
+  const conflicts = names.filter((name) => taken.has(name));
+  const reason = `the project has ${conflicts.length} tools of these names already`;
+  const remedy = 'Set on_conflict to skip or update, or leave these operations out with exclude.';
+  throw refuse.nameTaken({
+    details: { field: 'on_conflict', reason, remedy, conflicts: conflicts.slice(0, MAX_SHOWN) },
+  });
+}
+
+function* inBatches(tools: ReadTool[]): Generator<ReadTool[]> {
+  let batch: ReadTool[] = [];
+  let characters = 0;
+  for (const tool of tools) {
+    batch.push(tool);
+    characters += tool.definition.length;
+    if (batch.length < BATCH.tools && characters < BATCH.characters) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function createNew(app: App, caller: Caller, tools: ReadTool[], options: ImportOptions, outcome: Outcome) {
+  if (tools.length === 0) return;
+  const { is_enabled = false, auth_strategy = 'none', encrypted_auth_secret = null } = options;
+  const secret = auth_strategy === 'none' ? null : encrypted_auth_secret;
+  const checked = tools.map(({ definition }) => ({ definition: parseDefinition(definition), is_enabled, secret }));
+  outcome.created.push(...(await saveNewTools(app, caller, checked)).map(showImported));
+}
+
+/** Answers those that somebody has deleted since: they are to be created. */
+async function changeExisting(
+  app: App,
+  caller: Caller,
+  tools: ReadTool[],
+  options: ImportOptions,
+  outcome: Outcome,
+): Promise<ReadTool[]> {
+  if (tools.length === 0) return [];
+  const skip = ({ operation }: ReadTool, reason: string) =>
+    outcome.skipped.push({ operation, reason: shortened(reason) });
+  if (options.on_conflict === 'skip') {
+    for (const tool of tools) skip(tool, `the project has a tool called ${tool.name} already`);
+    return [];
+  }
+  const updates: Update[] = [];
+  const names = tools.map(({ name }) => name);
+  const rows = new Map(
+    (await lockTools(app.database, projectOf(caller).id, 'name', names)).map((row) => [row.name, row]),
+  );
+  for (const tool of tools) {
+    const row = rows.get(tool.name);
+    if (!row) continue;
+    const change = changeFrom(parseDefinition(tool.definition), options);
+    const problem = await refusalOf(isUnchanged(app, row, change));
+    if (typeof problem === 'string') skip(tool, problem);
+    else updates.push({ row, change });
+  }
+  outcome.updated.push(...(await saveUpdates(app, caller, updates)).map(showImported));
+  return tools.filter(({ name }) => !rows.has(name));
+}
+
+/** Why it is not to be saved, or null. */
+async function refusalOf(unchanged: Promise<boolean>): Promise<string | null> {
+  try {
+    return (await unchanged) ? 'the tool is the same already' : null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return [error.details.field, error.details.reason ?? error.message].filter(Boolean).join(': ');
+  }
+}
+
+const parseDefinition = (text: string) => JSON.parse(text) as Definition;
+
+/** What the document says, and what was asked for all tools; the rest stays as it is. */
+function changeFrom(definition: Definition, options: ImportOptions): ToolChange {
+  const { title, description, base_url, endpoint_path, method, input_schema, annotations } = definition;
+  const { auth_strategy, auth_config, encrypted_auth_secret, is_enabled, require_member } = options;
+  const asked = { auth_strategy, auth_config, encrypted_auth_secret, is_enabled, require_member };
+  return {
+    ...{ title, description, base_url, endpoint_path, method, input_schema, annotations },
+    ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function showImported(row: ToolRow): ImportAnswer['created'][number] {
   const { id, name, method, base_url, endpoint_path, is_enabled, version, definition_hash } = row;
   return { object: 'custom_tool', id, name, method, base_url, endpoint_path, is_enabled, version, definition_hash };
 }
 
-async function check(
-  app: App,
-  caller: Caller,
-  { operation, definition }: ReadOperation,
-  skipped: Skipped[],
-): Promise<Definition | null> {
-  try {
-    const checked = checkDefinition(app.config, definition, { exists: false, text: null });
-    await compileSchemas(projectOf(caller).quota_group_id, checked);
-    return checked;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const { field, reason } = error.details;
-    skipped.push({ operation, reason: shortened([field, reason ?? error.message].filter(Boolean).join(': ')) });
-    return null;
-  }
+function inDocumentOrder({ created, updated, skipped }: Outcome, names: string[]): Outcome {
+  const places = new Map(names.map((name, place) => [name, place]));
+  const sorted = (tools: Outcome['created']) =>
+    tools.toSorted((one, other) => (places.get(one.name) ?? 0) - (places.get(other.name) ?? 0));
+  return { created: sorted(created), updated: sorted(updated), skipped };
+}
+
+function adviseSelection(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  const remedy = 'Import fewer operations: select them with include and exclude.';
+  throw refuse.limitReached({ details: { ...error.details, remedy } });
 }

@@ -94,12 +94,12 @@ function placeOf(parameter: Parameter, takesBody: boolean): 'path' | 'arguments'
 
 function bodyOf(reading: Reading, operation: SchemaObject): SchemaObject | null {
   if (operation.requestBody === undefined) return null;
-  const { content, required } = lookUp(reading, operation.requestBody);
+  const { content } = lookUp(reading, operation.requestBody);
   const entries = isObject(content) ? Object.entries(content) : [];
-  const json = entries.find(([type]) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type));
+  const json = entries.find(([type]) => /^(?:application\/(?:[\w.-]+\+)?json\b|\*\/\*)/i.test(type));
   if (json) return lookUp(reading, isObject(json[1]) ? (json[1].schema ?? { type: 'object' }) : {});
-  if (required === true) throw new NotATool(`takes a body of ${entries[0]?.[0] ?? 'an unknown type'}, not JSON`);
-  return null;
+  // Also where the body is optional: a tool without the fields of its body is of no use to a model.
+  throw new NotATool(`takes a body of ${entries[0]?.[0].slice(0, 100) ?? 'an unknown type'}, not JSON`);
 }
 
 /** The members of the body become arguments, since the arguments become the body. */

@@ -1,43 +1,54 @@
-// An OpenAPI 3.0 or 3.1 document → definitions of tools, and the operations that cannot be one, with the reason.
-// One operation at a time: others are served in between.
+// An OpenAPI 3.0 or 3.1 document → its operations, those that were asked for, and the definition of a tool for each.
 
-import { setImmediate as othersFirst } from 'node:timers/promises';
 import { invalidField } from '../invalid-field.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
 import { type Definition, definitionOf, newTool } from '../tool.ts';
+import { freeNames } from './free-names.ts';
+import type { ImportOptions } from './options.ts';
 import { inputsOf, type Operation } from './parameters.ts';
-import { NotATool, type Reading, schemaCopier } from './references.ts';
+import { NotATool, type Reading, schemaCopier, startOperation } from './references.ts';
+import { isSelected } from './select.ts';
 
-const MOST_OPERATIONS = 200;
+/** As many tools as a project may have. */
+const MAX_OPERATIONS = 10_000;
+const LONGEST_NAME = 64;
 const LONGEST_SERVER = 2_048;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const OTHER_METHODS = ['head', 'options', 'trace', 'query'];
 
 export type Skipped = { operation: string; reason: string };
-export type ReadOperation = { operation: string; definition: Definition };
+export type NamedOperation = Operation & { name: string };
 
-export async function readDocument(document: SchemaObject, base_url: string | undefined) {
+/** Names are given to all operations, so that an operation has the same name whatever else is selected. */
+export function selectOperations(
+  document: SchemaObject,
+  options: Pick<ImportOptions, 'include' | 'exclude'>,
+): { selected: NamedOperation[]; not_selected: number } {
   if (typeof document.openapi !== 'string' || !/^3\.[01]\.\d+/.test(document.openapi))
     throw invalidField('document.openapi', 'must be 3.0 or 3.1');
   if (!isObject(document.paths)) throw invalidField('document.paths', 'must be an object');
-  const found: ReadOperation[] = [];
-  const skipped: Skipped[] = [];
-  const operations = operationsOf(document.paths);
-  if (operations.length > MOST_OPERATIONS)
-    throw invalidField('document.paths', `must have at most ${MOST_OPERATIONS} operations`);
-  const reading = { document, nodes_read: 0 };
-  for (const given of operations) {
-    await othersFirst();
-    const operation = `${given.method.toUpperCase()} ${shortened(given.path)}`;
-    try {
-      found.push({ operation, definition: definitionFrom(reading, given, base_url) });
-    } catch (error) {
-      if (!(error instanceof NotATool)) throw error;
-      skipped.push({ operation, reason: shortened(error.message) });
-    }
-  }
-  return { found, skipped };
+  const all = named(operationsOf(document.paths));
+  const selected = all.filter((operation) => isSelected(operation, options));
+  if (selected.length > MAX_OPERATIONS)
+    throw invalidField(
+      'document.paths',
+      `has ${selected.length} operations, and a project at most ${MAX_OPERATIONS} tools: select some with include or exclude`,
+    );
+  return { selected, not_selected: all.length - selected.length };
 }
+
+function named(operations: Operation[]): NamedOperation[] {
+  const taken = new Set<string>();
+  const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
+  return operations.map((given) => {
+    const { operationId } = given.operation;
+    const name = freeName(nameFrom(typeof operationId === 'string' ? operationId : given.method + given.path));
+    taken.add(name);
+    return { ...given, name };
+  });
+}
+
+export const showOperation = ({ method, path }: Operation) => `${method.toUpperCase()} ${shortened(path)}`;
 
 /** What the answer repeats of the document: all operations may share one very long name. */
 export const shortened = (text: string) => text.slice(0, 300);
@@ -54,15 +65,20 @@ function operationsOf(paths: SchemaObject): Operation[] {
   return operations;
 }
 
-function definitionFrom(reading: Reading, given: Operation, base_url: string | undefined): Definition {
+/** What all tools of an import get. */
+export type SharedFields = Partial<Pick<Definition, 'base_url' | 'auth_strategy' | 'auth_config' | 'require_member'>>;
+
+export function definitionFrom(reading: Reading, given: NamedOperation, shared: SharedFields): Definition {
+  startOperation(reading);
   const { method, operation } = given;
   if (!METHODS.includes(method)) throw new NotATool(`the method ${method.toUpperCase()} is not supported`);
-  const { origin, base_path } = serverOf(reading.document, given, base_url);
+  const { origin, base_path } = serverOf(reading.document, given, shared.base_url);
   const { input_schema, endpoint_path } = inputsOf(reading, given, schemaCopier(reading));
-  const { operationId, summary, description } = operation;
+  const { summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = newTool.safeParse({
-    name: nameFrom(typeof operationId === 'string' ? operationId : method + given.path),
+    ...shared,
+    name: given.name,
     title: typeof summary === 'string' && summary !== '' ? summary.slice(0, 128) : null,
     description: words.length > 0 ? words.join('\n\n').slice(0, 8192) : null,
     base_url: origin,
@@ -119,7 +135,7 @@ function nameFrom(text: string): string {
       .slice(0, 200)
       .replace(/[^A-Za-z0-9_-]+/g, '_')
       .replace(/^_+|_+$/g, '')
-      .slice(0, 64) || 'tool'
+      .slice(0, LONGEST_NAME) || 'tool'
   );
 }
 

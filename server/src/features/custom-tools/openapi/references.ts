@@ -10,12 +10,28 @@ export class NotATool extends Error {}
 
 const LONGEST_CHAIN = 10;
 const LONGEST_REFERENCE = 1_000;
+/** In its schemas, and in all: parts of a body may repeat each other without being copied. */
 const MOST_NODES = 5_000;
-const MOST_NODES_OF_ALL = 100_000;
+const MOST_NODES_OF_OPERATION = 20_000;
+/** Bounds the time that one document takes: some seconds. */
+const MOST_NODES_OF_ALL = 10_000_000;
 const DEEPEST = 64;
+/** Longer lists are not compared item by item (schema/check.ts); the customer's API still refuses repeated ones. */
+const MAX_UNIQUE_ITEMS = 200;
 
 /** One document being read. Parts that are used again are read again, so what is read is counted, over all operations. */
-export type Reading = { document: SchemaObject; nodes_read: number };
+export type Reading = {
+  document: SchemaObject;
+  nodes_read: number;
+  /** The count at which the operation that is being read has read too much. */
+  operation_ends_at: number;
+};
+
+export const startReading = (document: SchemaObject): Reading => ({ document, nodes_read: 0, operation_ends_at: 0 });
+
+export function startOperation(reading: Reading): void {
+  reading.operation_ends_at = reading.nodes_read + MOST_NODES_OF_OPERATION;
+}
 
 /** What stands here, or what a reference here leads to. */
 export function lookUp(reading: Reading, value: unknown): SchemaObject {
@@ -31,8 +47,9 @@ export function lookUp(reading: Reading, value: unknown): SchemaObject {
 
 function count(reading: Reading): void {
   reading.nodes_read += 1;
+  if (reading.nodes_read > reading.operation_ends_at) throw new NotATool('its schemas are too large');
   if (reading.nodes_read > MOST_NODES_OF_ALL)
-    throw invalidField('document', 'its operations use too many schemas together: import them in parts');
+    throw invalidField('document', 'its operations use too many schemas together: select some with include or exclude');
 }
 
 function follow(reading: Reading, reference: string): unknown {
@@ -92,8 +109,10 @@ export function schemaCopier(reading: Reading): SchemaCopier {
   return { copy: (schema) => copy(schema), defs };
 }
 
-/** OpenAPI 3.0 wrote exclusive bounds as a boolean beside the bound. */
+/** OpenAPI 3.0 wrote exclusive bounds as a boolean beside the bound. Some generators write `uniqueItems` beside every type. */
 function modern(schema: SchemaObject): SchemaObject {
+  if (schema.uniqueItems === true && !(typeof schema.maxItems === 'number' && schema.maxItems <= MAX_UNIQUE_ITEMS))
+    delete schema.uniqueItems;
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],

@@ -1,0 +1,122 @@
+// The body of an import: JSON or multipart/form-data → the document, the options, and what identifies both. Runs in the
+// worker thread: parsing 20 MiB takes longer than any request may keep the others waiting.
+
+import { createHash } from 'node:crypto';
+import { CORE_SCHEMA, load } from 'js-yaml';
+import type { z } from 'zod';
+import { showName } from '../../../api/show-name.ts';
+import { refuse } from '../../../errors.ts';
+import { JsonProblem, parseStrict } from '../../../json/parse-strict.ts';
+import { invalidField } from '../invalid-field.ts';
+import { isObject, type SchemaObject } from '../schema/keywords.ts';
+import { type ImportOptions, toolImport } from './options.ts';
+
+/** Schemas inside schemas make documents deeper than other bodies. Their size is bounded by the memory of the thread. */
+const MAX_DEPTH = 100;
+const documentLimits = {
+  max_depth: MAX_DEPTH,
+  max_members: Number.POSITIVE_INFINITY,
+  max_values: Number.POSITIVE_INFINITY,
+};
+const MAX_ALIASES = 10_000;
+
+export type ReadBody = {
+  document: SchemaObject;
+  options: ImportOptions;
+  /** The same for the same document and options, however they were sent. */
+  fingerprint: string;
+};
+
+export async function readBody(bytes: Uint8Array, content_type: string): Promise<ReadBody> {
+  const isForm = /^multipart\/form-data\b/i.test(content_type);
+  const given = isForm ? await readForm(bytes, content_type) : readJson(bytes);
+  const parsed = toolImport.safeParse(given);
+  if (!parsed.success) throw refuseFirst(parsed.error);
+  const { document, ...options } = parsed.data;
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  const fingerprint = createHash('sha256').update(text).update(JSON.stringify(options)).digest('hex');
+  return { document: typeof document === 'string' ? parseText(document) : document, options, fingerprint };
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseStrict(Buffer.from(bytes), documentLimits);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    const { kind, member, message } = error;
+    const details = { ...(member === undefined ? {} : { field: showName(member) }), reason: message };
+    throw kind === 'depth' ? refuse.validation({ details }) : refuse.invalidJson({ details });
+  }
+}
+
+const jsonFields = ['include', 'exclude', 'auth_config'];
+const booleanFields = ['is_enabled', 'require_member', 'dry_run'];
+
+async function readForm(bytes: Uint8Array, content_type: string): Promise<SchemaObject> {
+  const form = await parseForm(bytes, content_type);
+  const fields: SchemaObject = {};
+  for (const [name, value] of form) {
+    if (Object.hasOwn(fields, name)) throw invalidField(showName(name), 'is given twice');
+    const text = typeof value === 'string' ? value : await value.text();
+    if (jsonFields.includes(name)) fields[name] = parseField(name, text);
+    else fields[name] = booleanFields.includes(name) && /^(true|false)$/.test(text) ? text === 'true' : text;
+  }
+  return fields;
+}
+
+async function parseForm(bytes: Uint8Array, content_type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': content_type },
+    }).formData();
+  } catch (error) {
+    throw refuse.malformedRequest({ cause: error, details: { reason: 'the body is not valid multipart/form-data' } });
+  }
+}
+
+function parseField(name: string, text: string): unknown {
+  try {
+    return parseStrict(text, { max_depth: 8 });
+  } catch (error) {
+    throw invalidField(name, `must be JSON: ${(error as Error).message}`);
+  }
+}
+
+/** YAML contains JSON, but its parser is slow: what begins like a JSON object is read as one. */
+function parseText(text: string): SchemaObject {
+  const isJson = /^\uFEFF?\s*\{/.test(text);
+  const document = isJson ? parseJsonText(text.replace(/^\uFEFF/, '')) : parseYaml(text);
+  if (!isObject(document)) throw invalidField('document', 'must be an object');
+  return document;
+}
+
+function parseJsonText(text: string): unknown {
+  try {
+    return parseStrict(text, documentLimits);
+  } catch (error) {
+    if (error instanceof JsonProblem) throw invalidField('document', error.message);
+    throw error;
+  }
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return load(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+  } catch (error) {
+    // The first line says what and where; the lines after it quote the document.
+    const [first = ''] = (error as Error).message.split('\n');
+    throw invalidField('document', `is not valid YAML or JSON: ${first.slice(0, 200)}`);
+  }
+}
+
+function refuseFirst({ issues }: z.ZodError): Error {
+  const [issue] = issues;
+  if (!issue) return refuse.validation();
+  const isUnknown = issue.code === 'unrecognized_keys';
+  const path = isUnknown ? [...issue.path, issue.keys[0] as string] : issue.path;
+  const reason = isUnknown ? 'is not a known field' : issue.message;
+  return path.length === 0
+    ? refuse.validation({ details: { reason } })
+    : invalidField(showName(path.join('.')), reason);
+}

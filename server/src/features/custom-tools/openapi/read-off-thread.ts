@@ -1,0 +1,120 @@
+// Reads the body of an import in a worker thread. Two at once, one of a quota group; the others wait.
+
+import { Worker } from 'node:worker_threads';
+import { type Caller, projectOf } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors.ts';
+import { invalidField } from '../invalid-field.ts';
+import type { ReadTool } from './read-operations.ts';
+import type { Message, ReadResult, Task } from './worker.ts';
+
+const MAX_THREADS = 2;
+const MAX_WAITING = { of_group: 8, of_all: 64 };
+/** Far above what a document of 20 MiB takes; an end for one that was made to take longer. */
+const DEADLINE_MS = 120_000;
+const MEMORY_MB = 1_024;
+const KEPT_MS = 60_000;
+const SMALL_BYTES = 2 ** 20;
+
+export type ReadImport = ReadResult & { tools: ReadTool[] };
+
+const running = new Set<string>();
+const waiting: { quota_group_id: string; start(): void }[] = [];
+
+export async function readOffThread(
+  app: App,
+  caller: Caller,
+  { bytes, content_type }: Pick<Task, 'bytes' | 'content_type'>,
+): Promise<ReadImport> {
+  const { quota_group_id } = projectOf(caller);
+  await takeThread(quota_group_id);
+  try {
+    return await runWorker({ bytes, content_type, egress_allow: app.config.egress_allow, quota_group_id });
+  } finally {
+    running.delete(quota_group_id);
+    startNext();
+  }
+}
+
+async function takeThread(quota_group_id: string): Promise<void> {
+  const ofGroup = waiting.filter((each) => each.quota_group_id === quota_group_id);
+  if (ofGroup.length >= MAX_WAITING.of_group || waiting.length >= MAX_WAITING.of_all)
+    throw refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
+  await new Promise<void>((start) => {
+    waiting.push({ quota_group_id, start });
+    startNext();
+  });
+}
+
+function startNext(): void {
+  if (running.size >= MAX_THREADS) return;
+  const place = waiting.findIndex(({ quota_group_id }) => !running.has(quota_group_id));
+  const [next] = place === -1 ? [] : waiting.splice(place, 1);
+  if (!next) return;
+  running.add(next.quota_group_id);
+  next.start();
+}
+
+async function runWorker(task: Task): Promise<ReadImport> {
+  const worker = takeWorker();
+  const tooMuch = (what: string) =>
+    invalidField('document', `takes too much ${what} to read: select some operations with include or exclude`);
+  const { promise, resolve, reject } = Promise.withResolvers<ReadImport>();
+  const deadline = setTimeout(() => reject(tooMuch('time')), DEADLINE_MS);
+  const tools: ReadTool[] = [];
+  let isAlive = false;
+  const onMessage = (message: Message) => {
+    if ('tools' in message) return void tools.push(...message.tools);
+    isAlive = true;
+    if ('result' in message) resolve({ ...message.result, tools });
+    else reject(refuse[message.refusal](message.details ? { details: message.details } : {}));
+  };
+  const onError = (error: NodeJS.ErrnoException) =>
+    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch('memory') : error);
+  const onExit = () => reject(new Error('the thread that read an import ended without a result'));
+  worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+  worker.postMessage(task);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(deadline);
+    worker.off('message', onMessage).off('exit', onExit);
+    if (isAlive && task.bytes.length <= SMALL_BYTES) {
+      keepWorker(worker);
+      worker.off('error', onError);
+    } else await worker.terminate();
+  }
+}
+
+/** Starting a thread takes some 0.5 s of processor time, so one is kept for a while. After a large document it is not: it would keep the memory. */
+let kept: { worker: Worker; end: NodeJS.Timeout } | undefined;
+
+function takeWorker(): Worker {
+  if (!kept)
+    return new Worker(new URL('./worker.ts', import.meta.url), {
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+  const { worker, end } = kept;
+  kept = undefined;
+  clearTimeout(end);
+  worker.off('error', endKept).ref();
+  return worker;
+}
+
+function keepWorker(worker: Worker): void {
+  endKept();
+  worker.unref();
+  // It has nothing to do; if it ends all the same, the next import starts another.
+  worker.on('error', endKept);
+  kept = { worker, end: setTimeout(endKept, KEPT_MS).unref() };
+}
+
+function endKept(): void {
+  if (!kept) return;
+  const { worker, end } = kept;
+  kept = undefined;
+  clearTimeout(end);
+  worker.terminate().catch(() => {});
+}

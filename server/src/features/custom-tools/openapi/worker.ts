@@ -1,0 +1,55 @@
+// The thread that reads documents, one at a time.
+
+import { parentPort } from 'node:worker_threads';
+import { ApiError, type RefusalName, type RefusalOptions, refusals } from '../../../errors.ts';
+import type { AddressPorts } from '../../../outbound/address-guard.ts';
+import type { ImportOptions } from './options.ts';
+import { readBody } from './read-body.ts';
+import type { Skipped } from './read-document.ts';
+import { type ReadTool, readOperations } from './read-operations.ts';
+
+export type Task = { bytes: Uint8Array; content_type: string; egress_allow: AddressPorts; quota_group_id: string };
+
+export type ReadResult = { options: ImportOptions; fingerprint: string; skipped: Skipped[]; not_selected: number };
+
+export type Message =
+  /** Some of the tools: the thread that receives them has other things to do in between. */
+  { tools: ReadTool[] } | { result: ReadResult } | { refusal: RefusalName; details: RefusalOptions['details'] };
+
+const CHARACTERS_AT_ONCE = 250_000;
+
+const post = (message: Message) => parentPort?.postMessage(message);
+
+async function read({ bytes, content_type, egress_allow, quota_group_id }: Task): Promise<void> {
+  const body = await readBody(bytes, content_type);
+  const operations = readOperations(body, { rules: { egress_allow }, quota_group_id });
+  const skipped: Skipped[] = [];
+  let tools: ReadTool[] = [];
+  let characters = 0;
+  let next = await operations.next();
+  for (; !next.done; next = await operations.next()) {
+    if ('skipped' in next.value) {
+      skipped.push(next.value.skipped);
+      continue;
+    }
+    tools.push(next.value.tool);
+    characters += next.value.tool.definition.length;
+    if (characters < CHARACTERS_AT_ONCE) continue;
+    post({ tools });
+    tools = [];
+    characters = 0;
+  }
+  post({ tools });
+  post({ result: { options: body.options, fingerprint: body.fingerprint, skipped, not_selected: next.value } });
+}
+
+/** Whatever is no refusal is a bug, and ends the thread. */
+function refuseTask(error: unknown): void {
+  const row = error instanceof ApiError ? refusals.find(({ code }) => code === error.code) : undefined;
+  if (!row) throw error;
+  post({ refusal: row.name, details: (error as ApiError).details });
+}
+
+parentPort?.on('message', (task: Task) => {
+  read(task).catch(refuseTask);
+});
