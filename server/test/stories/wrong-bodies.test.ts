@@ -55,14 +55,14 @@ test('a body 33 levels deep is 422, also one of 50,000; one of 32 is read, and j
   assert.equal(expectRefusal(await post(nested(32)), 422).details.field, 'name');
 });
 
-test('a body with 100,000 members is 422 and names the field, for every kind of request', async () => {
+// An import takes larger documents: it parses them in a worker thread, with limits of its own (tools-import-large.test.ts).
+test('a body with 100,000 members is 422 and names the field, for every kind of request but an import', async () => {
   const many = `{${Array.from({ length: 100_000 }, (_, i) => `"${i.toString(36)}":1`).join()}}`;
   const { id } = await makeProject(server);
   const { key } = await makeKey(server, id, ['admin']);
   for (const [path, field] of [
     ['/projects', 'name'],
     ['/custom-tools', 'input_schema'],
-    ['/custom-tools/import', 'document'],
     ['/custom-tools/some_tool/execute', 'arguments'],
   ] as const) {
     const { details } = expectRefusal(await api('POST', path, { key, body: `{"${field}":${many}}` }), 422);
