@@ -106,9 +106,16 @@ async function makeMany(environment: Record<string, string>, upstream: Upstream)
     createLog('silent'),
     { event_catalogue: eventCatalogue },
   );
+  // A generated column cannot be inserted.
+  const { rows } = await app.pool.query<{ columns: string }>(
+    `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+     where table_schema = current_schema() and table_name = 'custom_tools' and is_generated = 'NEVER'
+     and column_name not in ('id', 'name')`,
+  );
+  const columns = rows[0]?.columns;
   await app.pool.query(
-    `insert into custom_tools select (jsonb_populate_record(t, jsonb_build_object('id', 'tool_bench' || i, 'name', 'bench_' || i))).*
-     from custom_tools as t, generate_series(1, $2::int) as i where t.id = $1`,
+    `insert into custom_tools (id, name, ${columns}) select 'tool_bench' || i, 'bench_' || i, ${columns}
+     from custom_tools, generate_series(1, $2::int) as i where id = $1`,
     [copied, MANY],
   );
   await app.pool.query('analyze custom_tools');
