@@ -62,3 +62,13 @@ test('after a flush another process continues with these counts', async () => {
   assert.equal((await second.take('prj_a', 3, NOW + 10)).allowed, false);
   assert.equal((await second.take('prj_a', 4, NOW + 10)).allowed, true);
 });
+
+test('the eviction of idle groups refuses no request that Retry-After promised', async () => {
+  const limits = createLimits(createStore());
+  await limits.take('prj_b', 1, NOW - 10); // so that the next eviction is due an hour after this
+  await limits.take('prj_a', 1, NOW);
+  limits.flush();
+  const refused = await limits.take('prj_a', 1, NOW + 1);
+  assert.equal(refused.allowed, false);
+  assert.equal((await limits.take('prj_a', 1, NOW + 1 + refused.reset_ms)).allowed, true);
+});

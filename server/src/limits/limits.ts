@@ -60,7 +60,9 @@ export function createLimits(store: CountStore): Limits {
   function evictIdleGroups(now: number): void {
     if (now - evicted_at <= HOUR_MS) return;
     evicted_at = now;
-    for (const [id, log] of logs) if (log.lastRequestAt() <= now - HOUR_MS) logs.delete(id);
+    // The stored counts are rounded up to the end of their second. A second later they have expired too, so that an eviction
+    // never refuses a request that Retry-After promised.
+    for (const [id, log] of logs) if (log.lastRequestAt() <= now - HOUR_MS - 1000) logs.delete(id);
   }
 
   return {
