@@ -47,7 +47,7 @@ test('enterprise: exactly its own number passes', async () => {
   assert.deepEqual(statuses(await burst(keys.read, 10)), { passed: 7, stopped: 3 });
 });
 
-test('enterprise has 100,000 unless told; requests_per_hour of another plan changes nothing', () => {
+test('enterprise has 100,000 by default; requests_per_hour of another plan changes nothing', () => {
   assert.equal(requestsPerHour({ plan: 'enterprise', requests_per_hour: null }), 100_000);
   assert.equal(requestsPerHour({ plan: 'free', requests_per_hour: 5000 }), 100);
   assert.equal(requestsPerHour({ plan: 'pro', requests_per_hour: 5 }), 1000);
@@ -191,7 +191,7 @@ test('429 repeats Retry-After in the RateLimit headers', async () => {
 
 const failFrom = (ip: string, key = 'nonsense') => api('GET', '/projects', { key, headers: { 'x-forwarded-for': ip } });
 
-test('an address may fail 60 times a minute; the 61st is 429, and after Retry-After it is heard again', async () => {
+test('an address may fail 60 times a minute; the 61st is 429, and after Retry-After it is 401 again', async () => {
   for (let i = 0; i < 60; i += 1) expectAnswer(await failFrom('198.51.100.1'), 401);
   const refused = await failFrom('198.51.100.1');
   expectAnswer(refused, 429, 'Rate limit exceeded');

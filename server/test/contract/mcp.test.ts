@@ -135,7 +135,7 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     assert.deepEqual(customer.at(tool.endpoint_path), []);
   });
 
-  test(`${revision}: arguments that break the schema are told to the model by name, and nothing is sent`, async () => {
+  test(`${revision}: arguments that violate the schema are reported to the model by name, and nothing is sent`, async () => {
     const properties = { city: { type: 'string' } };
     const tool = await make({ input_schema: { type: 'object', properties, required: ['city'] } });
     const text = expectFailedCall(await callTool(send, server, key, tool.name, { city: 7 }), {
@@ -148,7 +148,7 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     assert.deepEqual(customer.at(tool.endpoint_path), []);
   });
 
-  test(`${revision}: the customer's refusal is told with its status and words, and whether to try again`, async () => {
+  test(`${revision}: an upstream error is reported with its status and body, and whether to retry`, async () => {
     for (const [status, retryable] of [
       [404, false],
       [302, false],
@@ -283,7 +283,7 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     assert.match(content[0].text, /^ä{512}\n\[Cut: .*1024 bytes/);
   });
 
-  test(`${revision}: an answer that breaks output_schema is told, not hidden`, async () => {
+  test(`${revision}: a response that violates output_schema is reported as an error`, async () => {
     const properties = { total: { type: 'number' } };
     const tool = await make({ output_schema: { type: 'object', properties, required: ['total'] } });
     customer.answer(tool.endpoint_path, { body: { total: 'much' } });

@@ -141,7 +141,7 @@ test('the event log is filtered by kind, in pages', async () => {
   expectAnswer(await api('GET', `/projects/${id}/events?type=invented`, { key: keys.read }), 422);
 });
 
-test('what happened to keys and sessions is told to admin only, as is their list', async () => {
+test('events of keys and sessions are readable with admin only, as is their list', async () => {
   const { tenant } = await makePlace();
   const events = `/projects/${tenant.id}/events`;
   const list = async (key: string, query = '') => expectAnswer(await api('GET', events + query, { key }), 200).data;

@@ -32,7 +32,7 @@ async function world() {
 
 const tool = () => ({ name: unique('tool'), base_url: customer.url, endpoint_path: '/orders' });
 
-test('the life of integrations, assertion keys, members and tools is told, each as the catalogue says', async () => {
+test('integrations, assertion keys, members and tools record the events of the catalogue', async () => {
   const { id, call } = await world();
   const webhook = await makeWebhook(server, customer, id);
 
@@ -88,7 +88,7 @@ test('the life of integrations, assertion keys, members and tools is told, each 
   for (const entry of audited) assert.ok(entry.ip && entry.request_id, `${entry.action} does not say from where`);
 });
 
-test('a session that was made is an event, heard or not; one that was not made is none', async () => {
+test('a created session is an event, with or without a subscriber; a refused one is not', async () => {
   const { id, call } = await world();
   const integration = await call('POST', `/projects/${id}/integrations`, 201, { name: 'Shop' });
   const path = `/projects/${id}/integrations/${integration.id}/api-keys`;
@@ -149,7 +149,7 @@ test('a change of settings or of an integration that is under way holds up no ev
   });
 });
 
-test('tool calls are told to a webhook that asks for them, and are not even written for a project where none does', async () => {
+test('tool calls are delivered to a webhook that subscribes to them, and are not even written for a project where none does', async () => {
   const [loud, quiet] = [await world(), await world()];
   const webhook = await makeWebhook(server, customer, loud.id, { events: ['tool_call.*'] });
   for (const { id, call } of [loud, quiet]) {
@@ -188,7 +188,7 @@ test('what happens often is kept for a webhook that is off, and recovered once i
   assert.deepEqual(types(webhook.path), ['tool_call.succeeded']);
 });
 
-test('a rate limit that is met is told once an hour', async () => {
+test('a rate limit that is exceeded is recorded once an hour', async () => {
   const { id } = await makeProject(server, { plan: 'enterprise', requests_per_hour: 2 });
   const key = await makeKey(server, id, ['read']);
   const ask = () => api('GET', '/projects', { key: key.key });

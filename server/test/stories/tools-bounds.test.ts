@@ -81,7 +81,7 @@ test('two concurrent imports of the same names, in either order, do not deadlock
   assert.deepEqual(made, made[0] === '/a0' ? inOrder : inOrder.toReversed());
 });
 
-test('an import whose tools repeat one large schema is refused as a whole, and told how to import a part', async () => {
+test('an import whose tools repeat one large schema is refused as a whole, and the error says how to import a part', async () => {
   const { keys } = await makeTenant(server);
   const { error } = expectAnswer(await importInto(keys.write, document(operations(200), shared(50_000))), 409);
   assert.equal(error.code, 'LIMIT_REACHED');

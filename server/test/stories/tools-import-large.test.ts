@@ -104,7 +104,7 @@ test('a part of a large document, as the text in a form, makes only its tools', 
   assert.equal(not_selected, OPERATIONS - 56);
 });
 
-test('a body over 20 MiB is 413 and told the limit; other routes keep theirs of 1 MiB', async () => {
+test('a body over 20 MiB is 413 and names the limit; other routes keep theirs of 1 MiB', async () => {
   const { keys } = await makeTenant(server);
   const limitOf = async (path: string, size: number) => {
     const body = Buffer.alloc(size, ' ');

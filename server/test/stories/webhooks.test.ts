@@ -28,7 +28,7 @@ function passesStandard(secret: string, headers: Record<string, unknown>, body: 
 
 const hex = (secret: string, body: Buffer) => createHmac('sha256', secret).update(body).digest('hex');
 
-test('a change is heard by the webhook that subscribes to it, as the event log shows it', async () => {
+test('a change is delivered to the webhook that subscribes to it, as the event log shows it', async () => {
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id, { events: ['api_key.*'] });
   const key = await makeKey(server, tenant.id);

@@ -47,7 +47,7 @@ for (const [what, text] of Object.entries({
   });
 }
 
-test('a body 33 levels deep is 422, also one of 50,000; one of 32 is read, and judged by its fields', async () => {
+test('a body 33 levels deep is 422, also one of 50,000; one of 32 is parsed and its fields are validated', async () => {
   const nested = (depth: number) => `{"name":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   for (const body of [nested(33), '['.repeat(50_000)]) {
     assert.equal(expectRefusal(await post(body), 422).details.reason, 'is nested too deep');

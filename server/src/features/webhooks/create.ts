@@ -10,7 +10,7 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { eventFilters, refuseUnreadableEvents } from './event-filters.ts';
 import { recordChange } from './events.ts';
-import { secretPlace } from './secret-place.ts';
+import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
 import { MAX_URL, urlProblem } from './url.ts';
@@ -53,7 +53,7 @@ export async function createWebhook(
       id,
       project_id: project.id,
       ...input,
-      secret: await app.secrets.seal(app.database, project.id, secretPlace(id, 'secret'), secret),
+      secret: await app.secrets.seal(app.database, project.id, secretContext(id, 'secret'), secret),
       created_by: creatorOf(caller),
     });
     app.changes.add(project.id);

@@ -11,7 +11,7 @@ import type { AttemptError } from './delivery.ts';
 import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
 import { disableWebhook } from './disable.ts';
 import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
-import { secretPlace } from './secret-place.ts';
+import { secretContext } from './secret-context.ts';
 import { signatureHeaders } from './signature.ts';
 import { markFailing, markHealthy } from './store.ts';
 import { targetOf } from './url.ts';
@@ -120,7 +120,7 @@ async function nullIfUnreadable<T>(opening: Promise<T>): Promise<T | null> {
 async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
   const { webhook_id, project_id, previous_secret_ends_at: ends } = outgoing;
   const open = (column: 'secret' | 'previous_secret', sealed: string) =>
-    app.secrets.openInput(app.database, project_id, secretPlace(webhook_id, column), sealed);
+    app.secrets.openInput(app.database, project_id, secretContext(webhook_id, column), sealed);
   const overlaps = outgoing.previous_secret !== null && ends !== null && Date.parse(ends) > now;
   return {
     'content-type': 'application/json',

@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
-import { secretPlace } from './secret-place.ts';
+import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { updateWebhookRow } from './store.ts';
 import { type NewWebhook, showWebhook } from './webhook.ts';
@@ -30,13 +30,13 @@ export async function rotateSecret(
   { overlap_seconds }: z.infer<typeof secretRotation>,
 ): Promise<NewWebhook> {
   return withLockedWebhook(app, caller, id, async (app, { project_id }, sealed_secret) => {
-    const old = await app.secrets.open(app.database, project_id, secretPlace(id, 'secret'), sealed_secret);
+    const old = await app.secrets.open(app.database, project_id, secretContext(id, 'secret'), sealed_secret);
     const secret = makeSecret();
     const hasOverlap = overlap_seconds > 0;
     const row = await updateWebhookRow(app.database, project_id, id, {
-      secret: await app.secrets.seal(app.database, project_id, secretPlace(id, 'secret'), secret),
+      secret: await app.secrets.seal(app.database, project_id, secretContext(id, 'secret'), secret),
       previous_secret: hasOverlap
-        ? await app.secrets.seal(app.database, project_id, secretPlace(id, 'previous_secret'), old)
+        ? await app.secrets.seal(app.database, project_id, secretContext(id, 'previous_secret'), old)
         : null,
       previous_secret_ends_at: hasOverlap ? new Date(app.now() + overlap_seconds * 1000).toISOString() : null,
     });

@@ -2,6 +2,6 @@
 
 import type { SealContext } from '../../secrets/envelope.ts';
 
-export function secretPlace(webhook_id: string, column: 'secret' | 'previous_secret'): SealContext {
+export function secretContext(webhook_id: string, column: 'secret' | 'previous_secret'): SealContext {
   return { table: 'webhooks', column, row_id: webhook_id };
 }
