@@ -14,7 +14,10 @@ export const text = (least: number, most: number) =>
 
 export const name = text(1, 128)
   .refine((value) => value.trim() !== '', 'must not be blank')
-  .meta({ description: 'Any text of 1 to 128 characters', example: 'Production backend' });
+  .meta({
+    description: 'A name that people recognise it by; 1 to 128 characters, need not be unique',
+    example: 'Production backend',
+  });
 
 const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
 
@@ -55,9 +58,12 @@ export const pageQuery = z.strictObject({
 export const pageOf = <T extends z.ZodType>(entry: T) =>
   z.strictObject({
     object: z.literal('list'),
-    data: z.array(entry),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
+    data: z.array(entry).meta({ description: 'The entries of this page, newest first' }),
+    has_more: z.boolean().meta({ description: 'Whether there are more entries after this page' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` to get the next page; null on the last page' }),
   });
 
 export const projectParams = z.strictObject({

@@ -5,16 +5,27 @@ import { type RefusalName, refusals } from '../errors.ts';
 
 const errorEnvelope = z
   .strictObject({
-    error: z.strictObject({
-      code: z.string().meta({ example: 'INVALID_API_KEY' }),
-      message: z.string().meta({ example: 'Invalid or inactive API key' }),
-      details: z
-        .looseObject({ field: z.string().optional(), value: z.string().optional(), reason: z.string().optional() })
-        .meta({
-          description: 'The field that is wrong, its value and the reason; empty when no field is wrong',
-        }),
-      request_id: z.string().meta({ description: 'Also in X-Request-Id' }),
-    }),
+    error: z
+      .strictObject({
+        code: z.string().meta({ description: 'Names the error; programs may compare it', example: 'INVALID_API_KEY' }),
+        message: z
+          .string()
+          .meta({
+            description: 'The error in words, the same for every error with this code',
+            example: 'Invalid or inactive API key',
+          }),
+        details: z
+          .looseObject({
+            field: z.string().optional().meta({ description: 'The field, parameter or header that is wrong' }),
+            value: z.string().optional().meta({ description: 'Its value, never of a secret' }),
+            reason: z.string().optional().meta({ description: 'Which rule it breaks' }),
+          })
+          .meta({
+            description: 'The field that is wrong, its value and the reason; empty when no field is wrong',
+          }),
+        request_id: z.string().meta({ description: 'Id of the request, also in X-Request-Id and in the server log' }),
+      })
+      .meta({ description: 'What went wrong' }),
   })
   .meta({ id: 'Error' });
 

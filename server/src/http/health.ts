@@ -10,15 +10,23 @@ import { isRootBearer } from './authenticate.ts';
 
 const readiness = z
   .strictObject({
-    status: z.literal('ok'),
+    status: z.literal('ok').meta({ description: 'Requests are accepted' }),
     audit_heads: z
-      .array(z.strictObject({ organization_id: z.string(), seq: z.int(), hash: z.string() }))
+      .array(
+        z.strictObject({
+          organization_id: z.string(),
+          seq: z.int().meta({ description: 'Its number in the chain of the organization' }),
+          hash: z.string().meta({ description: 'Its hash; an earlier entry cannot change without changing it' }),
+        }),
+      )
       .optional()
       .meta({ description: 'Only for the root key: the last audit entry of each organization' }),
   })
   .meta({ id: 'Readiness' });
 
-const status = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
+const status = z
+  .strictObject({ status: z.literal('ok').meta({ description: 'The process runs' }) })
+  .meta({ id: 'Health' });
 
 export function healthRoutes(server: Server, app: App): void {
   server.get(
@@ -28,6 +36,8 @@ export function healthRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'checkHealth',
         summary: 'Check that the process runs',
+        description:
+          'For the check that restarts a process that hangs. It does not use the database, and answers also while the database is unreachable.',
         tags: ['Operations'],
         response: publicResponses({ 200: status }),
       },
@@ -41,6 +51,8 @@ export function healthRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'checkReadiness',
         summary: 'Check that it accepts requests',
+        description:
+          'For load balancers. 503 while the database is unreachable and while the process is stopping. With the root key the answer also has the end of each audit chain, to store elsewhere and compare later.',
         tags: ['Operations'],
         response: publicResponses({ 200: readiness }),
       },

@@ -9,7 +9,7 @@ type Document = { webhooks?: object; components: { schemas?: Record<string, unkn
 
 const headers = z.strictObject({
   'webhook-id': z.string().meta({ description: 'Id of the event, the same at every attempt' }),
-  'webhook-timestamp': z.string().meta({ description: 'Of this attempt, in seconds since 1970' }),
+  'webhook-timestamp': z.string().meta({ description: 'When this attempt was made, in seconds since 1970' }),
   'webhook-signature': z.string().meta({ description: 'Standard Webhooks: `v1,<base64>`, two during a rotation' }),
   'x-webhook-signature': z.string().meta({ description: 'Hex HMAC-SHA256 of the raw body with the whole secret' }),
   'x-webhook-signature-previous': z.string().optional().meta({ description: 'The same with the previous secret' }),
@@ -30,9 +30,9 @@ export function addWebhooks<D extends Document>(document: D): D {
 function describe(type: EventType) {
   const { description, data, example } = eventCatalogue[type];
   const payload = z.strictObject({
-    id: z.string(),
-    type: z.literal(type),
-    timestamp,
+    id: z.string().meta({ description: 'Id of the event, the same at every attempt' }),
+    type: z.literal(type).meta({ description: 'What happened' }),
+    timestamp: timestamp.meta({ description: 'When it happened' }),
     project_id: z.string(),
     data,
   });

@@ -41,7 +41,9 @@ export async function describeRoutes(server: Server, version: string): Promise<v
   server.addHook('onRoute', (route) => {
     const { method, url, schema } = route;
     if (!schema?.hide && !schema?.operationId)
-      throw new Error(`${method} ${url} is not described: schema: { operationId, summary, tags, response }`);
+      throw new Error(
+        `${method} ${url} is not described: schema: { operationId, summary, description, tags, response }`,
+      );
     // A copy, because the plugin modifies the schema, and a process may build several servers.
     route.schema = { ...schema };
   });
@@ -95,6 +97,8 @@ export function openapiRoutes(server: Server): void {
       schema: {
         operationId: 'getOpenApiDocument',
         summary: 'This API as an OpenAPI 3.1 document',
+        description:
+          'The document that you are reading, for generators of clients. It describes exactly the version of the server that answers.',
         tags: ['Operations'],
         response: publicResponses({
           200: { description: 'The document', content: { 'application/json': { schema: { type: 'object' } } } },

@@ -11,9 +11,17 @@ const message = z.unknown().meta({
 
 const error = z
   .looseObject({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.number(), z.null()]),
-    error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() }),
+    jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC' }),
+    id: z
+      .union([z.string(), z.number(), z.null()])
+      .meta({ description: 'Id of the message it responds to; null if that could not be read' }),
+    error: z
+      .looseObject({
+        code: z.number().meta({ description: 'Code of JSON-RPC; -32000 for a refusal that `data` describes' }),
+        message: z.string().meta({ description: 'The error in words' }),
+        data: z.unknown().optional().meta({ description: 'The `error` object that the rest of the API responds with' }),
+      })
+      .meta({ description: 'What went wrong' }),
   })
   .meta({
     id: 'JsonRpcError',
@@ -26,7 +34,7 @@ export const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
   description:
-    'Accepts an API key or a member session token. A tool call that fails is a result with `isError`; the statuses below are refusals of the request.',
+    'Takes one JSON-RPC message of the Model Context Protocol: `initialize`, `tools/list`, `tools/call`, `ping` or a notification. `tools/call` calls a tool as `POST /custom-tools/{tool_id}/execute` does. A call that fails is a result with `isError`, so that the model can correct it; the statuses below are refusals of the request. There are no sessions: every message stands alone.',
   tags: ['MCP'],
   body: message,
   response: {

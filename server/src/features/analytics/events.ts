@@ -7,14 +7,20 @@ import { recorderOf } from '../events/record.ts';
 const toolCall = z
   .strictObject({
     id: z.string(),
-    tool_id: z.string(),
-    tool_name: z.string(),
+    tool_id: z.string().meta({ description: 'Id of the tool' }),
+    tool_name: z.string().meta({ description: 'Name of the tool at the time of the call' }),
     status: z.int().nullable().meta({ description: "Of the customer's API; null where it gave none" }),
-    error_code: z.string().nullable().meta({ description: 'The code of the error the caller got' }),
-    duration_ms: z.int(),
-    api_key_id: z.string().nullable(),
-    integration_id: z.string().nullable(),
-    member_id: z.string().nullable(),
+    error_code: z
+      .string()
+      .nullable()
+      .meta({ description: 'The code of the error the caller got; null: the call succeeded' }),
+    duration_ms: z.int().meta({ description: 'How long the call took, in milliseconds' }),
+    api_key_id: z.string().nullable().meta({ description: 'Id of the API key that called; null for a member session' }),
+    integration_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the integration of the key or session; null if it has none' }),
+    member_id: z.string().nullable().meta({ description: 'Id of the member that called; null for an API key' }),
   })
   .meta({ id: 'ToolCallSummary' });
 

@@ -43,14 +43,23 @@ export const apiKeySchema = z
       .meta({ description: 'The integration it was created from; null: project settings' }),
     name,
     permissions: permissionSet,
-    status: z.enum(['active', 'inactive', 'revoked', 'expired']),
-    prefix: z.string().meta({ example: 'svc_test_4fT' }),
-    last4: z.string(),
-    expires_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable().meta({ description: 'Written at most once a minute' }),
+    status: z
+      .enum(['active', 'inactive', 'revoked', 'expired'])
+      .meta({
+        description:
+          'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
+      }),
+    prefix: z
+      .string()
+      .meta({ description: 'The first 12 characters of the secret, to recognise it by', example: 'svc_test_4fT' }),
+    last4: z.string().meta({ description: 'The last 4 characters of the secret' }),
+    expires_at: timestamp.nullable().meta({ description: 'From then on the key is refused; null: never' }),
+    last_used_at: timestamp
+      .nullable()
+      .meta({ description: 'When a request last used it; written at most once a minute, null: never' }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    rotated_to: z.string().nullable().meta({ description: 'Id of the key that replaces it' }),
+    rotated_to: z.string().nullable().meta({ description: 'Id of the key that replaces it; null: it was not rotated' }),
   })
   .meta({ id: 'ApiKey' });
 

@@ -14,6 +14,7 @@ import { getKey } from './get.ts';
 import { listKeys } from './list.ts';
 import { revokeKey } from './revoke.ts';
 import { rotateKey, rotation } from './rotate.ts';
+import { docs } from './route-docs.ts';
 import { keyChange, updateKey } from './update.ts';
 
 const tags = ['API keys'];
@@ -27,8 +28,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'createApiKey',
-        summary: 'Create a key; its secret is shown this once',
+        ...docs.createApiKey,
         tags,
         params: projectParams,
         headers: idempotencyHeaders,
@@ -43,8 +43,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'listApiKeys',
-        summary: 'List the keys, newest first',
+        ...docs.listApiKeys,
         tags,
         params: projectParams,
         querystring: pageQuery,
@@ -58,8 +57,7 @@ export function apiKeyRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'getApiKey',
-        summary: 'Read a key',
+        ...docs.getApiKey,
         tags,
         params: keyParams,
         response: responses({ 200: apiKeySchema }, 'notFound'),
@@ -76,8 +74,7 @@ function lifecycleRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'updateApiKey',
-        summary: 'Rename a key, switch it off or on',
+        ...docs.updateApiKey,
         tags,
         params: keyParams,
         body: keyChange,
@@ -91,8 +88,7 @@ function lifecycleRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'rotateApiKey',
-        summary: 'Replace a key; both work during the overlap',
+        ...docs.rotateApiKey,
         tags,
         params: keyParams,
         headers: idempotencyHeaders,
@@ -110,8 +106,7 @@ function lifecycleRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'revokeApiKey',
-        summary: 'End a key for good',
+        ...docs.revokeApiKey,
         tags,
         params: keyParams,
         response: responses({ 200: apiKeySchema }, 'notFound'),
@@ -124,8 +119,7 @@ function lifecycleRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'deleteApiKey',
-        summary: 'Delete a key',
+        ...docs.deleteApiKey,
         tags,
         params: keyParams,
         response: responses({ 204: noContent }, 'notFound'),

@@ -28,16 +28,18 @@ export const assertionKeySchema = z
     object: z.literal('assertion_key'),
     project_id: z.string(),
     kid,
-    algorithm: z.enum(assertionAlgorithms),
-    public_key: z.string().meta({ description: 'PEM, normalised' }),
+    algorithm: z
+      .enum(assertionAlgorithms)
+      .meta({ description: 'The only algorithm that assertions with this `kid` may be signed with' }),
+    public_key: z.string().meta({ description: 'The public key as PEM, in normalised form' }),
     fingerprint: z.string().meta({
       description: 'SHA-256 of the DER, base64url',
       example: 'SHA256:xCb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM',
     }),
-    status: z.enum(['active', 'deactivated']),
+    status: z.enum(['active', 'deactivated']).meta({ description: 'Only an active key verifies assertions' }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the API key that registered it, or `root`' }),
-    deactivated_at: timestamp.nullable(),
+    deactivated_at: timestamp.nullable().meta({ description: 'When it was deactivated; null: it is active' }),
   })
   .meta({ id: 'AssertionKey' });
 

@@ -24,25 +24,36 @@ const shown = z.string().nullable();
 export const assertionReport = z
   .strictObject({
     object: z.literal('assertion_report'),
-    is_valid: z.boolean(),
+    is_valid: z.boolean().meta({ description: 'Whether the exchange would issue a token now' }),
     code: shown.meta({ description: 'The error code of the exchange; null: it would issue a token' }),
-    message: shown,
-    server_time: timestamp,
+    message: shown.meta({ description: 'The error message of the exchange; null: it would issue a token' }),
+    server_time: timestamp.meta({
+      description: "The server's clock at this moment, which `iat` and `exp` are compared with",
+    }),
     clock_difference_seconds: z.number().nullable().meta({
       description: "The signer's clock minus ours, by `iat`; positive: ahead. Includes the time since it was signed",
     }),
-    expires_in_seconds: z.number().nullable(),
-    rules: z.array(
-      z.strictObject({
-        rule: z.enum([...(Object.keys(steps) as StepName[]), 'replay']),
-        status: z.enum(['pass', 'fail', 'skipped']),
-        requires: z.string(),
-        code: shown,
-        message: shown,
-        found: shown,
-        how_to_fix: shown,
-      }),
-    ),
+    expires_in_seconds: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds until `exp`; negative: it has expired, null: there is no `exp` to read' }),
+    rules: z
+      .array(
+        z.strictObject({
+          rule: z.enum([...(Object.keys(steps) as StepName[]), 'replay']).meta({ description: 'Name of the rule' }),
+          status: z
+            .enum(['pass', 'fail', 'skipped'])
+            .meta({ description: '`skipped`: it could not be checked because an earlier rule failed' }),
+          requires: z.string().meta({ description: 'What the rule requires' }),
+          code: shown.meta({
+            description: 'The error code of the exchange if this is the first rule to fail; null unless it failed',
+          }),
+          message: shown.meta({ description: 'The error message that belongs to `code`' }),
+          found: shown.meta({ description: 'What the assertion has; null if there is nothing to show' }),
+          how_to_fix: shown.meta({ description: 'What to change in the code that signs; null unless it failed' }),
+        }),
+      )
+      .meta({ description: 'Every rule, in the order in which the exchange checks them' }),
   })
   .meta({ id: 'AssertionReport' });
 

@@ -17,11 +17,16 @@ export const newAssertionKey = z
   .strictObject({
     kid,
     public_key: z.string().meta({
-      description: 'PEM: one `PUBLIC KEY` block, nothing else',
+      description: 'The public key as PEM: one `PUBLIC KEY` block, nothing else',
       example: '-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n',
     }),
     // Any string: an unknown algorithm has its own refusal, not a validation error (spec 7).
-    algorithm: z.string().meta({ description: `One of ${assertionAlgorithms.join(', ')}`, example: 'ES256' }),
+    algorithm: z
+      .string()
+      .meta({
+        description: `What assertions are signed with: one of ${assertionAlgorithms.join(', ')}`,
+        example: 'ES256',
+      }),
   })
   .meta({ id: 'NewAssertionKey' });
 

@@ -14,6 +14,7 @@ import { deleteAssertionKey } from './delete.ts';
 import { getAssertionKey } from './get.ts';
 import { listAssertionKeys } from './list.ts';
 import { newAssertionKey, registerAssertionKey } from './register.ts';
+import { docs } from './route-docs.ts';
 
 const tags = ['Assertion keys'];
 const keys = '/api/v1/assertion-keys';
@@ -25,8 +26,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'registerAssertionKey',
-        summary: 'Register the public key that member assertions are verified with',
+        ...docs.registerAssertionKey,
         tags,
         headers: idempotencyHeaders,
         body: newAssertionKey,
@@ -46,8 +46,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listAssertionKeys',
-        summary: 'List the assertion keys, newest first',
+        ...docs.listAssertionKeys,
         tags,
         querystring: pageQuery,
         response: responses({ 200: pageOf(assertionKeySchema) }, 'validation'),
@@ -60,9 +59,7 @@ export function assertionKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'debugAssertion',
-        summary: 'Explain an assertion: every rule with pass or fail, and how to fix it',
-        description: 'Issues no token, creates no member and uses up no `jti`.',
+        ...docs.debugAssertion,
         tags,
         body: assertionToDebug.optional(),
         response: responsesToBody({ 200: assertionReport }),
@@ -79,8 +76,7 @@ function oneKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getAssertionKey',
-        summary: 'Read an assertion key',
+        ...docs.getAssertionKey,
         tags,
         params: keyParams,
         response: responses({ 200: assertionKeySchema }),
@@ -93,8 +89,7 @@ function oneKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'deactivateAssertionKey',
-        summary: 'Deactivate an assertion key; its sessions end and its kid is free again',
+        ...docs.deactivateAssertionKey,
         tags,
         params: keyParams,
         response: responses({ 200: assertionKeySchema }),
@@ -108,8 +103,7 @@ function oneKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'deleteAssertionKey',
-        summary: 'Delete an assertion key; its sessions end',
+        ...docs.deleteAssertionKey,
         tags,
         params: keyParams,
         response: responses({ 204: noContent }),

@@ -31,14 +31,26 @@ export const entrySchema = z
     project_id: z.string(),
     created_at: timestamp,
     actor: z
-      .strictObject({ kind: z.string().meta({ example: 'api_key' }), id: z.string().nullable() })
-      .meta({ description: 'Who: an `api_key` or `member` by its id, `root`, or the `system` itself' }),
-    action: z.string().meta({ description: 'What', example: 'api_key.revoked' }),
-    target_id: z.string().meta({ description: 'On what' }),
-    ip: z.string().nullable().meta({ description: 'From where' }),
-    request_id: z.string().nullable(),
-    before: state.meta({ description: 'Without secrets; of a change only what differs' }),
-    after: state,
+      .strictObject({
+        kind: z.string().meta({ description: '`api_key`, `member`, `root` or `system`', example: 'api_key' }),
+        id: z.string().nullable().meta({ description: 'Id of the key or member; null for `root` and `system`' }),
+      })
+      .meta({ description: 'Who made the change: an `api_key` or `member` by its id, `root`, or the `system` itself' }),
+    action: z.string().meta({ description: 'What was done', example: 'api_key.revoked' }),
+    target_id: z.string().meta({ description: 'Id of what was changed' }),
+    ip: z.string().nullable().meta({ description: 'The address that the request came from; null for the system' }),
+    request_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the request that made the change; null for the system' }),
+    before: state.meta({
+      description:
+        'The state before, without secrets; of a change only the fields that differ. Null if it did not exist',
+    }),
+    after: state.meta({
+      description:
+        'The state afterwards, without secrets; of a change only the fields that differ. Null if it no longer exists',
+    }),
     seq: z.int().nullable().meta({ description: "Place in the organization's chain; null in its first seconds" }),
     hash: z.string().nullable().meta({ description: 'Binds this entry to all before it; hex' }),
   })

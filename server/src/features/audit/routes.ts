@@ -11,9 +11,13 @@ import { listEntries } from './list.ts';
 const word = z.string().min(1).max(64);
 
 const entryQuery = pageQuery.extend({
-  actor: word.optional().meta({ description: 'Id of a key or member, or `root`, `system`, `api_key`, `member`' }),
-  action: word.optional().meta({ description: 'Such as `api_key.created`' }),
-  target: word.optional().meta({ description: 'Id of what was changed' }),
+  actor: word
+    .optional()
+    .meta({
+      description: 'Only changes made by this one: the id of a key or member, or `root`, `system`, `api_key`, `member`',
+    }),
+  action: word.optional().meta({ description: 'Only this action, such as `api_key.created`' }),
+  target: word.optional().meta({ description: 'Only changes of the resource with this id' }),
   from: timestampInput.optional().meta({ description: 'Not before this time' }),
   to: timestampInput.optional().meta({ description: 'Before this time' }),
 });
@@ -26,6 +30,8 @@ export function auditRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listAuditLog',
         summary: 'List the changes, newest first',
+        description:
+          'Every change to the project with who made it, when, from where, and the state before and after. Entries cannot be changed or deleted over this API; each is bound to the one before by a hash. The query parameters select some of them.',
         tags: ['Audit log'],
         params: projectParams,
         querystring: entryQuery,

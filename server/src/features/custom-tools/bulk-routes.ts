@@ -15,7 +15,7 @@ export function bulkRoutes(server: Server, app: App): void {
         operationId: 'changeCustomTools',
         summary: 'Enable, disable or delete many tools',
         description:
-          'One request and one transaction. Ids that are unknown are reported, and fail no other. `delete` needs the permission `admin`.',
+          'Changes the tools that `ids` or `filter` select, in one transaction: all of them or none. It counts as one request. Unknown ids are reported as `not_found` and do not fail the others. `delete` cannot be undone and needs the permission `admin`.',
         tags: ['Custom tools'],
         headers: idempotencyHeaders,
         body: bulkAction,

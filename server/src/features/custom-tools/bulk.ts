@@ -23,13 +23,15 @@ const filter = z
     search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
   })
   .refine((given) => Object.keys(given).length > 0, 'must have is_enabled or search')
-  .meta({ description: 'As of the list of tools' });
+  .meta({ description: 'All tools that the list of tools shows with these' });
 
 export const bulkAction = z
   .strictObject({
     ids: z.array(z.string().max(64)).min(1).max(MAX_IDS).optional().meta({ description: 'Ids of tools, each once' }),
     filter: filter.optional(),
-    action: z.enum(['enable', 'disable', 'delete']).meta({ description: '`delete` needs the permission `admin`' }),
+    action: z
+      .enum(['enable', 'disable', 'delete'])
+      .meta({ description: 'What to do with each of the tools; `delete` needs the permission `admin`' }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     path: ['ids'],
@@ -44,7 +46,12 @@ export const bulkResult = z
     object: z.literal('bulk_result'),
     changed: z.int().meta({ description: 'How many tools were enabled, disabled or deleted' }),
     results: z
-      .array(z.strictObject({ id: z.string(), status: z.enum(outcomes) }))
+      .array(
+        z.strictObject({
+          id: z.string(),
+          status: z.enum(outcomes).meta({ description: 'What happened to this tool' }),
+        }),
+      )
       .meta({ description: 'One for each id, in the order of `ids`; `not_found` fails no other' }),
   })
   .meta({ id: 'BulkToolResult' });

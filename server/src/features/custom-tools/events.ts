@@ -9,10 +9,10 @@ const toolSummary = z
     id: z.string(),
     object: z.literal('custom_tool'),
     project_id: z.string(),
-    name: z.string(),
-    is_enabled: z.boolean(),
-    require_member: z.boolean(),
-    version: z.int(),
+    name: z.string().meta({ description: 'The name that a model calls it by' }),
+    is_enabled: z.boolean().meta({ description: 'Whether it can be called' }),
+    require_member: z.boolean().meta({ description: 'Whether only a member session may call it' }),
+    version: z.int().meta({ description: 'Number of its newest version' }),
     definition_hash: z.string().meta({ description: 'Changes with whatever makes the tool behave differently' }),
   })
   .meta({ id: 'CustomToolSummary' });

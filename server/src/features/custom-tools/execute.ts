@@ -22,20 +22,30 @@ export const execution = z
     arguments: z
       .unknown()
       .optional()
-      .meta({ override: { type: 'object', description: 'As defined by the input_schema' } }),
+      .meta({
+        override: { type: 'object', description: 'The arguments, as the `input_schema` of the tool defines them' },
+      }),
   })
   .meta({ id: 'ToolExecution' });
 
 export const executionResult = z
   .strictObject({
-    call_id: z.string().meta({ description: 'Also sent to the customer, as X-Toolgate-Request-Id' }),
+    call_id: z.string().meta({ description: 'Id of this call; also sent to the customer, as X-Toolgate-Request-Id' }),
     status: z.int().meta({ description: "The customer's status: 200 to 299" }),
-    content_type: z.string().nullable(),
-    body: z.unknown().meta({ description: 'A JSON value if the response is JSON of at most 100 levels, else text' }),
+    content_type: z
+      .string()
+      .nullable()
+      .meta({ description: "The Content-Type of the customer's response; null if it had none" }),
+    body: z
+      .unknown()
+      .meta({
+        description:
+          'What the customer responded: a JSON value if the response is JSON of at most 100 levels, else text',
+      }),
     truncated: z
       .boolean()
       .meta({ description: 'The response was longer than `max_response_bytes`; `body` is text then' }),
-    duration_ms: z.int(),
+    duration_ms: z.int().meta({ description: 'How long the call took, in milliseconds' }),
   })
   .meta({ id: 'ToolExecutionResult' });
 

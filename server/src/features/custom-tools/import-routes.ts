@@ -33,7 +33,8 @@ export async function importRoutes(server: Server, app: App): Promise<void> {
         schema: {
           operationId: 'importCustomTools',
           summary: 'Make tools from an OpenAPI document; they are created disabled',
-          description: `A body of up to 20 MiB. All tools are saved, or none. A dry run answers 200.`,
+          description:
+            'Makes one tool of each operation that `include` and `exclude` select. All tools are saved, or none. Operations that cannot be tools are in `skipped` with the reason. With `dry_run` nothing is saved, and the answer is 200 with what would happen. The body may have 20 MiB, as JSON or as multipart/form-data.',
           tags: ['Custom tools'],
           consumes: contentTypes,
           headers: idempotencyHeaders,

@@ -16,6 +16,7 @@ import { explainSignature } from './explain-signature.ts';
 import { getTool } from './get.ts';
 import { importRoutes } from './import-routes.ts';
 import { listTools } from './list.ts';
+import { docs } from './route-docs.ts';
 import { setToolEnabled } from './set-enabled.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { newTool, toolChange, toolSchema, toolVersionSchema } from './tool.ts';
@@ -50,8 +51,7 @@ export async function customToolRoutes(server: Server, app: App): Promise<void> 
     {
       config: { access: 'write', json_limits },
       schema: {
-        operationId: 'createCustomTool',
-        summary: 'Register a tool',
+        ...docs.createCustomTool,
         tags,
         headers: idempotencyHeaders,
         body: newTool,
@@ -68,8 +68,7 @@ export async function customToolRoutes(server: Server, app: App): Promise<void> 
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listCustomTools',
-        summary: 'List the tools, newest first',
+        ...docs.listCustomTools,
         tags,
         querystring: toolQuery,
         response: responses({ 200: pageOf(toolSchema) }, 'validation'),
@@ -100,8 +99,7 @@ function oneToolRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getCustomTool',
-        summary: 'Read a tool',
+        ...docs.getCustomTool,
         tags,
         params: toolParams,
         response: responses({ 200: toolSchema }, 'notFound'),
@@ -114,8 +112,7 @@ function oneToolRoutes(server: Server, app: App): void {
     {
       config: { access: 'write', json_limits },
       schema: {
-        operationId: 'updateCustomTool',
-        summary: 'Update a tool; the result must satisfy the rules of a new one',
+        ...docs.updateCustomTool,
         tags,
         params: toolParams,
         body: toolChange,
@@ -129,8 +126,7 @@ function oneToolRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'deleteCustomTool',
-        summary: 'Delete a tool and its versions',
+        ...docs.deleteCustomTool,
         tags,
         params: toolParams,
         response: responses({ 204: noContent }, 'notFound'),
@@ -153,8 +149,7 @@ function enableRoutes(server: Server, app: App): void {
       {
         config: { access: 'write' },
         schema: {
-          operationId: `${verb}CustomTool`,
-          summary: is_enabled ? 'Enable a tool' : 'Disable a tool: calls are refused from now on, on every replica',
+          ...docs[`${verb}CustomTool`],
           tags,
           params: toolParams,
           response: responses({ 200: toolSchema }, 'notFound'),
@@ -171,8 +166,7 @@ function versionRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listCustomToolVersions',
-        summary: 'List the versions of a tool, newest first',
+        ...docs.listCustomToolVersions,
         tags,
         params: toolParams,
         querystring: pageQuery,
@@ -186,15 +180,14 @@ function versionRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getCustomToolVersion',
-        summary: 'Read a version of a tool',
+        ...docs.getCustomToolVersion,
         tags,
         params: toolParams.extend({
           version: z
             .string()
             .regex(/^[1-9]\d{0,8}$/, 'must be a number')
             .transform(Number)
-            .meta({ override: { type: 'integer', minimum: 1 } }),
+            .meta({ override: { type: 'integer', minimum: 1, description: 'Number of the version' } }),
         }),
         response: responses({ 200: toolVersionSchema }, 'notFound', 'validation'),
       },
@@ -209,8 +202,7 @@ function callRoutes(server: Server, app: App): void {
     {
       config: { access: 'caller', database_permit: false },
       schema: {
-        operationId: 'executeCustomTool',
-        summary: 'Call a tool',
+        ...docs.executeCustomTool,
         tags,
         params: idOrName,
         headers: idempotencyHeaders,
@@ -236,8 +228,7 @@ function callRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'verifyToolSignature',
-        summary: 'Find out why a signature does not match',
+        ...docs.verifyToolSignature,
         tags,
         params: idOrName,
         body: receivedRequest,
@@ -254,8 +245,7 @@ function encryptionKeyRoute(server: Server, app: App): void {
     {
       config: { access: 'api_key' },
       schema: {
-        operationId: 'getEncryptionKey',
-        summary: 'The public key to encrypt secrets to before they are sent',
+        ...docs.getEncryptionKey,
         tags,
         response: responses({ 200: encryptionKey }),
       },
@@ -266,16 +256,18 @@ function encryptionKeyRoute(server: Server, app: App): void {
 
 const encryptionKey = z
   .strictObject({
-    key_id: z.string(),
-    jwk: z.strictObject({
-      kty: z.literal('EC'),
-      crv: z.literal('P-256'),
-      x: z.string(),
-      y: z.string(),
-      kid: z.string(),
-      alg: z.literal('ECDH-ES'),
-      use: z.literal('enc'),
-    }),
+    key_id: z.string().meta({ description: 'Id of the key; goes into the `kid` of the JWE header' }),
+    jwk: z
+      .strictObject({
+        kty: z.literal('EC').meta({ description: 'Key type' }),
+        crv: z.literal('P-256').meta({ description: 'Curve' }),
+        x: z.string().meta({ description: 'X coordinate, base64url' }),
+        y: z.string().meta({ description: 'Y coordinate, base64url' }),
+        kid: z.string().meta({ description: 'The same as `key_id`' }),
+        alg: z.literal('ECDH-ES').meta({ description: 'Key agreement algorithm of the JWE' }),
+        use: z.literal('enc').meta({ description: 'The key encrypts and does not sign' }),
+      })
+      .meta({ description: 'The public key as a JSON Web Key' }),
     public_key: z.string().meta({ description: 'The same key as PEM' }),
   })
   .meta({ id: 'EncryptionKey' });

@@ -8,14 +8,21 @@ const line = limitedText(16_384);
 
 export const receivedRequest = z
   .strictObject({
-    headers: z.record(limitedText(256), line).meta({ description: 'As they were received' }),
-    body: z.string().default('').meta({ description: 'The raw body' }),
-    body_encoding: z.enum(['utf8', 'base64']).default('utf8'),
-    method: line.optional(),
+    headers: z.record(limitedText(256), line).meta({ description: 'The request headers as they were received' }),
+    body: z.string().default('').meta({ description: 'The raw body, before any parsing' }),
+    body_encoding: z
+      .enum(['utf8', 'base64'])
+      .default('utf8')
+      .meta({ description: 'How `body` is written here; `base64` for bytes that are no text' }),
+    method: line.optional().meta({ description: 'The HTTP method, as received' }),
     host: line.optional().meta({ description: 'The Host header, as received' }),
-    path: line.optional().meta({ description: 'As received; needed when the endpoint_path has placeholders' }),
-    query: line.optional().meta({ description: 'As received, without the `?`' }),
-    canonical_string: limitedText(65_536).optional().meta({ description: 'The string your own code made' }),
+    path: line
+      .optional()
+      .meta({ description: 'The path, as received; needed when the endpoint_path has placeholders' }),
+    query: line.optional().meta({ description: 'The query, as received, without the `?`' }),
+    canonical_string: limitedText(65_536)
+      .optional()
+      .meta({ description: 'The string that your own code signed; each of its lines is compared' }),
   })
   .meta({ id: 'ReceivedRequest' });
 
@@ -25,17 +32,37 @@ export const signatureCheck = z
     is_valid: z
       .boolean()
       .meta({ description: 'A signature matches, its time is within the window and no line differs' }),
-    signature: z.enum(['current', 'previous', 'different', 'missing']).meta({ description: 'Which secret made it' }),
-    timestamp: z.strictObject({
-      value: z.string().nullable(),
-      age_seconds: z.int().nullable().meta({ description: 'Negative: ahead of our clock' }),
-      is_within_window: z.boolean(),
-    }),
-    lines: z.array(z.strictObject({ name: z.enum(lineNames), ours: z.string(), yours: z.string().nullable() })),
+    signature: z
+      .enum(['current', 'previous', 'different', 'missing'])
+      .meta({ description: 'Which secret made the received signature; `different`: none of them' }),
+    timestamp: z
+      .strictObject({
+        value: z.string().nullable().meta({ description: 'X-Toolgate-Timestamp, as received' }),
+        age_seconds: z.int().nullable().meta({ description: 'Negative: ahead of our clock' }),
+        is_within_window: z.boolean().meta({ description: 'At most 5 minutes before or after our clock' }),
+      })
+      .meta({ description: 'The time that was signed' }),
+    lines: z
+      .array(
+        z.strictObject({
+          name: z.enum(lineNames).meta({ description: 'What the line contains' }),
+          ours: z.string().meta({ description: 'The line as it is signed' }),
+          yours: z.string().nullable().meta({ description: 'The line as received; null: it was not given' }),
+        }),
+      )
+      .meta({ description: 'The string that is signed, line by line' }),
     first_difference: z
-      .strictObject({ line: z.int(), name: z.string(), ours: z.string().nullable(), yours: z.string().nullable() })
-      .nullable(),
-    advice: z.string(),
+      .strictObject({
+        line: z.int().meta({ description: 'Number of the line, from 1' }),
+        name: z
+          .string()
+          .meta({ description: 'What the line contains; `nothing`: there is no such line in our string' }),
+        ours: z.string().nullable().meta({ description: 'The line as it is signed' }),
+        yours: z.string().nullable().meta({ description: 'The line as received' }),
+      })
+      .nullable()
+      .meta({ description: 'The first line that differs; null: none does' }),
+    advice: z.string().meta({ description: 'What to change, in one or two sentences' }),
   })
   .meta({ id: 'SignatureCheck' });
 

@@ -35,24 +35,30 @@ const definitionFields = {
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).meta({
     description: 'GET and DELETE send the arguments in the query, the others as a JSON body',
   }),
-  timeout_ms: z.int().min(1_000).max(55_000).meta({ description: 'For the whole call' }),
+  timeout_ms: z.int().min(1_000).max(55_000).meta({ description: 'How long the whole call may take, in milliseconds' }),
   headers: z
     .record(z.string(), z.string())
-    .meta({ description: 'Sent with every call', example: { 'X-Tenant': 'acme' } }),
+    .meta({ description: 'Fixed request headers, sent with every call', example: { 'X-Tenant': 'acme' } }),
   context_in: z.enum(['arguments', 'headers']).meta({
     description:
       'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
   }),
   require_member: z.boolean().meta({ description: 'Only a member session may call it' }),
   input_schema: schemaField('JSON Schema 2020-12 of the arguments; `type` must be `object`'),
-  output_schema: schemaField('JSON Schema 2020-12 of the response').nullable(),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description: 'JSON Schema 2020-12 of the response; null: any response is passed on' }),
   annotations: z
     .strictObject({
-      title: text(1, 128).optional(),
-      readOnlyHint: z.boolean().optional(),
-      destructiveHint: z.boolean().optional(),
-      idempotentHint: z.boolean().optional(),
-      openWorldHint: z.boolean().optional(),
+      title: text(1, 128).optional().meta({ description: 'A name for people' }),
+      readOnlyHint: z.boolean().optional().meta({ description: 'The tool changes nothing' }),
+      destructiveHint: z.boolean().optional().meta({ description: 'The tool may delete or overwrite something' }),
+      idempotentHint: z
+        .boolean()
+        .optional()
+        .meta({ description: 'A second call with the same arguments changes nothing more' }),
+      openWorldHint: z.boolean().optional().meta({ description: 'The tool reaches beyond your own API' }),
     })
     .nullable()
     .meta({ description: 'Hints for MCP clients, passed on as they are' }),
@@ -60,9 +66,15 @@ const definitionFields = {
   auth_config: z
     .strictObject({
       header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
-      token_url: text(1, 2048).optional().meta({ description: 'oauth2_client_credentials' }),
-      client_id: text(1, 1024).optional().meta({ description: 'oauth2_client_credentials' }),
-      scope: text(1, 1024).optional().meta({ description: 'oauth2_client_credentials' }),
+      token_url: text(1, 2048)
+        .optional()
+        .meta({ description: 'oauth2_client_credentials: where access tokens are fetched from, HTTPS' }),
+      client_id: text(1, 1024)
+        .optional()
+        .meta({ description: 'oauth2_client_credentials: id of the client whose secret is stored' }),
+      scope: text(1, 1024)
+        .optional()
+        .meta({ description: 'oauth2_client_credentials: scopes to ask for, with one space between them' }),
     })
     .meta({ description: 'What the strategy needs in addition to its secret' }),
 };
@@ -118,9 +130,11 @@ export const toolSchema = z
     previous_secret_ends_at: timestamp
       .nullable()
       .meta({ description: 'While a secret is rotated: until then calls are signed with the previous secret, too' }),
-    version: z.int().meta({ description: 'One more with each save' }),
+    version: z
+      .int()
+      .meta({ description: 'Number of the newest version; one more with each save of the definition or secret' }),
     definition_hash: z.string().meta({ description: 'SHA-256 of the definition, without secrets and is_enabled' }),
-    created_by: z.string(),
+    created_by: z.string().meta({ description: 'Id of the key that registered it, or `root`' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -132,11 +146,13 @@ export const toolVersionSchema = z
   .strictObject({
     id: z.string(),
     object: z.literal('custom_tool_version'),
-    tool_id: z.string(),
-    version: z.int(),
-    definition: definitionSchema,
-    definition_hash: z.string(),
-    created_by: z.string(),
+    tool_id: z.string().meta({ description: 'Id of the tool' }),
+    version: z.int().meta({ description: 'Number of this version, from 1' }),
+    definition: definitionSchema.meta({ description: 'The definition as it was saved' }),
+    definition_hash: z
+      .string()
+      .meta({ description: 'SHA-256 of the definition; two versions with the same hash behave the same' }),
+    created_by: z.string().meta({ description: 'Id of the key that saved it, or `root`' }),
     created_at: timestamp,
   })
   .meta({ id: 'CustomToolVersion' });

@@ -8,10 +8,15 @@ export const eventSchema = z
   .strictObject({
     id: z.string(),
     object: z.literal('event'),
-    type: z.string().meta({ example: 'api_key.created' }),
-    timestamp,
+    type: z.string().meta({ description: 'What happened', example: 'api_key.created' }),
+    timestamp: timestamp.meta({ description: 'When it happened' }),
     project_id: z.string(),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'By type, as docs/events.md says' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({
+        description:
+          'What it happened to; its fields depend on `type` and are in the `webhooks` section of this document',
+      }),
   })
   .meta({ id: 'Event' });
 

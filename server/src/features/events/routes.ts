@@ -23,6 +23,8 @@ export function eventRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listEvents',
         summary: 'List what happened, newest first; of keys and member sessions for admin only',
+        description:
+          'The events of the project, as webhooks receive them, until their retention time ends. A key without the permission `admin` does not see events of API keys and member sessions.',
         tags,
         params: projectParams,
         querystring: pageQuery.extend({ type }),
@@ -38,6 +40,8 @@ export function eventRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getEvent',
         summary: 'Read an event',
+        description:
+          'One event, as webhooks receive it. An event that the key may not read is answered with 404, like one that does not exist.',
         tags,
         params: projectParams.extend({ event_id: z.string().meta({ description: 'Id of the event' }) }),
         response: responses({ 200: eventSchema }),

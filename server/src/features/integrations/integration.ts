@@ -14,7 +14,9 @@ export const integrationColumns = [
   'updated_at',
 ] as const;
 
-export const description = text(0, 1024).nullable().meta({ description: 'What it is for', example: 'The web shop' });
+export const description = text(0, 1024)
+  .nullable()
+  .meta({ description: 'What it is for; up to 1,024 characters', example: 'The web shop' });
 
 export const integrationSchema = z
   .strictObject({

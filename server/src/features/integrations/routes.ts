@@ -15,6 +15,7 @@ import { deleteIntegration } from './delete.ts';
 import { getIntegration } from './get.ts';
 import { integrationSchema } from './integration.ts';
 import { listIntegrationKeys, listIntegrations } from './list.ts';
+import { docs } from './route-docs.ts';
 import { integrationChange, updateIntegration } from './update.ts';
 
 const tags = ['Integrations'];
@@ -29,8 +30,7 @@ export function integrationRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'createIntegration',
-        summary: 'Create an integration',
+        ...docs.createIntegration,
         tags,
         params: projectParams,
         headers: idempotencyHeaders,
@@ -45,8 +45,7 @@ export function integrationRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listIntegrations',
-        summary: 'List the integrations, newest first',
+        ...docs.listIntegrations,
         tags,
         params: projectParams,
         querystring: pageQuery,
@@ -65,8 +64,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getIntegration',
-        summary: 'Read an integration',
+        ...docs.getIntegration,
         tags,
         params: integrationParams,
         response: responses({ 200: integrationSchema }),
@@ -79,8 +77,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'updateIntegration',
-        summary: 'Change an integration',
+        ...docs.updateIntegration,
         tags,
         params: integrationParams,
         body: integrationChange,
@@ -95,8 +92,7 @@ function oneIntegrationRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'deleteIntegration',
-        summary: 'Delete an integration; its keys and their sessions end with it',
+        ...docs.deleteIntegration,
         tags,
         params: integrationParams,
         response: responses({ 204: noContent }),
@@ -116,8 +112,7 @@ function integrationKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'createIntegrationApiKey',
-        summary: 'Create a key from an integration, one that can create member sessions; its secret is shown this once',
+        ...docs.createIntegrationApiKey,
         tags,
         params: integrationParams,
         headers: idempotencyHeaders,
@@ -135,8 +130,7 @@ function integrationKeyRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'listIntegrationApiKeys',
-        summary: 'List the keys of an integration, newest first',
+        ...docs.listIntegrationApiKeys,
         tags,
         params: integrationParams,
         querystring: pageQuery,

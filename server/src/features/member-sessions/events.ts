@@ -10,15 +10,19 @@ const { member_id, integration_id } = exampleIds;
 const memberSession = z
   .strictObject({
     id: z.string(),
-    member_id: z.string(),
+    member_id: z.string().meta({ description: 'Id of the member' }),
     external_id: z.string().meta({ description: "The customer's own name for the person" }),
-    integration_id: z.string(),
-    expires_at: timestamp,
+    integration_id: z.string().meta({ description: 'Id of the integration whose key created the session' }),
+    expires_at: timestamp.meta({ description: 'When the session ends' }),
   })
   .meta({ id: 'MemberSessionSummary' });
 
 const revokedSessions = z
-  .strictObject({ member_id: z.string(), external_id: z.string(), revoked_count: z.int() })
+  .strictObject({
+    member_id: z.string().meta({ description: 'Id of the member' }),
+    external_id: z.string().meta({ description: "The customer's own name for the person" }),
+    revoked_count: z.int().meta({ description: 'How many sessions were ended' }),
+  })
   .meta({ id: 'RevokedSessions' });
 
 export const memberSessionEvents = {

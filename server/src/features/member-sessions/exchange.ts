@@ -32,10 +32,17 @@ export const sessionRequest = z
 export const sessionToken = z
   .strictObject({
     session_token: z.string().meta({ description: 'The secret. Shown this once', example: 'svc_mst_…' }),
-    token_type: z.literal('Bearer'),
-    expires_in: z.literal(LIFETIME_SECONDS),
-    expires_at: timestamp,
-    member: z.strictObject({ id: z.string(), external_id: z.string() }),
+    token_type: z
+      .literal('Bearer')
+      .meta({ description: 'How to send the token: `Authorization: Bearer <session_token>`' }),
+    expires_in: z.literal(LIFETIME_SECONDS).meta({ description: 'Seconds until the session ends' }),
+    expires_at: timestamp.meta({ description: 'When the session ends' }),
+    member: z
+      .strictObject({
+        id: z.string(),
+        external_id: z.string().meta({ description: 'Your own id of the person: `sub` of the assertion' }),
+      })
+      .meta({ description: 'The member whom the token acts for' }),
   })
   .meta({ id: 'SessionToken' });
 

@@ -14,7 +14,7 @@ export function memberSessionRoutes(server: Server, app: App): void {
         operationId: 'createSessionToken',
         summary: 'Exchange a member assertion for a session token of 15 minutes',
         description:
-          'The API key must have been created from an integration. With both fields given the assertion decides.',
+          'Verifies the assertion and answers with a session token, with which MCP clients and REST calls act as this member. The first assertion with a new `sub` creates the member. A `jti` can be used once. The API key must have been created from an integration. With both fields given the assertion decides; `member_external_id` alone is refused in production. When an assertion is refused, `POST /assertion-keys/debug` explains why.',
         tags: ['Members'],
         body: sessionRequest.optional(),
         response: responsesToBody(

@@ -10,6 +10,7 @@ import { getMember } from './get.ts';
 import { listMembers } from './list.ts';
 import { memberSchema, memberWithSessions } from './member.ts';
 import { revokeMemberSessions } from './revoke-sessions.ts';
+import { docs } from './route-docs.ts';
 
 const tags = ['Members'];
 const members = '/api/v1/members';
@@ -26,8 +27,7 @@ export function memberRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'listMembers',
-        summary: 'List or search the members, newest first',
+        ...docs.listMembers,
         tags,
         querystring: memberQuery,
         response: responses({ 200: pageOf(memberSchema) }, 'validation'),
@@ -40,8 +40,7 @@ export function memberRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'getMember',
-        summary: 'Read a member',
+        ...docs.getMember,
         tags,
         params: memberParams,
         response: responses({ 200: memberWithSessions }),
@@ -54,8 +53,7 @@ export function memberRoutes(server: Server, app: App): void {
     {
       config,
       schema: {
-        operationId: 'revokeMemberSessions',
-        summary: 'End every session of a member',
+        ...docs.revokeMemberSessions,
         tags,
         params: memberParams,
         response: responses({ 200: memberWithSessions }),

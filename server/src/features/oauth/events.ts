@@ -6,11 +6,19 @@ import { type EventKind, exampleIds } from '../../api/event-kind.ts';
 const provider_id = 'oap_6tRx1nZcQm4vWk8YbF3sHd';
 
 const oauthProvider = z
-  .strictObject({ id: z.string(), provider: z.string(), is_enabled: z.boolean() })
+  .strictObject({
+    id: z.string(),
+    provider: z.string().meta({ description: '`google`, `github` or `oidc`' }),
+    is_enabled: z.boolean().meta({ description: 'Whether members can sign in with it' }),
+  })
   .meta({ id: 'OAuthProviderSummary' });
 
 const oauthConnection = z
-  .strictObject({ id: z.string(), provider_id: z.string(), member_id: z.string() })
+  .strictObject({
+    id: z.string(),
+    provider_id: z.string().meta({ description: 'Id of the OAuth provider' }),
+    member_id: z.string().meta({ description: 'Id of the member who connected the account' }),
+  })
   .meta({ id: 'OAuthConnectionSummary' });
 
 const provider = (description: string) =>

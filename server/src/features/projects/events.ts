@@ -28,7 +28,12 @@ export const projectEvents = {
   'project.deleted': project('A project was deleted'),
 };
 
-const rateLimit = z.strictObject({ requests_per_hour: z.int(), plan: z.string() }).meta({ id: 'RateLimitSummary' });
+const rateLimit = z
+  .strictObject({
+    requests_per_hour: z.int().meta({ description: 'The limit that was exceeded' }),
+    plan: z.string().meta({ description: 'The plan that sets the limit' }),
+  })
+  .meta({ id: 'RateLimitSummary' });
 
 export const rateLimitEvents = {
   'rate_limit.exceeded': {

@@ -15,7 +15,7 @@ export const requests_per_hour = z
   .min(1)
   .max(1_000_000_000)
   .nullable()
-  .meta({ description: 'Of an enterprise project; null: 100,000' });
+  .meta({ description: 'The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it' });
 
 export const projectSchema = z
   .strictObject({
@@ -30,7 +30,7 @@ export const projectSchema = z
     environment,
     plan,
     requests_per_hour,
-    settings: settingsSchema,
+    settings: settingsSchema.meta({ description: 'The settings of the project' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

@@ -11,6 +11,7 @@ import { createdProject, createProject, newProject } from './create.ts';
 import { deleteProject } from './delete.ts';
 import { listProjects } from './list.ts';
 import { projectSchema, showProject } from './project.ts';
+import { docs } from './route-docs.ts';
 import { settingsChange, settingsSchema } from './settings.ts';
 import { projectChange, updateProject } from './update.ts';
 import { updateSettings } from './update-settings.ts';
@@ -24,8 +25,7 @@ export function projectRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'createProject',
-        summary: 'Create a project',
+        ...docs.createProject,
         tags,
         headers: idempotencyHeaders,
         body: newProject,
@@ -39,8 +39,7 @@ export function projectRoutes(server: Server, app: App): void {
     {
       config: { access: 'read', database_permit: false },
       schema: {
-        operationId: 'getProject',
-        summary: 'Read a project',
+        ...docs.getProject,
         tags,
         params: projectParams,
         response: responses({ 200: projectSchema }, 'notFound'),
@@ -53,8 +52,7 @@ export function projectRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'updateProject',
-        summary: 'Change a project',
+        ...docs.updateProject,
         tags,
         params: projectParams,
         body: projectChange,
@@ -68,8 +66,7 @@ export function projectRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'deleteProject',
-        summary: 'Delete a project with everything in it',
+        ...docs.deleteProject,
         tags,
         params: projectParams,
         response: responses({ 204: noContent }, 'notFound'),
@@ -89,8 +86,7 @@ function listRoute(server: Server, app: App): void {
     {
       config: { access: 'read', database_permit: false },
       schema: {
-        operationId: 'listProjects',
-        summary: 'List the projects this credential can see',
+        ...docs.listProjects,
         tags,
         querystring: pageQuery,
         response: responses({ 200: pageOf(projectSchema) }, 'validation'),
@@ -106,8 +102,7 @@ function settingsRoutes(server: Server, app: App): void {
     {
       config: { access: 'read', database_permit: false },
       schema: {
-        operationId: 'getProjectSettings',
-        summary: 'Read the settings',
+        ...docs.getProjectSettings,
         tags,
         params: projectParams,
         response: responses({ 200: settingsSchema }, 'notFound'),
@@ -120,8 +115,7 @@ function settingsRoutes(server: Server, app: App): void {
     {
       config: { access: 'write' },
       schema: {
-        operationId: 'updateProjectSettings',
-        summary: 'Change settings',
+        ...docs.updateProjectSettings,
         tags,
         params: projectParams,
         body: settingsChange,

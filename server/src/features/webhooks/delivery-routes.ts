@@ -11,6 +11,7 @@ import { listDeliveries } from './list-deliveries.ts';
 import { readDelivery } from './read-delivery.ts';
 import { recoverDeliveries, recovered, recovery } from './recover.ts';
 import { redeliver } from './redeliver.ts';
+import { docs } from './route-docs.ts';
 
 const tags = ['Webhooks'];
 const webhook = '/api/v1/projects/:project_id/webhooks/:webhook_id';
@@ -29,8 +30,7 @@ export function deliveryRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listDeliveries',
-        summary: 'List what was sent to a webhook, newest first',
+        ...docs.listDeliveries,
         tags,
         params: webhookParams,
         querystring: deliveryQuery,
@@ -44,8 +44,7 @@ export function deliveryRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getDelivery',
-        summary: 'Read a delivery with every attempt',
+        ...docs.getDelivery,
         tags,
         params: deliveryParams,
         response: responses({ 200: deliveryWithAttempts }),
@@ -58,8 +57,7 @@ export function deliveryRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'redeliver',
-        summary: 'Send it again, with the same id and the whole retry schedule',
+        ...docs.redeliver,
         tags,
         params: deliveryParams,
         response: responses({ 200: deliverySchema }, 'webhookDisabled', 'deliveryUnderWay'),
@@ -73,8 +71,7 @@ export function deliveryRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'recoverDeliveries',
-        summary: 'Send again all that failed since a time, and what happened while the webhook was off',
+        ...docs.recoverDeliveries,
         tags,
         params: webhookParams,
         body: recovery,

@@ -28,23 +28,25 @@ export const deliverySchema = z
     id: z.string(),
     object: z.literal('delivery'),
     project_id: z.string(),
-    webhook_id: z.string(),
+    webhook_id: z.string().meta({ description: 'Id of the webhook it is sent to' }),
     event_id: z.string().meta({ description: 'The same at every attempt: receivers know a repetition by it' }),
-    event_type: z.string().meta({ example: 'api_key.created' }),
+    event_type: z.string().meta({ description: 'Type of the event', example: 'api_key.created' }),
     status: deliveryStatus,
-    attempt_count: z.int(),
-    next_attempt_at: timestamp.nullable(),
+    attempt_count: z.int().meta({ description: 'How many attempts were made' }),
+    next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null: never' }),
     created_at: timestamp,
-    finished_at: timestamp.nullable(),
+    finished_at: timestamp
+      .nullable()
+      .meta({ description: 'When it succeeded or failed for good; null while it is pending' }),
   })
   .meta({ id: 'Delivery' });
 
 const attemptSchema = z
   .strictObject({
-    number: z.int(),
-    started_at: timestamp,
-    duration_ms: z.int(),
-    request_headers: z.record(z.string(), z.string()),
+    number: z.int().meta({ description: 'Number of the attempt, from 1' }),
+    started_at: timestamp.meta({ description: 'When it was made' }),
+    duration_ms: z.int().meta({ description: 'How long it took, in milliseconds' }),
+    request_headers: z.record(z.string(), z.string()).meta({ description: 'The headers that were sent' }),
     status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
     error: z.enum(['timeout', 'connection', 'secret', 'internal']).nullable().meta({
       description:
@@ -55,7 +57,9 @@ const attemptSchema = z
       .nullable()
       .meta({ description: 'The first 20,000 bytes; null for who may not read such an event' }),
     truncated: z.boolean().meta({ description: 'The answer was longer' }),
-    next_attempt_at: timestamp.nullable(),
+    next_attempt_at: timestamp
+      .nullable()
+      .meta({ description: 'When the next attempt was planned for after this one; null: none' }),
   })
   .meta({ id: 'DeliveryAttempt' });
 

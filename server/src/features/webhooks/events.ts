@@ -29,7 +29,9 @@ export const webhookEvents = {
   },
 } satisfies Record<string, EventKind>;
 
-const ping = z.strictObject({ webhook_id: z.string() }).meta({ id: 'Ping' });
+const ping = z
+  .strictObject({ webhook_id: z.string().meta({ description: 'Id of the webhook that was pinged' }) })
+  .meta({ id: 'Ping' });
 
 export const pingEvents = {
   ping: {

@@ -15,6 +15,7 @@ import { listWebhooks } from './list.ts';
 import { pingWebhook } from './ping.ts';
 import { readWebhook } from './read.ts';
 import { rotateSecret, secretRotation } from './rotate-secret.ts';
+import { docs } from './route-docs.ts';
 import { updateWebhook, webhookChange } from './update.ts';
 import { newWebhookSchema, webhookSchema } from './webhook.ts';
 
@@ -30,8 +31,7 @@ export function webhookRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'createWebhook',
-        summary: 'Create a webhook; its secret is shown this once',
+        ...docs.createWebhook,
         tags,
         params: projectParams,
         headers: idempotencyHeaders,
@@ -46,8 +46,7 @@ export function webhookRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listWebhooks',
-        summary: 'List the webhooks, newest first',
+        ...docs.listWebhooks,
         tags,
         params: projectParams,
         querystring: pageQuery,
@@ -61,8 +60,7 @@ export function webhookRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getWebhook',
-        summary: 'Read a webhook',
+        ...docs.getWebhook,
         tags,
         params: webhookParams,
         response: responses({ 200: webhookSchema }),
@@ -81,8 +79,7 @@ function changeRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'updateWebhook',
-        summary: 'Change a webhook, switch it off or on',
+        ...docs.updateWebhook,
         tags,
         params: webhookParams,
         body: webhookChange(app.event_catalogue),
@@ -97,8 +94,7 @@ function changeRoutes(server: Server, app: App): void {
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete a webhook and its delivery log',
+        ...docs.deleteWebhook,
         tags,
         params: webhookParams,
         response: responses({ 204: noContent }),
@@ -117,8 +113,7 @@ function actionRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'rotateWebhookSecret',
-        summary: 'Make a new secret, shown this once; the old one signs too during the overlap',
+        ...docs.rotateWebhookSecret,
         tags,
         params: webhookParams,
         headers: idempotencyHeaders,
@@ -136,8 +131,7 @@ function actionRoutes(server: Server, app: App): void {
     {
       config: { access: 'webhook' },
       schema: {
-        operationId: 'pingWebhook',
-        summary: 'Send a ping, also to a webhook that is not enabled yet',
+        ...docs.pingWebhook,
         tags,
         params: webhookParams,
         headers: idempotencyHeaders,

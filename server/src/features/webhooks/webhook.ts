@@ -21,7 +21,7 @@ export const webhookColumns = [
 
 export type WebhookRow = Pick<Row<'webhooks'>, (typeof webhookColumns)[number]>;
 
-export const description = text(0, 1024).nullable().meta({ description: 'What it is for' });
+export const description = text(0, 1024).nullable().meta({ description: 'What it is for; up to 1,024 characters' });
 export const is_enabled = z.boolean().meta({ description: 'Nothing is sent to one that is not enabled' });
 
 export const webhookSchema = z
@@ -29,15 +29,22 @@ export const webhookSchema = z
     id: z.string(),
     object: z.literal('webhook'),
     project_id: z.string(),
-    url: z.string().meta({ example: 'https://example.com/hooks/toolgate' }),
-    events: z.array(z.string()).meta({ description: 'What it hears', example: ['*'] }),
+    url: z.string().meta({ description: 'Where events are sent to', example: 'https://example.com/hooks/toolgate' }),
+    events: z
+      .array(z.string())
+      .meta({
+        description: 'Which types of events are sent to it; `*` is all, `api_key.*` all of one resource',
+        example: ['*'],
+      }),
     description,
     is_enabled,
     disabled_reason: z
       .enum(['gone', 'failing'])
       .nullable()
       .meta({ description: 'Why the service switched it off: it answered 410, or failed for five days' }),
-    failing_since: timestamp.nullable().meta({ description: 'Nothing has arrived since then' }),
+    failing_since: timestamp
+      .nullable()
+      .meta({ description: 'Since when every attempt has failed; null: the last attempt succeeded' }),
     previous_secret_ends_at: timestamp
       .nullable()
       .meta({ description: 'Until then the secret before the last rotation signs too' }),

@@ -39,14 +39,16 @@ export const importedTools = z
   .strictObject({
     object: z.literal('tool_import'),
     dry_run: z.boolean().meta({ description: 'Whether nothing was changed' }),
-    created: z.array(importedTool).meta({ description: 'In the order of the document, without schemas' }),
+    created: z.array(importedTool).meta({ description: 'New tools, in the order of the document, without schemas' }),
     updated: z.array(importedTool).meta({ description: 'Tools that were there and are changed now' }),
-    skipped: z.array(
-      z.strictObject({
-        operation: z.string().meta({ example: 'GET /orders/{id}' }),
-        reason: z.string().meta({ description: 'Why there is no new or changed tool for it' }),
-      }),
-    ),
+    skipped: z
+      .array(
+        z.strictObject({
+          operation: z.string().meta({ description: 'Method and path of the operation', example: 'GET /orders/{id}' }),
+          reason: z.string().meta({ description: 'Why there is no new or changed tool for it' }),
+        }),
+      )
+      .meta({ description: 'Operations without a new or changed tool' }),
     not_selected: z.int().meta({ description: 'Operations that `include` and `exclude` left out' }),
   })
   .meta({ id: 'ToolImport' });

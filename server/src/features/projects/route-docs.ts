@@ -1,0 +1,37 @@
+// The texts of the API reference for these routes.
+
+import { routeDocs } from '../../api/route-docs.ts';
+
+export const docs = routeDocs({
+  listProjects: {
+    summary: 'List the projects this credential can see',
+    description: 'The root key sees all projects, newest first. An API key sees its own project only.',
+  },
+  createProject: {
+    summary: 'Create a project',
+    description:
+      "With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the limits of the caller's project; the answer then has `api_key`, a key of the new project with the caller's permissions. Only the root key may give `plan` and `requests_per_hour`.",
+  },
+  getProject: {
+    summary: 'Read a project',
+    description: 'The project with its environment, plan and settings.',
+  },
+  updateProject: {
+    summary: 'Change a project',
+    description:
+      'Fields that are left out stay as they are. Only the root key may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.',
+  },
+  deleteProject: {
+    summary: 'Delete a project with everything in it',
+    description:
+      'All its API keys and member sessions are refused with 401 from now on, on every replica, and its tools can no longer be called. Its data is deleted after the retention time for deleted projects. It cannot be undone.',
+  },
+  getProjectSettings: {
+    summary: 'Read the settings',
+    description: 'The settings of the project; those that were never changed have their defaults.',
+  },
+  updateProjectSettings: {
+    summary: 'Change settings',
+    description: 'Settings that are left out stay as they are. They apply from the next request on, on every replica.',
+  },
+});
