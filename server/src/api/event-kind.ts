@@ -26,6 +26,7 @@ export const exampleIds = {
   api_key_id: 'key_9dKx2vQmTa7cBz0RfY4wLp',
   tool_id: 'tool_7kPm3zWdHs9vXc1QnT6yRb',
   webhook_id: 'wh_4cYt9wNbXk1mQv7RzP2sFh',
+  request_id: 'req_6QpWm0dYx3VhKc9TzB2sLn',
 } as const;
 
 export const exampleTime = '2026-11-15T12:00:00.000000Z';

@@ -21,10 +21,12 @@ export const name = text(1, 128)
 
 const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
 
+export const timestampFormat = 'RFC 3339, UTC';
+
 /** A time in a response. */
 export const timestamp = z
   .string()
-  .meta({ format: 'date-time', description: 'RFC 3339, UTC', example: '2026-11-15T12:00:00.000000Z' });
+  .meta({ format: 'date-time', description: timestampFormat, example: '2026-11-15T12:00:00.000000Z' });
 
 const TIMESTAMP_INPUT = 'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z';
 

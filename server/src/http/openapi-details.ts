@@ -1,13 +1,16 @@
 // Adds what all operations of the API document share: response headers, an example of each error, and the header in which the
 // root key names a project.
 
+import { exampleIds } from '../api/event-kind.ts';
 import { refusals } from '../errors.ts';
+import { addExamples, type Examples, readExamples } from './openapi-examples.ts';
 
 type Reference = { $ref: string };
-type Media = { schema?: Record<string, unknown>; examples?: Record<string, Reference> };
+type Media = { schema?: Record<string, unknown>; example?: unknown; examples?: Record<string, Reference> };
 type Response = { description: string; headers?: Record<string, Reference>; content?: Record<string, Media> };
 type Parameter = { in: string; name: string; schema: Record<string, unknown>; description?: string };
 type Operation = {
+  operationId?: string;
   security?: object[];
   parameters?: (Parameter | Reference)[];
   requestBody?: { content: Record<string, Media> };
@@ -45,8 +48,12 @@ const projectHeader = {
 
 export function completeDocument(document: Document): Document {
   const responses: Record<string, Response> = {};
+  const examples = readExamples();
   for (const [path, operations] of Object.entries(document.paths)) {
-    for (const operation of Object.values(operations)) completeOperation(path, operation, responses);
+    for (const operation of Object.values(operations)) {
+      addExamples(operation as never, examples);
+      completeOperation(path, operation, responses);
+    }
   }
   const json = JSON.stringify([document.paths, responses]);
   const used = (kind: string, all: object) =>
@@ -55,7 +62,7 @@ export function completeDocument(document: Document): Document {
     responses,
     headers: used('headers', headers),
     parameters: used('parameters', { ProjectId: projectHeader }),
-    examples: used('examples', errorExamples),
+    examples: used('examples', errorExamples(examples)),
   });
   return document;
 }
@@ -101,9 +108,11 @@ const referTo = (names: HeaderName[]) =>
 /** Returns `Idempotency-Key` for `idempotency-key`. */
 const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
-const errorExamples = Object.fromEntries(
-  refusals.map(({ code, message }) => [
-    code,
-    { value: { error: { code, message, details: {}, request_id: 'req_6QpWm0dYx3VhKc9TzB2sLn' } } },
-  ]),
-);
+/** One example for each row of errors.ts. Errors that the recording does not cause have no details here. */
+const errorExamples = ({ errors }: Examples) =>
+  Object.fromEntries(
+    refusals.map(({ code, message }) => {
+      const undetailed = { error: { code, message, details: {}, request_id: exampleIds.request_id } };
+      return [code, { summary: message, value: errors[code] ?? undetailed }];
+    }),
+  );

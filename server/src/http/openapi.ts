@@ -8,6 +8,7 @@ import {
 } from 'fastify-zod-openapi';
 import { completeResponses, publicResponses } from '../api/responses.ts';
 import type { Access, Server } from '../api/route.ts';
+import { describeProperties } from './openapi-descriptions.ts';
 import { completeDocument } from './openapi-details.ts';
 import { addWebhooks } from './openapi-webhooks.ts';
 
@@ -59,7 +60,7 @@ export async function describeRoutes(server: Server, version: string): Promise<v
     },
     transform: describeRoute,
     transformObject: (given: Parameters<typeof fastifyZodOpenApiTransformObject>[0]) =>
-      addWebhooks(completeDocument(fastifyZodOpenApiTransformObject(given) as never)),
+      describeProperties(addWebhooks(completeDocument(fastifyZodOpenApiTransformObject(given) as never))),
   });
 }
 

@@ -187,7 +187,7 @@ function versionRoutes(server: Server, app: App): void {
             .string()
             .regex(/^[1-9]\d{0,8}$/, 'must be a number')
             .transform(Number)
-            .meta({ override: { type: 'integer', minimum: 1, description: 'Number of the version' } }),
+            .meta({ description: 'Number of the version', override: { type: 'integer', minimum: 1 } }),
         }),
         response: responses({ 200: toolVersionSchema }, 'notFound', 'validation'),
       },

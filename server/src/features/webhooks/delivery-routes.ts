@@ -19,7 +19,7 @@ const webhookParams = projectParams.extend({ webhook_id: z.string().meta({ descr
 const deliveryParams = webhookParams.extend({ delivery_id: z.string().meta({ description: 'Id of the delivery' }) });
 
 const deliveryQuery = pageQuery.extend({
-  status: deliveryStatus.optional(),
+  status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status' }),
   event_type: z.string().max(64).optional().meta({ description: 'Only this kind', example: 'api_key.created' }),
   event_id: z.string().max(64).optional().meta({ description: 'Only this event' }),
 });

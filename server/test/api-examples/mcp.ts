@@ -1,0 +1,37 @@
+// The MCP endpoint, as a client of 2025-11-25 uses it.
+
+import { makeKey, makeProject } from '../make.ts';
+import { makeTool } from '../make-tools.ts';
+import type { Recorder } from './recorder.ts';
+
+export async function recordMcp({ server, customer, record, recordStatus }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server);
+  const { key } = await makeKey(server, project_id, ['read']);
+  const fields = { name: 'find_order', endpoint_path: '/v1/orders/A-1001', method: 'GET' };
+  const { key: admin } = await makeKey(server, project_id);
+  const tool = await makeTool(server, admin, customer, fields);
+  customer.answer('/v1/orders/A-1001', { body: { id: 'A-1001', status: 'shipped' } });
+  const headers = { 'mcp-protocol-version': '2025-11-25', accept: 'application/json, text/event-stream' };
+  const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const call = message('tools/call', { name: 'find_order', arguments: {} });
+
+  await record('callMcp', { key, headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  await record('callMcp', { key, headers, body: call });
+  await recordStatus('callMcp', 400, { key, headers, body: '{"jsonrpc":' });
+  await recordStatus('callMcp', 401, { headers, body: call });
+  await server.api('POST', `/custom-tools/${tool.id}/disable`, { key: admin });
+  await recordStatus('callMcp', 403, { key, headers, body: call });
+  const modern = { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'orders/find' };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  await recordStatus('callMcp', 404, { key, headers: modern, body: message('orders/find', { _meta }) });
+  await recordStatus('callMcp', 413, { key, headers, body: JSON.stringify('x'.repeat(1_100_000)) });
+  await recordStatus('callMcp', 415, { key, headers, body: 'x', media_type: 'text/plain' });
+
+  const limited = await makeProject(server, { plan: 'enterprise', requests_per_hour: 1 });
+  const { key: limited_key } = await makeKey(server, limited.id, ['read']);
+  await server.api('GET', '/projects', { key: limited_key });
+  await recordStatus('callMcp', 429, { key: limited_key, headers, body: call });
+}

@@ -1,0 +1,58 @@
+// Projects, their settings, API keys and integrations.
+
+import { makeKey, makeProject } from '../make.ts';
+import { ROOT_KEY } from '../start-server.ts';
+import type { Recorder } from './recorder.ts';
+
+const DAY_MS = 86_400_000;
+
+export async function recordProjects({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { name: 'Shop', plan: 'pro' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  await record('checkHealth');
+  await record('checkReadiness');
+  const shorten = ({ openapi, info: { title, version } }: any) => ({ openapi, info: { title, version }, paths: {} });
+  await record('getOpenApiDocument', { shorten });
+  const body = { name: 'Shop, staging', environment: 'development' };
+  const { id } = await record('createProject', { key, body });
+  await record('listProjects', { key });
+  await record('getProject', options);
+  await record('updateProject', { ...options, body: { name: 'Web shop', environment: 'production' } });
+  await record('getProjectSettings', options);
+  const settings = { mcp_server_name: 'shop', mcp_instructions: 'Orders are in euros.' };
+  await record('updateProjectSettings', { ...options, body: settings });
+  await record('deleteProject', { key: ROOT_KEY, params: { project_id: id } });
+}
+
+export async function recordApiKeys({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const expires_at = new Date(server.app.now() + 90 * DAY_MS).toISOString();
+  const body = { name: 'Production backend', permissions: ['read', 'write'], expires_at };
+  const { id: api_key_id } = await record('createApiKey', { ...options, body });
+  const one = { key, params: { project_id, api_key_id } };
+  await record('listApiKeys', { ...options, query: { limit: '1' } });
+  await record('getApiKey', one);
+  await record('updateApiKey', { ...one, body: { name: 'Billing backend', is_active: true } });
+  const successor = await record('rotateApiKey', { ...one, body: { overlap_seconds: 3_600 } });
+  const other = { key, params: { project_id, api_key_id: successor.id } };
+  await record('revokeApiKey', other);
+  await record('deleteApiKey', other);
+}
+
+export async function recordIntegrations({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const body = { name: 'Web shop', description: 'The assistant on the order pages' };
+  const { id: integration_id } = await record('createIntegration', { ...options, body });
+  const one = { key, params: { project_id, integration_id } };
+  await record('listIntegrations', options);
+  await record('getIntegration', one);
+  await record('updateIntegration', { ...one, body: { description: 'The assistant of the web shop' } });
+  await record('createIntegrationApiKey', { ...one, body: { name: 'Shop backend', permissions: ['read'] } });
+  await record('listIntegrationApiKeys', one);
+  await record('deleteIntegration', one);
+}

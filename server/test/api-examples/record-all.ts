@@ -1,0 +1,36 @@
+// Runs every recording. A new operation is called in the file of its feature, or in a new file that is added here.
+
+import type { Examples } from '../../src/http/openapi-examples.ts';
+import { recordErrors } from './errors.ts';
+import { recordMcp } from './mcp.ts';
+import { recordMembers } from './members.ts';
+import { recordApiKeys, recordIntegrations, recordProjects } from './projects.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
+import { recordImport, recordTools } from './tools.ts';
+import { recordEvents, recordWebhooks } from './webhooks.ts';
+
+const recordings: ((recorder: Recorder) => Promise<void>)[] = [
+  recordProjects,
+  recordApiKeys,
+  recordIntegrations,
+  recordMembers,
+  recordTools,
+  recordImport,
+  recordMcp,
+  recordWebhooks,
+  recordEvents,
+  recordErrors,
+];
+
+/** The content of api-examples.json. Sorted, so that the order of the recordings does not matter. */
+export async function recordAll(): Promise<string> {
+  const recorder = await startRecorder();
+  for (const recording of recordings) await recording(recorder);
+  await recorder.customer.close();
+  const { operations, errors } = recorder.examples;
+  const examples: Examples = { operations: sorted(operations), errors: sorted(errors) };
+  return `${JSON.stringify(examples, null, 2)}\n`;
+}
+
+const sorted = <T>(all: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)));

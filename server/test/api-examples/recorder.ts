@@ -1,0 +1,95 @@
+// Calls operations of a real server by their operationId, and keeps the request and the response as an example.
+
+import assert from 'node:assert/strict';
+import type { Examples } from '../../src/http/openapi-examples.ts';
+import { type Customer, startCustomer } from '../fake-customer.ts';
+import { type CallOptions, startServer, type TestServer } from '../start-server.ts';
+import { createNormalizer } from './normalize.ts';
+
+type Call = CallOptions & {
+  /** Values for the placeholders of the path. */
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  /** The body is sent with this media type; for one that is not JSON, `shown_body` is the example. */
+  media_type?: string;
+  shown_body?: unknown;
+  /** Shortens a response that is too long for an example. */
+  shorten?: (body: any) => unknown;
+};
+
+export type Recorder = {
+  server: TestServer;
+  customer: Customer;
+  examples: Examples;
+  /** Expects success, and keeps request and response as the example of the operation. Returns the response body. */
+  record(operationId: string, call?: Call): Promise<any>;
+  /** Expects this error code, and keeps the response as its example. */
+  recordError(operationId: string, code: string, call?: Call): Promise<void>;
+  /** Keeps a response with this status that is not the usual error envelope. */
+  recordStatus(operationId: string, status: number, call?: Call): Promise<void>;
+};
+
+export async function startRecorder(): Promise<Recorder> {
+  const customer = await startCustomer();
+  const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+  const operations = await readOperations(server);
+  const examples: Examples = { operations: {}, errors: {} };
+
+  async function send(operationId: string, call: Call) {
+    const { params = {}, query = {}, media_type, shown_body, shorten = (body) => body, ...options } = call;
+    const operation = operations.get(operationId);
+    assert.ok(operation, `there is no operation ${operationId}`);
+    const path = operation.path.replaceAll(
+      /\{(\w+)\}/g,
+      (_, name) => params[name] ?? assert.fail(`${name} is missing`),
+    );
+    const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
+    if (media_type) options.headers = { ...options.headers, 'content-type': media_type };
+    const answer = await server.api(operation.method, path + search, options);
+    const normalize = createNormalizer({ now_ms: server.app.now(), customer });
+    const body = shown_body ?? options.body;
+    return {
+      answer,
+      request: body === undefined ? undefined : normalize(body),
+      response: answer.body === undefined ? undefined : normalize(shorten(answer.body)),
+    };
+  }
+
+  function keep(operationId: string, status: number, type: string, request: unknown, response: unknown): void {
+    examples.operations[operationId] ??= { responses: {} };
+    const example = examples.operations[operationId];
+    if (request !== undefined) example.request = { ...example.request, [type]: request };
+    if (response !== undefined) example.responses[status] = response;
+  }
+
+  return {
+    server,
+    customer,
+    examples,
+    async record(operationId, call = {}) {
+      const { answer, request, response } = await send(operationId, call);
+      assert.ok(answer.status < 300, `${operationId}: ${answer.status} ${answer.text}`);
+      const type = call.media_type?.split(';')[0] ?? 'application/json';
+      keep(operationId, answer.status, type, request, response);
+      return answer.body;
+    },
+    async recordError(operationId, code, call = {}) {
+      const { answer, response } = await send(operationId, call);
+      assert.equal(answer.body?.error?.code, code, `${operationId}: ${answer.status} ${answer.text}`);
+      examples.errors[code] = response;
+    },
+    async recordStatus(operationId, status, call = {}) {
+      const { answer, response } = await send(operationId, call);
+      assert.equal(answer.status, status, `${operationId}: ${answer.text}`);
+      keep(operationId, status, '', undefined, response);
+    },
+  };
+}
+
+async function readOperations(server: TestServer): Promise<Map<string, { method: string; path: string }>> {
+  const { body } = await server.api('GET', '/openapi.json');
+  const found = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [operationId, { method: method.toUpperCase(), path }]),
+  );
+  return new Map(found as [string, { method: string; path: string }][]);
+}
