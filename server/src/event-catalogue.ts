@@ -1,5 +1,6 @@
 // Every kind of event, as the features declare them, in the order of docs/events.md.
 
+import { recordedTypes } from './api/event-kind.ts';
 import { toolCallEvents } from './features/analytics/events.ts';
 import { apiKeyEvents } from './features/api-keys/events.ts';
 import { assertionKeyEvents } from './features/assertion-keys/events.ts';
@@ -27,3 +28,6 @@ export const eventCatalogue = {
 export type EventType = keyof typeof eventCatalogue;
 
 export const eventTypes = Object.keys(eventCatalogue) as EventType[];
+
+/** The types that the API document and docs/events.md mention. */
+export const documentedTypes = recordedTypes(eventCatalogue) as EventType[];

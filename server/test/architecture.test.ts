@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   'routes.ts': everything,
   'jobs.ts': everything,
   // Assembles what the features declare. Features get it as `app.event_catalogue`: an import would be a cycle.
-  'event-catalogue.ts': ['features'],
+  'event-catalogue.ts': ['api/event-kind.ts', 'features'],
   'upgrade.ts': everything,
   commands: ['commands', ...everything],
   http: ['http', 'event-catalogue.ts', ...door],

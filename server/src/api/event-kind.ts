@@ -9,12 +9,18 @@ export type EventKind<D extends z.ZodType = z.ZodType> = {
   /** The schema of `data` in the payload. */
   data: D;
   example: object;
+  /** False for a kind that webhooks may subscribe to and that nothing records yet: no document mentions it. */
+  is_recorded?: false;
   /** The permission that may read such an event, and subscribe a webhook to it. */
   readable_with: 'read' | 'admin';
 };
 
 /** Event kinds by their type, such as `api_key.created`. */
 export type EventKinds = Readonly<Record<string, EventKind>>;
+
+/** The types that the documents mention. */
+export const recordedTypes = (kinds: EventKinds): string[] =>
+  Object.keys(kinds).filter((type) => kinds[type]?.is_recorded !== false);
 
 export type EventData<K extends EventKinds, T extends keyof K> = z.infer<K[T]['data']>;
 

@@ -8,12 +8,10 @@ const errorEnvelope = z
     error: z
       .strictObject({
         code: z.string().meta({ description: 'Names the error; programs may compare it', example: 'INVALID_API_KEY' }),
-        message: z
-          .string()
-          .meta({
-            description: 'The error in words, the same for every error with this code',
-            example: 'Invalid or inactive API key',
-          }),
+        message: z.string().meta({
+          description: 'The error in words, the same for every error with this code',
+          example: 'Invalid or inactive API key',
+        }),
         details: z
           .looseObject({
             field: z.string().optional().meta({ description: 'The field, parameter or header that is wrong' }),

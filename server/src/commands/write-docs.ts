@@ -12,7 +12,7 @@ import { createPermits } from '../database/permits.ts';
 import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { refusals } from '../errors.ts';
-import { type EventType, eventCatalogue, eventTypes } from '../event-catalogue.ts';
+import { documentedTypes, type EventType, eventCatalogue } from '../event-catalogue.ts';
 import { examplePayload } from '../http/openapi-webhooks.ts';
 import { createFailures } from '../limits/failures.ts';
 import { createLimits } from '../limits/limits.ts';
@@ -92,7 +92,7 @@ ${rows.join('\n')}
 }
 
 function eventsPage(): string {
-  const groups = Map.groupBy(eventTypes, (type) => type.split('.')[0] ?? type);
+  const groups = Map.groupBy(documentedTypes, (type) => type.split('.')[0] ?? type);
   const sections = [...groups].map(([resource, types]) => {
     const rows = types.map((type) => `| \`${type}\` | ${eventCatalogue[type].description} |`);
     const [first] = types as [EventType, ...EventType[]];

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 export type Examples = {
   /** By operationId: the request by media type, and the successful response by status. */
-  operations: Record<string, { request?: Record<string, unknown>; responses: Record<string, unknown> }>;
+  operations: Record<string, { request: Record<string, unknown>; responses: Record<string, unknown> }>;
   /** Error responses, by their code. */
   errors: Record<string, unknown>;
 };
@@ -28,7 +28,7 @@ export function addExamples({ operationId = '', requestBody, responses }: Operat
   const recorded = operations[operationId];
   if (!recorded) return;
   for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
-    const example = recorded.request?.[type];
+    const example = recorded.request[type];
     if (example !== undefined) media.example = example;
   }
   for (const [status, example] of Object.entries(recorded.responses)) {

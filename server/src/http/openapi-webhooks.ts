@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import { timestamp } from '../api/fields.ts';
-import { type EventType, eventCatalogue, eventTypes } from '../event-catalogue.ts';
+import { documentedTypes, type EventType, eventCatalogue } from '../event-catalogue.ts';
 
 type Document = { webhooks?: object; components: { schemas?: Record<string, unknown> } };
 
@@ -20,7 +20,7 @@ export function addWebhooks<D extends Document>(document: D): D {
   const { webhooks = {}, components } = createDocument({
     openapi: '3.1.0',
     info: { title: '', version: '' },
-    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: describe(type) }])),
+    webhooks: Object.fromEntries(documentedTypes.map((type) => [type, { post: describe(type) }])),
   });
   document.webhooks = webhooks;
   document.components.schemas = { ...components?.schemas, ...document.components.schemas };

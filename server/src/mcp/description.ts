@@ -1,6 +1,9 @@
 // The MCP endpoint in the OpenAPI document. The protocol defines its JSON-RPC bodies; this describes the HTTP responses.
 
 import { z } from 'zod';
+import { exampleIds } from '../api/event-kind.ts';
+import { refuse } from '../errors.ts';
+import { rpcCodes } from './json-rpc.ts';
 
 const message = z.unknown().meta({
   id: 'JsonRpcMessage',
@@ -30,6 +33,15 @@ const error = z
 
 const refusal = (description: string) => ({ description, content: { 'application/json': { schema: error } } });
 
+/** With the example of a refusal that a recording cannot cause. */
+function failure(name: 'internal' | 'serviceUnavailable') {
+  const { status, code, message } = refuse[name]();
+  const data = { code, message, details: {}, request_id: exampleIds.request_id };
+  const rpc_code = status === 500 ? rpcCodes.internal_error : rpcCodes.refused;
+  const example = { jsonrpc: '2.0', id: 1, error: { code: rpc_code, message, data } };
+  return { description: message, content: { 'application/json': { schema: error, example } } };
+}
+
 export const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
@@ -47,7 +59,7 @@ export const description = {
     413: refusal('The body is too large'),
     415: refusal('The body is not JSON'),
     429: refusal('Rate limit exceeded; wait Retry-After seconds'),
-    500: refusal('Internal server error'),
-    503: refusal('Service unavailable'),
+    500: failure('internal'),
+    503: failure('serviceUnavailable'),
   },
 };

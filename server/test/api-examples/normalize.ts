@@ -56,7 +56,9 @@ export function createNormalizer({ now_ms, customer }: Run): Normalize {
       .replaceAll(/\b[0-9a-f]{64}\b/g, createHash('sha256').update('example').digest('hex'))
       .replaceAll(/\b([a-z]{2,6})_[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, replaceId)
       .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, replaceTime)
-      .replaceAll(/\b\d{10}\b/g, replaceSeconds);
+      .replaceAll(/\b\d{10}\b/g, replaceSeconds)
+      .replaceAll(/\bexp in \d+ seconds?/g, 'exp in 30 seconds')
+      .replaceAll(/\biat (?:in \d+ seconds?|\d+ seconds? ago)/g, 'iat 0 seconds ago');
 
   const normalize = (value: unknown, field = ''): unknown => {
     if (value === null || typeof value === 'boolean') return value;

@@ -56,10 +56,10 @@ export async function startRecorder(): Promise<Recorder> {
   }
 
   function keep(operationId: string, status: number, type: string, request: unknown, response: unknown): void {
-    examples.operations[operationId] ??= { responses: {} };
-    const example = examples.operations[operationId];
-    if (request !== undefined) example.request = { ...example.request, [type]: request };
-    if (response !== undefined) example.responses[status] = response;
+    const { request: requests = {}, responses = {} } = examples.operations[operationId] ?? {};
+    if (request !== undefined) requests[type] = request;
+    if (response !== undefined) responses[status] = response;
+    examples.operations[operationId] = { request: requests, responses };
   }
 
   return {

@@ -42,6 +42,8 @@ export async function recordEvents({ server, customer, record }: Recorder): Prom
   await server.api('POST', `/projects/${project_id}/integrations`, { key, body: { name: 'Web shop' } });
   const { data } = await record('listEvents', { ...options, query: { type: 'integration.created' } });
   await record('getEvent', { key, params: { project_id, event_id: data[0].id } });
+  // An entry is bound to the chain some seconds after its change.
+  server.advance(60_000);
   await server.runJobs();
   await record('listAuditLog', { ...options, query: { action: 'integration.created' } });
 }

@@ -43,12 +43,10 @@ export const apiKeySchema = z
       .meta({ description: 'The integration it was created from; null: project settings' }),
     name,
     permissions: permissionSet,
-    status: z
-      .enum(['active', 'inactive', 'revoked', 'expired'])
-      .meta({
-        description:
-          'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
-      }),
+    status: z.enum(['active', 'inactive', 'revoked', 'expired']).meta({
+      description:
+        'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
+    }),
     prefix: z
       .string()
       .meta({ description: 'The first 12 characters of the secret, to recognise it by', example: 'svc_test_4fT' }),

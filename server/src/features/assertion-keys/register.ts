@@ -21,12 +21,10 @@ export const newAssertionKey = z
       example: '-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n',
     }),
     // Any string: an unknown algorithm has its own refusal, not a validation error (spec 7).
-    algorithm: z
-      .string()
-      .meta({
-        description: `What assertions are signed with: one of ${assertionAlgorithms.join(', ')}`,
-        example: 'ES256',
-      }),
+    algorithm: z.string().meta({
+      description: `What assertions are signed with: one of ${assertionAlgorithms.join(', ')}`,
+      example: 'ES256',
+    }),
   })
   .meta({ id: 'NewAssertionKey' });
 

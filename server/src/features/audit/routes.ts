@@ -11,11 +11,9 @@ import { listEntries } from './list.ts';
 const word = z.string().min(1).max(64);
 
 const entryQuery = pageQuery.extend({
-  actor: word
-    .optional()
-    .meta({
-      description: 'Only changes made by this one: the id of a key or member, or `root`, `system`, `api_key`, `member`',
-    }),
+  actor: word.optional().meta({
+    description: 'Only changes made by this one: the id of a key or member, or `root`, `system`, `api_key`, `member`',
+  }),
   action: word.optional().meta({ description: 'Only this action, such as `api_key.created`' }),
   target: word.optional().meta({ description: 'Only changes of the resource with this id' }),
   from: timestampInput.optional().meta({ description: 'Not before this time' }),

@@ -36,12 +36,9 @@ export const executionResult = z
       .string()
       .nullable()
       .meta({ description: "The Content-Type of the customer's response; null if it had none" }),
-    body: z
-      .unknown()
-      .meta({
-        description:
-          'What the customer responded: a JSON value if the response is JSON of at most 100 levels, else text',
-      }),
+    body: z.unknown().meta({
+      description: 'What the customer responded: a JSON value if the response is JSON of at most 100 levels, else text',
+    }),
     truncated: z
       .boolean()
       .meta({ description: 'The response was longer than `max_response_bytes`; `body` is text then' }),

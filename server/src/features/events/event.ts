@@ -11,12 +11,10 @@ export const eventSchema = z
     type: z.string().meta({ description: 'What happened', example: 'api_key.created' }),
     timestamp: timestamp.meta({ description: 'When it happened' }),
     project_id: z.string(),
-    data: z
-      .record(z.string(), z.unknown())
-      .meta({
-        description:
-          'What it happened to; its fields depend on `type` and are in the `webhooks` section of this document',
-      }),
+    data: z.record(z.string(), z.unknown()).meta({
+      description:
+        'What it happened to; its fields depend on `type` and are in the `webhooks` section of this document',
+    }),
   })
   .meta({ id: 'Event' });
 

@@ -1,6 +1,7 @@
 // /projects/{id}/events: list and read the events of a project.
 
 import { z } from 'zod';
+import { recordedTypes } from '../../api/event-kind.ts';
 import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
@@ -15,7 +16,14 @@ const config = { access: 'read' } as const;
 
 export function eventRoutes(server: Server, app: App): void {
   const types = Object.keys(app.event_catalogue) as [string, ...string[]];
-  const type = z.enum(types).optional().meta({ description: 'Only this kind', example: 'api_key.created' });
+  const type = z
+    .enum(types)
+    .optional()
+    .meta({
+      description: 'Only events of this type',
+      example: 'api_key.created',
+      override: { enum: recordedTypes(app.event_catalogue) },
+    });
   server.get(
     events,
     {

@@ -27,6 +27,7 @@ const provider = (description: string) =>
     data: oauthProvider,
     example: { id: provider_id, provider: 'google', is_enabled: true },
     readable_with: 'read',
+    is_recorded: false,
   }) satisfies EventKind;
 
 const connection = (description: string) =>
@@ -35,6 +36,7 @@ const connection = (description: string) =>
     data: oauthConnection,
     example: { id: 'con_8vHn4kSdXw2qBt7MzL5yRc', provider_id, member_id: exampleIds.member_id },
     readable_with: 'read',
+    is_recorded: false,
   }) satisfies EventKind;
 
 export const oauthEvents = {

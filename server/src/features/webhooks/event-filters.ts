@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
-import type { EventKinds } from '../../api/event-kind.ts';
+import { type EventKinds, recordedTypes } from '../../api/event-kind.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { mayRead } from '../events/readable.ts';
@@ -14,10 +14,10 @@ const MAX_FILTERS = 50;
 const subscribable = (kinds: EventKinds) => Object.keys(kinds).filter((type) => type !== 'ping');
 
 export function eventFilters(kinds: EventKinds) {
-  const types = subscribable(kinds);
-  const filters: [string, ...string[]] = ['*', ...new Set(types.map(groupFilter)), ...types];
+  const filtersOf = (types: string[]): [string, ...string[]] => ['*', ...new Set(types.map(groupFilter)), ...types];
+  const documented = filtersOf(recordedTypes(kinds).filter((type) => type !== 'ping'));
   return z
-    .array(z.enum(filters))
+    .array(z.enum(filtersOf(subscribable(kinds))).meta({ override: { enum: documented } }))
     .min(1)
     .max(MAX_FILTERS, { abort: true })
     .refine((given) => new Set(given).size === given.length, 'must not name a filter twice')

@@ -30,12 +30,10 @@ export const webhookSchema = z
     object: z.literal('webhook'),
     project_id: z.string(),
     url: z.string().meta({ description: 'Where events are sent to', example: 'https://example.com/hooks/toolgate' }),
-    events: z
-      .array(z.string())
-      .meta({
-        description: 'Which types of events are sent to it; `*` is all, `api_key.*` all of one resource',
-        example: ['*'],
-      }),
+    events: z.array(z.string()).meta({
+      description: 'Which types of events are sent to it; `*` is all, `api_key.*` all of one resource',
+      example: ['*'],
+    }),
     description,
     is_enabled,
     disabled_reason: z
