@@ -102,7 +102,10 @@ export function openapiRoutes(server: Server): void {
           'The document that you are reading, for generators of clients. It describes exactly the version of the server that answers.',
         tags: ['Operations'],
         response: publicResponses({
-          200: { description: 'The document', content: { 'application/json': { schema: { type: 'object' } } } },
+          200: {
+            description: 'The document',
+            content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+          },
         }),
       },
     },

@@ -23,7 +23,11 @@ export const execution = z
       .unknown()
       .optional()
       .meta({
-        override: { type: 'object', description: 'The arguments, as the `input_schema` of the tool defines them' },
+        override: {
+          type: 'object',
+          additionalProperties: true,
+          description: 'The arguments, as the `input_schema` of the tool defines them',
+        },
       }),
   })
   .meta({ id: 'ToolExecution' });
