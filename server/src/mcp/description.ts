@@ -46,7 +46,7 @@ export const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
   description:
-    'Takes one JSON-RPC message of the Model Context Protocol: `initialize`, `tools/list`, `tools/call`, `ping` or a notification. `tools/call` calls a tool as `POST /custom-tools/{tool_id}/execute` does. A call that fails is a result with `isError`, so that the model can correct it; the statuses below are refusals of the request. There are no sessions: every message stands alone.',
+    'Takes a JSON-RPC message of the Model Context Protocol: `tools/list`, `tools/call`, a notification, `server/discover` since 2026-07-28, `initialize` and `ping` before. `tools/call` calls a tool as `POST /custom-tools/{tool_id}/execute` does. A call that fails is a result with `isError`, so that the model can correct it; the statuses below are refusals of the request. The server keeps no MCP session: every request is authenticated by itself.',
   tags: ['MCP'],
   body: message,
   response: {
