@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
+import { settings } from './settings.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const POSTGRES = { DATABASE_URL: 'postgres://db/toolgate', TOOLGATE_MASTER_KEYS: `k1:${KEY}` };
@@ -184,13 +185,56 @@ test('no problem repeats a secret', () => {
   assert.ok(!problems.join().includes(secret));
 });
 
-test('the README lists every setting', () => {
-  const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
-  const settings = [...read('config.ts').matchAll(/read\.\w+\('([A-Z_]+)'/g)].map(([, name]) => name as string);
-  assert.ok(settings.length > 10);
-  const page = read('../../README.md');
+const mistyped: [name: string, suggestion: string][] = [
+  ['TOOLGATE_LOGLEVEL', 'did you mean TOOLGATE_LOG_LEVEL?'],
+  ['TOOLGATE_MASTER_KEY', 'did you mean TOOLGATE_MASTER_KEYS?'],
+  ['TOOLGATE_EGRES_ALOW', 'did you mean TOOLGATE_EGRESS_ALLOW?'],
+  ['TOOLGATE_PORT', 'did you mean PORT?'],
+  ['TOOLGATE_DATABASE_URL', 'did you mean DATABASE_URL?'],
+  ['TOOLGATE_COLOUR_OF_THE_SKY', 'npm start -- --help lists all'],
+];
+for (const [name, suggestion] of mistyped) {
+  test(`${name} is refused: ${suggestion}`, () => {
+    assert.deepEqual(problemsOf({ [name]: 'hunter2' }), [`  - ${name} is not a setting: ${suggestion}`]);
+  });
+}
+
+test('variables that Kubernetes sets for a Service named toolgate are not mistyped settings', () => {
+  const environment = {
+    TOOLGATE_SERVICE_HOST: '10.0.0.1',
+    TOOLGATE_SERVICE_PORT: '3000',
+    TOOLGATE_SERVICE_PORT_HTTP: '3000',
+    TOOLGATE_PORT: 'tcp://10.0.0.1:3000',
+    TOOLGATE_PORT_3000_TCP: 'tcp://10.0.0.1:3000',
+    TOOLGATE_PORT_3000_TCP_PROTO: 'tcp',
+    TOOLGATE_PORT_3000_TCP_PORT: '3000',
+    TOOLGATE_PORT_3000_TCP_ADDR: '10.0.0.1',
+    TOOLGATE_POSTGRES_PORT: 'tcp://10.0.0.2:5432',
+  };
+  assert.deepEqual(problemsOf(environment), []);
+});
+
+test('variables of clients are not mistyped settings', () => {
+  const environment = { TOOLGATE_URL: 'x', TOOLGATE_API_KEY: 'x', TOOLGATE_KEY: 'x', TOOLGATE_PROJECT: 'x' };
+  assert.deepEqual(problemsOf(environment), []);
+});
+
+const readSource = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
+
+test('the table of settings has every setting that is read, and the README lists them all', () => {
+  const read = [...readSource('config.ts').matchAll(/read\.\w+\('([A-Z_]+)'/g)].map(([, name]) => name as string);
+  assert.deepEqual(read.toSorted(), Object.keys(settings).toSorted());
+  const page = readSource('../../README.md');
   assert.deepEqual(
-    settings.filter((name) => !page.includes(`\`${name}\``)),
+    read.filter((name) => !page.includes(`\`${name}\``)),
     [],
+  );
+});
+
+test('the defaults in the table of settings are those in effect', () => {
+  const stated = Object.entries(settings).filter(([, [fallback]]) => fallback !== null);
+  assert.deepEqual(
+    readConfig(Object.fromEntries(stated.map(([name, [fallback]]) => [name, `${fallback}`]))),
+    readConfig({}),
   );
 });

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type AddressPorts, parseAllowList } from './outbound/address-guard.ts';
 import { type MasterKey, parseMasterKeys } from './secrets/master-keys.ts';
+import { findUnknownSettings, type SettingName } from './settings.ts';
 
 export type Config = {
   host: string;
@@ -48,7 +49,7 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>;
 
 export function readConfig(environment: Environment = process.env): Config {
-  const problems: string[] = [];
+  const problems = findUnknownSettings(environment);
   const read = reader(environment, problems);
 
   const host = read.text('HOST', '127.0.0.1');
@@ -108,12 +109,12 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 function reader(environment: Environment, problems: string[]) {
-  const optional = (name: string) => environment[name]?.trim() || null;
-  const text = (name: string, fallback: string) => optional(name) ?? fallback;
+  const optional = (name: SettingName) => environment[name]?.trim() || null;
+  const text = (name: SettingName, fallback: string) => optional(name) ?? fallback;
   return {
     optional,
     text,
-    networks(name: string): string[] {
+    networks(name: SettingName): string[] {
       const entries = text(name, '')
         .split(',')
         .map((entry) => entry.trim())
@@ -123,33 +124,33 @@ function reader(environment: Environment, problems: string[]) {
         problems.push(`${name} must be addresses or networks (10.0.0.0/8), not ${wrong.join(', ')}`);
       return entries;
     },
-    port(name: string, fallback: number): number {
+    port(name: SettingName, fallback: number): number {
       const value = optional(name);
       if (value === null) return fallback;
       if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 65_535)
         problems.push(`${name} must be a port number, not ${value}`);
       return Number(value);
     },
-    days(name: string, fallback: number, min: number): number {
+    days(name: SettingName, fallback: number, min: number): number {
       const value = optional(name);
       if (value === null) return fallback;
       if (!/^\d{1,5}$/.test(value) || Number(value) < min)
         problems.push(`${name} must be a number of days, ${min} or more, not ${value}`);
       return Number(value);
     },
-    integer(name: string, fallback: number, min: number, max: number): number {
+    integer(name: SettingName, fallback: number, min: number, max: number): number {
       const value = optional(name);
       if (value === null) return fallback;
       if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
         problems.push(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
       return Number(value);
     },
-    oneOf<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+    oneOf<T extends string>(name: SettingName, choices: readonly [T, ...T[]]): T {
       const value = optional(name) ?? choices[0];
       if (!choices.includes(value as T)) problems.push(`${name} must be one of ${choices.join(', ')}, not ${value}`);
       return value as T;
     },
-    url(name: string): string | null {
+    url(name: SettingName): string | null {
       const value = optional(name);
       if (value === null) return null;
       const parsed = URL.canParse(value) ? new URL(value) : null;

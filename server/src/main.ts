@@ -1,5 +1,6 @@
 // Starts the process; stop.ts ends it. All text printed for the operator is here.
 
+import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -11,6 +12,7 @@ import { createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { redactSecrets } from './secret-patterns.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
+import { describeSettings } from './settings.ts';
 import { stopOnSignal } from './stop.ts';
 import { upgradeData } from './upgrade.ts';
 
@@ -91,7 +93,31 @@ function printStartMessage({ config }: App): void {
   }
 }
 
-start().catch((error: Error) => {
+const help = () => `Usage: npm start [-- --help]
+
+Starts toolgate. Settings are environment variables:
+
+${describeSettings()}
+Example: PORT=3001 TOOLGATE_LOG_LEVEL=debug npm start
+`;
+
+function wantsHelp(): boolean {
+  try {
+    return parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } }).values.help;
+  } catch (error) {
+    process.stderr.write(
+      `toolgate cannot start: ${(error as Error).message}\nnpm start -- --help lists the settings\n`,
+    );
+    process.exit(2);
+  }
+}
+
+async function run(): Promise<void> {
+  if (wantsHelp()) process.stdout.write(help());
+  else await start();
+}
+
+run().catch((error: Error) => {
   // The message of a plain Error is for the operator; anything else, such as a TypeError, is a bug.
   const text = error.name === 'Error' ? error.message : (error.stack ?? String(error));
   process.stderr.write(`toolgate cannot start: ${redactSecrets(text)}\n`);

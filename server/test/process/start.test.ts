@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { settings } from '../../src/settings.ts';
 import { expectAnswer } from '../make.ts';
 import { makeDataDir, runProcess, startProcess } from '../start-process.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -63,6 +64,44 @@ test('invalid settings are reported together, and the process exits with 1', asy
   }
   assert.doesNotMatch(output, /\n\s+at /);
 });
+
+test('a mistyped setting is reported with the right one, and the process exits with 1', async () => {
+  const data_dir = makeDataDir();
+  const { code, output } = await runProcess({ TOOLGATE_DATA_DIR: data_dir, TOOLGATE_LOGLEVEL: 'debug' });
+  assert.equal(code, 1);
+  assert.match(output, /- TOOLGATE_LOGLEVEL is not a setting: did you mean TOOLGATE_LOG_LEVEL\?\n$/);
+  assert.deepEqual(readdirSync(data_dir), []);
+});
+
+/** Runs npm start with these arguments, and with a setting that would fail the start. */
+const npmStart = (...given: string[]) =>
+  spawnSync('npm', ['start', '--silent', '--', ...given], {
+    cwd: join(import.meta.dirname, '../../..'),
+    encoding: 'utf8',
+    env: { ...process.env, PORT: 'many' },
+  });
+
+test('"npm start -- --help" prints every setting in one line and exits with 0, whatever the environment', () => {
+  const { status, stdout, stderr } = npmStart('--help');
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^Usage: npm start/);
+  const lines = stdout.split('\n');
+  for (const name of Object.keys(settings)) {
+    assert.equal(lines.filter((line) => line.startsWith(`  ${name} `)).length, 1, `${name} in\n${stdout}`);
+  }
+  assert.ok(lines.some((line) => /^ {2}PORT .*\(default: 3000\)$/.test(line)));
+});
+
+for (const given of ['--prot=3001', 'serve']) {
+  test(`"npm start -- ${given}" is refused with exit code 2`, () => {
+    const { status, stdout, stderr } = npmStart(given);
+    assert.equal(status, 2);
+    assert.equal(stdout, '');
+    assert.ok(stderr.includes(`'${given.split('=')[0]}'`), stderr);
+    assert.match(stderr, /npm start -- --help/);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+  });
+}
 
 test('a port in use is reported in one line, before a store is created', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
