@@ -37,6 +37,7 @@ test('an empty environment is a complete configuration', () => {
     stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
     log_level: 'info',
+    log_format: 'auto',
   });
 });
 
@@ -61,6 +62,7 @@ test('every setting is read', () => {
     TOOLGATE_AUDIT_DAYS: '3',
     TOOLGATE_DELETED_PROJECT_DAYS: '9',
     TOOLGATE_LOG_LEVEL: 'warn',
+    TOOLGATE_LOG_FORMAT: 'json',
   });
   const { master_keys, egress_allow, ...rest } = config;
   assert.deepEqual(
@@ -81,6 +83,7 @@ test('every setting is read', () => {
     stop: { drain_ms: 0, timeout_ms: 20_000 },
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
     log_level: 'warn',
+    log_format: 'json',
   });
 });
 
@@ -155,6 +158,7 @@ const refused: [setting: string, value: string][] = [
   ['TOOLGATE_MAX_CONNECTIONS', '0'],
   ['TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS', 'many'],
   ['TOOLGATE_DRAIN_MS', '-1'],
+  ['TOOLGATE_LOG_FORMAT', 'xml'],
   ['TOOLGATE_STOP_TIMEOUT_MS', '600001'],
   ['TOOLGATE_EVENT_DAYS', '6'],
   ['TOOLGATE_DELIVERY_DAYS', '0'],

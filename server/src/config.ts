@@ -38,6 +38,8 @@ export type Config = {
     deleted_project_days: number;
   };
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** auto: pretty on a terminal, otherwise JSON. */
+  log_format: 'auto' | 'json' | 'pretty';
 };
 
 export class ConfigError extends Error {
@@ -103,6 +105,7 @@ export function readConfig(environment: Environment = process.env): Config {
       deleted_project_days: read.days('TOOLGATE_DELETED_PROJECT_DAYS', 30, 7),
     },
     log_level: read.oneOf('TOOLGATE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
+    log_format: read.oneOf('TOOLGATE_LOG_FORMAT', ['auto', 'json', 'pretty']),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 
 const log_ts = join(import.meta.dirname, 'log.ts');
 
@@ -66,6 +67,81 @@ for (const [what, secret] of Object.entries(planted)) {
     const text = written.map((line) => JSON.stringify(line)).join('\n');
     assert.ok(!text.includes(JSON.stringify(core).slice(1, -1)), text);
     assert.ok(!text.includes('hunter2'), text);
+  });
+}
+
+/** Returns the text that the script logs when its stdout is as a terminal says it is. */
+function terminalText(script: string, environment: Record<string, string> = {}, format = 'auto'): string {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import tty from 'node:tty';
+      import { createLog } from ${JSON.stringify(log_ts)};
+      const { getColorDepth } = tty.WriteStream.prototype;
+      Object.assign(process.stdout, { isTTY: true, getColorDepth });
+      const log = createLog('info', '${format}');
+      ${script}`,
+    ],
+    { encoding: 'utf8', env: { TERM: 'xterm-256color', ...environment } },
+  );
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+const ESCAPE = String.fromCharCode(27);
+
+test('on a terminal a line is coloured text with its time, level, message and fields', () => {
+  const script = `log.warn({ status: 502, code: null, reason: 'two words', id: 'call_1' }, 'careful');`;
+  assert.ok(terminalText(script).includes(`${ESCAPE}[33mWARN ${ESCAPE}[39m careful`));
+  const plain = /^\d\d:\d\d:\d\d\.\d{3} WARN {2}careful status=502 reason="two words" id=call_1\n$/;
+  assert.match(stripVTControlCharacters(terminalText(script)), plain);
+  assert.match(terminalText(script, { NO_COLOR: '1' }), plain);
+});
+
+test('TOOLGATE_LOG_FORMAT=json writes JSON on a terminal, and pretty writes uncoloured text to a pipe', () => {
+  assert.equal(JSON.parse(terminalText(`log.info('one');`, {}, 'json')).msg, 'one');
+  const { stdout } = spawnSync(process.execPath, argumentsFor(`createLog('info', 'pretty').info('two');`), {
+    encoding: 'utf8',
+    env: {},
+  });
+  assert.match(stdout, /^[\d:.]{12} INFO {2}two\n$/);
+});
+
+test('on a terminal the stack and the cause of an error are below its line, indented', () => {
+  const text = terminalText(`log.error({ err: new TypeError('broken', { cause: new Error('deeper') }) }, 'failed');`, {
+    NO_COLOR: '1',
+  });
+  assert.match(
+    text,
+    /^\S+ ERROR failed\n {4}TypeError: broken\n {8}at .*\n(?: .*\n)* {4}caused by\n {4}Error: deeper\n/,
+  );
+});
+
+test('on a terminal no value can forge a line or send control characters', () => {
+  const evil = JSON.stringify('a\n12:00:00.000 INFO forged\r\u001b[2J\u009b2J\u202e');
+  const text = terminalText(
+    `const evil = ${evil};
+    log.info({ [evil]: evil, deep: [evil] }, evil);
+    log.error({ err: new Error(evil) }, 'failed');`,
+    { NO_COLOR: '1' },
+  );
+  assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Cf}/u);
+  const unindented = text.split('\n').filter((line) => line !== '' && !line.startsWith('    '));
+  assert.equal(unindented.length, 2, text);
+});
+
+for (const [what, secret] of Object.entries(planted)) {
+  test(`${what} is redacted on a terminal`, () => {
+    const text = terminalText(`
+      const secret = ${JSON.stringify(secret)};
+      log.error({ err: new Error('refused ' + secret), note: secret }, 'the value was ' + secret);
+    `);
+    const core = secret.replace(/^(postgres:\/\/toolgate:|Bearer )/, '').slice(0, 20);
+    assert.ok(!text.includes(core), text);
+    assert.ok(!text.includes('hunter2') && !text.includes('MC4CAQAwBQYDK2VwBCIEIJ'), text);
+    assert.ok(text.includes('[secret]'));
   });
 }
 

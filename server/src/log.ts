@@ -1,15 +1,17 @@
-// The log: JSON lines on stdout. An error is logged by name, code, message, stack and cause only: a pg error's `detail` or a
+// The log on stdout: pretty lines on a terminal, JSON lines otherwise. An error is logged by name, code, message, stack and cause only: a pg error's `detail` or a
 // request's headers could hold a customer's data. Text that looks like a secret is redacted in the finished line.
 
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
+import { prettyLine } from './pretty-line.ts';
 import { redactSecrets } from './secret-patterns.ts';
 
 const FLUSH_EVERY_MS = 100;
 const FLUSH_AT_CHARACTERS = 65_536;
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
-export function createLog(level: Config['log_level']): Logger {
+export function createLog(level: Config['log_level'], format: Config['log_format'] = 'auto'): Logger {
+  const is_pretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const stdout = bufferedStdout();
   const log = pino(
     {
@@ -18,7 +20,8 @@ export function createLog(level: Config['log_level']): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
-      hooks: { streamWrite: redactSecrets },
+      // Redacted before it is formatted: the colours and line breaks of a pretty line could split a secret.
+      hooks: { streamWrite: is_pretty ? (line) => prettyLine(redactSecrets(line)) : redactSecrets },
     },
     stdout,
   );

@@ -18,7 +18,7 @@ import { upgradeData } from './upgrade.ts';
 
 async function start(): Promise<void> {
   const config = readConfig();
-  const log = createLog(config.log_level);
+  const log = createLog(config.log_level, config.log_format);
   exitOnUncaughtError(log);
   // Before the store is created: with an address that cannot be used, nothing is created.
   await probeAddress(config);

@@ -24,6 +24,7 @@ export const settings = {
   TOOLGATE_AUDIT_DAYS: ['400', 'retention of the audit log'],
   TOOLGATE_DELETED_PROJECT_DAYS: ['30', 'when the rows of a deleted project are purged'],
   TOOLGATE_LOG_LEVEL: ['info', 'debug, info, warn, error or silent'],
+  TOOLGATE_LOG_FORMAT: ['auto', 'json, pretty, or auto: pretty on a terminal'],
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
