@@ -3,9 +3,10 @@
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { isDatabaseBusy } from './database/connection.ts';
 import { eventCatalogue } from './event-catalogue.ts';
+import { hasProjects } from './features/projects/find.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs } from './jobs.ts';
 import { createLog } from './log.ts';
@@ -30,7 +31,7 @@ async function start(): Promise<void> {
     await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  printStartMessage(app);
+  await printStartMessage(app);
 }
 
 async function serve(app: App, close: () => Promise<void>): Promise<void> {
@@ -71,7 +72,8 @@ function exitOnUncaughtError(log: Logger): void {
   });
 }
 
-function printStartMessage({ config }: App): void {
+async function printStartMessage(app: App): Promise<void> {
+  const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
   process.stdout.write(`
@@ -80,18 +82,22 @@ function printStartMessage({ config }: App): void {
     store       ${store}
     root key    ${root}
     API         ${config.public_url}/api/v1  (described in /api/v1/openapi.json)
-
-  Make your first project:
-
-    curl ${config.public_url}/api/v1/projects \\
-      -H "Authorization: Bearer ${config.root_key ? '$TOOLGATE_ROOT_KEY' : `$(cat ${rootKeyFile(config.data_dir)})`}" \\
-      -H 'Content-Type: application/json' -d '{"name":"My first project"}'
+    MCP         ${config.public_url}/api/v1/mcp
 
 `);
+  if (!(await hasProjects(app))) process.stdout.write(firstProject(config));
   if (config.egress_allow.size > 0) {
     process.stdout.write(`  Tools may reach these private addresses: ${[...config.egress_allow].join(', ')}\n\n`);
   }
 }
+
+const firstProject = ({ public_url, root_key, data_dir }: Config) => `  Create your first project:
+
+    curl -sS --fail-with-body ${public_url}/api/v1/projects \\
+      -H "Authorization: Bearer ${root_key ? '$TOOLGATE_ROOT_KEY' : `$(cat ${rootKeyFile(data_dir)})`}" \\
+      -H 'Content-Type: application/json' -d '{"name":"My first project","plan":"pro"}'
+
+`;
 
 const help = () => `Usage: npm start [-- --help]
 

@@ -15,7 +15,14 @@ test('the first start prints where it listens, where the root key is and what to
   const first = await startProcess();
   const { data_dir } = first;
   const root_file = join(data_dir, 'root.key');
-  for (const words of [`toolgate listens on ${first.url}`, root_file, `curl ${first.url}/api/v1/projects`]) {
+  const curl = `curl -sS --fail-with-body ${first.url}/api/v1/projects`;
+  for (const words of [
+    `toolgate listens on ${first.url}`,
+    root_file,
+    `${first.url}/api/v1/mcp\n`,
+    curl,
+    '"plan":"pro"',
+  ]) {
     await waitUntil(async () => first.output().includes(words), 5_000, `it prints ${words}`);
   }
   assert.equal(statSync(root_file).mode & 0o777, 0o600);
@@ -33,10 +40,12 @@ test('the first start prints where it listens, where the root key is and what to
 
   const second = await startProcess({}, data_dir);
   assert.equal(readFileSync(root_file, 'utf8').trim(), root);
+  await waitUntil(async () => second.output().includes(`${second.url}/api/v1/mcp\n`), 5_000, 'it prints the MCP URL');
   expectAnswer(await second.api('GET', `/projects/${project.id}`, { key: live.key }), 200);
   expectAnswer(await second.api('GET', `/projects/${project.id}`, { key: revoked.key }), 401);
   assert.deepEqual(expectAnswer(await second.api('POST', keys, { key: root, body, headers }), 201), live);
   assert.deepEqual(await second.stop('SIGINT'), { code: 0, signal: null });
+  assert.ok(!second.output().includes('first project'), 'there is a project already');
 });
 
 test('a second server on the same data folder reports that and exits with 1; the first continues', async () => {

@@ -1,8 +1,8 @@
-// Finds a project by its id.
+// Finds a project by its id, and whether there is one.
 
 import type { Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import { selectOrganization, selectProject } from './store.ts';
+import { existsProject, selectOrganization, selectProject } from './store.ts';
 
 /** For the root key, which names a project instead of belonging to one. */
 export async function findProject(app: App, project_id: string): Promise<Project | null> {
@@ -18,4 +18,8 @@ export async function findProject(app: App, project_id: string): Promise<Project
 /** Returns the ids of the project and its organization, also of a deleted project. */
 export async function findOwner(app: App, project_id: string): Promise<Pick<Project, 'id' | 'organization_id'>> {
   return { id: project_id, organization_id: await selectOrganization(app.database, project_id) };
+}
+
+export async function hasProjects(app: App): Promise<boolean> {
+  return existsProject(app.database);
 }

@@ -52,6 +52,12 @@ export async function pageOfProjects(database: Database, query: PageQuery) {
   return { ...page, data: page.data.map(toProject) };
 }
 
+/** Whether the installation has any project: for the operator's start message only. */
+export async function existsProject(database: Database): Promise<boolean> {
+  const query = database.selectFrom('projects').select('id').where('deleted_at', 'is', null).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 export async function updateProjectRow(
   database: Database,
   project_id: string,
