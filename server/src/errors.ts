@@ -88,7 +88,7 @@ export type RefusalName = keyof typeof table;
 export type RefusalOptions = {
   /** The field that is wrong and its value. Never a secret. Other members describe the error further. */
   details?: { field?: string; value?: string; [more: string]: unknown };
-  /** Only for the log, never in a response. */
+  /** Only for the log, never in a response. A string is a reason outside of this service; an Error is logged with its stack. */
   cause?: unknown;
   /** Response headers of this refusal, such as Retry-After. */
   headers?: Record<string, string>;

@@ -1,5 +1,6 @@
 // Converts any thrown value to a refusal, for REST and MCP. An unknown error is a bug: 500, without its text.
 
+import type { Logger } from 'pino';
 import { isDatabaseBusy } from '../database/connection.ts';
 import { ApiError, refuse } from '../errors.ts';
 
@@ -26,3 +27,14 @@ const tooLarge = (limit_bytes: number) => ({
   limit_bytes,
   reason: `the body may have at most ${limit_bytes} bytes (${Math.round(limit_bytes / 2 ** 20)} MiB)`,
 });
+
+/**
+ * Logs a refusal that the operator has to know of. Only a bug is logged with its stack. A failed tool call is not logged here:
+ * features/analytics does, for REST and MCP.
+ */
+export function logRefusal(log: Logger, request_id: string, refusal: ApiError): void {
+  const { code, status, message, cause } = refusal;
+  if (code === 'INTERNAL_ERROR') log.error({ request_id, code, err: cause ?? refusal }, message);
+  else if (status === 503)
+    log.error({ request_id, code, ...(cause instanceof Error ? { reason: cause.message } : {}) }, message);
+}

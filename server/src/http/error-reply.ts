@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { errorToRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, refuse } from '../errors.ts';
 
@@ -16,9 +16,7 @@ type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: 
 export function errorReply(log: Logger): ErrorReply {
   return (error, request, reply) => {
     const refusal = errorToRefusal(error, request.routeOptions?.bodyLimit);
-    if (refusal.status >= 500) {
-      log.error({ request_id: request.id, code: refusal.code, err: refusal.cause ?? error }, refusal.message);
-    }
+    logRefusal(log, request.id, refusal);
     request.refusal = refusal.code;
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
     // An invalid URL is refused before the hook that sets this header.

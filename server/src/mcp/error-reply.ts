@@ -1,7 +1,7 @@
 // The one place where an error becomes an MCP response: an HTTP status with a JSON-RPC error, or a tool result that explains the
 // failure to the model (contract 7). An error that is not a refusal is a bug: its text is not sent.
 
-import { errorToRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors.ts';
 import { callResultText, textBlock } from './call-result.ts';
@@ -20,7 +20,7 @@ export function errorReply(
     return { status: error.status, body: errorText(id, error.code, error.message, error.data) };
   const refusal = errorToRefusal(error);
   const { status, code, message, details, headers } = refusal;
-  if (status >= 500) app.log.error({ request_id, code, err: refusal.cause ?? error }, message);
+  logRefusal(app.log, request_id, refusal);
   return {
     status,
     refusal: code,

@@ -1,6 +1,6 @@
 // tools/call: calls one custom tool. features/custom-tools does the call; this file reads the MCP parameters and renders the result.
 
-import { errorToRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
 import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
@@ -24,9 +24,7 @@ export const toolsCall: Method = async (app, caller, call) => {
       throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200 });
     if (!isCallFailure(refusal)) throw refusal;
     // A client that disconnected is not a bug.
-    if (refusal.code === 'INTERNAL_ERROR' && !given.signal?.aborted) {
-      app.log.error({ request_id: call.request_id, err: refusal.cause }, refusal.message);
-    }
+    if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal);
     return callFailureText(refusal, server_info);
   }
 };

@@ -46,13 +46,20 @@ export function recordCall(
     created_at: app.now(),
   };
   app.batch_writer.add(calls, serializeCall(row));
-  if (refusal?.cause instanceof Error) logCause(app, row, refusal.cause);
+  if (refusal && refusal.status >= 500) logFailure(app, row, refusal);
   bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
 }
 
-/** Why the customer's API was not reached. The log is for the operator; the caller only learns that it was not reached. */
-function logCause(app: App, { project_id, tool_id, request_id, error_code }: NewCall, { message }: Error): void {
-  app.log.warn({ project_id, tool_id, request_id, error_code, reason: message }, 'a tool call did not get through');
+/**
+ * One line for each failed call. The reason is for the operator; the caller only learns that the API was not reached. An outage
+ * of this service (503) and an internal error are logged where the response is written.
+ */
+function logFailure(app: App, row: NewCall, { code, status, message, cause }: ApiError): void {
+  if (status === 503 || code === 'INTERNAL_ERROR') return;
+  const { project_id, tool_id, request_id, error_code, upstream_status } = row;
+  const fields = { project_id, tool_id, request_id, error_code, upstream_status };
+  if (cause instanceof Error) app.log.error({ ...fields, err: cause }, 'a tool call failed');
+  else app.log.warn({ ...fields, reason: typeof cause === 'string' ? cause : message }, 'a tool call failed');
 }
 
 function bufferCallEvent(

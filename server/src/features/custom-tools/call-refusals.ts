@@ -10,9 +10,9 @@ const MAX_BODY_BYTES = 2048;
 
 export function sendErrorToRefusal(error: unknown, signal: Signal | undefined): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof SecretUnreadable) return refuse.authSecretUnreadable({ cause: error });
+  if (error instanceof SecretUnreadable) return refuse.authSecretUnreadable({ cause: error.message });
   if (!(error instanceof SendError)) return refuse.toolExecutionFailed({ cause: error });
-  const cause = new Error(`${error.kind}: ${error.reason}`);
+  const cause = `${error.kind}: ${error.reason}`;
   switch (error.kind) {
     case 'timeout':
       return refuse.toolTimedOut({ cause });

@@ -104,7 +104,7 @@ async function fetchToken(app: App, source: TokenSource, requester: Requester): 
     throw refuse.upstreamStatus({ details: { upstream_status: response.status, field: 'auth_config.token_url' } });
   const { access_token: text, expires_in } = parseTokenResponse(response.body);
   if (typeof text !== 'string' || !TOKEN.test(text))
-    throw refuse.toolExecutionFailed({ cause: new Error('the response of the token endpoint has no access_token') });
+    throw refuse.toolExecutionFailed({ cause: 'the response of the token endpoint has no access_token' });
   const fetched_at = app.now();
   const lifetime_ms = (typeof expires_in === 'number' && expires_in > 0 ? expires_in : DEFAULT_LIFETIME_S) * 1000;
   const ends_at = fetched_at + lifetime_ms - Math.min(60_000, lifetime_ms / 10);
