@@ -88,7 +88,7 @@ export type RefusalName = keyof typeof table;
 export type RefusalOptions = {
   /** The field that is wrong and its value. Never a secret. Other members describe the error further. */
   details?: { field?: string; value?: string; [more: string]: unknown };
-  /** Only for the log, never in a response. A string is a reason outside of this service; an Error is logged with its stack. */
+  /** Only for the log, never in a response. A string is a reason outside of this service. An Error is a bug, logged with its stack. */
   cause?: unknown;
   /** Response headers of this refusal, such as Retry-After. */
   headers?: Record<string, string>;
@@ -99,6 +99,8 @@ export class ApiError extends Error {
   readonly code: string;
   readonly details: NonNullable<RefusalOptions['details']>;
   readonly headers: Record<string, string>;
+  /** Set by who logs it, so that the renderer of the response does not log it again. */
+  is_logged = false;
 
   constructor(name: RefusalName, { details = {}, cause, headers = {} }: RefusalOptions = {}) {
     const [status, code, message] = table[name];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refuse } from '../errors.ts';
-import { errorToRefusal } from './error-to-refusal.ts';
+import { pino } from 'pino';
+import { type ApiError, refuse } from '../errors.ts';
+import { errorToRefusal, logRefusal } from './error-to-refusal.ts';
 
 const withCode = (code: string) => Object.assign(new Error('secret words'), { code });
 
@@ -31,3 +32,34 @@ for (const thrown of [
     assert.equal(cause, thrown);
   });
 }
+
+/** Returns the lines that logging this refusal writes. */
+function logged(refusal: ApiError): Record<string, unknown>[] {
+  const lines: string[] = [];
+  logRefusal(pino({ base: null }, { write: (line: string) => lines.push(line) }), 'req_1', refusal);
+  return lines.map((line) => JSON.parse(line));
+}
+
+test('an unexpected error is logged with its stack', () => {
+  const [line, ...more] = logged(errorToRefusal(new TypeError('broken')));
+  assert.deepEqual([line?.request_id, line?.code, more], ['req_1', 'INTERNAL_ERROR', []]);
+  assert.match(String((line?.err as { stack?: string } | undefined)?.stack), /TypeError: broken\n +at /);
+});
+
+test('a failure outside of this service is logged with its reason and without a stack', () => {
+  const outage = logged(refuse.serviceUnavailable({ cause: new Error('the database is away') }));
+  const upstream = logged(refuse.upstreamConnection({ cause: 'connection: refused' }));
+  assert.deepEqual(
+    [outage, upstream].map(([line]) => [line?.reason, line?.err]),
+    [
+      ['the database is away', undefined],
+      ['connection: refused', undefined],
+    ],
+  );
+});
+
+test('a refusal that was logged already, or is the mistake of a caller, is not logged', () => {
+  const failed_call = refuse.upstreamConnection({ cause: 'connection: refused' });
+  failed_call.is_logged = true;
+  assert.deepEqual([logged(failed_call), logged(refuse.notFound())], [[], []]);
+});

@@ -28,13 +28,12 @@ const tooLarge = (limit_bytes: number) => ({
   reason: `the body may have at most ${limit_bytes} bytes (${Math.round(limit_bytes / 2 ** 20)} MiB)`,
 });
 
-/**
- * Logs a refusal that the operator has to know of. Only a bug is logged with its stack. A failed tool call is not logged here:
- * features/analytics does, for REST and MCP.
- */
+/** Logs a refusal that the operator has to know of, unless it was logged already. Only a bug is logged with its stack. */
 export function logRefusal(log: Logger, request_id: string, refusal: ApiError): void {
-  const { code, status, message, cause } = refusal;
-  if (code === 'INTERNAL_ERROR') log.error({ request_id, code, err: cause ?? refusal }, message);
-  else if (status === 503)
-    log.error({ request_id, code, ...(cause instanceof Error ? { reason: cause.message } : {}) }, message);
+  const { status, code, message, cause, is_logged } = refusal;
+  if (status < 500 || is_logged) return;
+  const fields = { request_id, code };
+  if (code === 'INTERNAL_ERROR') log.error({ ...fields, err: cause ?? refusal }, message);
+  else if (cause instanceof Error && status !== 503) log.error({ ...fields, err: cause }, message);
+  else log.error({ ...fields, reason: cause instanceof Error ? cause.message : cause }, message);
 }

@@ -54,8 +54,10 @@ export function recordCall(
  * One line for each failed call. The reason is for the operator; the caller only learns that the API was not reached. An outage
  * of this service (503) and an internal error are logged where the response is written.
  */
-function logFailure(app: App, row: NewCall, { code, status, message, cause }: ApiError): void {
+function logFailure(app: App, row: NewCall, refusal: ApiError): void {
+  const { code, status, message, cause } = refusal;
   if (status === 503 || code === 'INTERNAL_ERROR') return;
+  refusal.is_logged = true;
   const { project_id, tool_id, request_id, error_code, upstream_status } = row;
   const fields = { project_id, tool_id, request_id, error_code, upstream_status };
   if (cause instanceof Error) app.log.error({ ...fields, err: cause }, 'a tool call failed');

@@ -24,7 +24,7 @@ export async function explainSignature(
   const project_id = projectOf(caller).id;
   const tool = await loadTool(app, projectOf(caller), tool_id);
   const { credential } = tool;
-  if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause });
+  if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause.message });
   if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'the calls of this tool are not signed');
   const header = (name: string) => {
     const found = Object.entries(received.headers).find(([given]) => given.toLowerCase() === name);
