@@ -198,7 +198,8 @@ async function updateSchema(connection: Connection, log: Logger): Promise<void> 
     throw new Error(`the database cannot be reached: ${error.message || error.code}`, { cause: error });
   });
   try {
-    for (const name of await migrate(client, await readMigrations())) log.info({ migration: name }, 'migrated');
+    const names = await migrate(client, await readMigrations());
+    if (names.length > 0) log.info({ migrations: names.length, newest: names.at(-1) }, 'migrated');
   } finally {
     await client.end();
   }

@@ -100,6 +100,19 @@ test('on a terminal a line is coloured text with its time, level, message and fi
   assert.match(terminalText(script, { NO_COLOR: '1' }), plain);
 });
 
+test('on a terminal a request is one short text, its status coloured by its class, and its id last', () => {
+  const request = (status: number, route: string | null) =>
+    `log.info({ request_id: 'req_1', method: 'GET', route: ${JSON.stringify(route)}, status: ${status}, code: null, duration_ms: 12.345, caller: 'root' }, 'request');`;
+  const text = terminalText(request(200, '/api/v1/projects') + request(404, null) + request(502, '/api/v1/mcp'));
+  for (const status of ['[32m200', '[33m404', '[31m502']) assert.ok(text.includes(`${ESCAPE}${status}`), text);
+  const plain = stripVTControlCharacters(text).split('\n');
+  assert.match(
+    plain[0] as string,
+    /^[\d:.]{12} INFO {2}GET \/api\/v1\/projects 200 12 ms caller=root request_id=req_1$/,
+  );
+  assert.match(plain[1] as string, /GET \(no route\) 404 12 ms/);
+});
+
 test('TOOLGATE_LOG_FORMAT=json writes JSON on a terminal, and pretty writes uncoloured text to a pipe', () => {
   assert.equal(JSON.parse(terminalText(`log.info('one');`, {}, 'json')).msg, 'one');
   const { stdout } = spawnSync(process.execPath, argumentsFor(`createLog('info', 'pretty').info('two');`), {

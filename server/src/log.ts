@@ -1,5 +1,6 @@
-// The log on stdout: pretty lines on a terminal, JSON lines otherwise. An error is logged by name, code, message, stack and cause only: a pg error's `detail` or a
-// request's headers could hold a customer's data. Text that looks like a secret is redacted in the finished line.
+// The log on stdout: pretty lines on a terminal, JSON lines otherwise. An error is logged by name, code, message, stack and cause
+// only: a pg error's `detail` or a request's headers could hold a customer's data. Text that looks like a secret is redacted in
+// the finished line.
 
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';

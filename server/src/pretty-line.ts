@@ -16,17 +16,36 @@ const colours = {
 
 /** `json` is one line as pino writes it. */
 export function prettyLine(json: string): string {
-  const { level, time, msg = '', err, ...fields } = JSON.parse(json) as LoggedLine;
+  const { level, time, msg = '', err, ...given } = JSON.parse(json) as LoggedLine;
+  const { text, fields } = msg === 'request' ? describeRequest(given) : { text: escapeControls(msg), fields: given };
   const parts = [
-    styleText('gray', time.slice(11, 23)),
+    styleText('gray', localTime(time)),
     styleText(colours[level as keyof typeof colours] ?? 'white', level.toUpperCase().padEnd(5)),
-    escapeControls(msg),
+    text,
     ...Object.entries(fields)
       .filter(([, value]) => value !== null)
       .map(([name, value]) => `${styleText('gray', `${escapeControls(name)}=`)}${showValue(value)}`),
   ];
   return `${parts.join(' ')}\n${err ? describeError(err) : ''}`;
 }
+
+/** `GET /api/v1/projects 200 12 ms`. The id of the request is needed only after something failed, so it is last. */
+function describeRequest({ method, route, status, duration_ms, request_id, ...more }: Record<string, unknown>) {
+  const code = Number(status);
+  const colour = code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green';
+  const request = escapeControls(`${method} ${route ?? '(no route)'}`);
+  const text = `${request} ${styleText(colour, `${code}`)} ${Math.round(Number(duration_ms))} ms`;
+  return { text, fields: { ...more, request_id } };
+}
+
+/** The log's time is UTC; the person at the terminal compares it with a local clock. */
+function localTime(iso: string): string {
+  const local = new Date(iso);
+  const [hours, minutes, seconds] = [local.getHours(), local.getMinutes(), local.getSeconds()].map(twoDigits);
+  return `${hours}:${minutes}:${seconds}.${iso.slice(20, 23)}`;
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 function showValue(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return escapeControls(value);
