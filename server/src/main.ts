@@ -13,7 +13,7 @@ import { createLog } from './log.ts';
 import { buildServer } from './routes.ts';
 import { redactSecrets } from './secret-patterns.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
-import { describeSettings } from './settings.ts';
+import { settingsHelp } from './settings/describe.ts';
 import { stopOnSignal } from './stop.ts';
 import { upgradeData } from './upgrade.ts';
 
@@ -103,7 +103,7 @@ const help = () => `Usage: npm start [-- --help]
 
 Starts toolgate. Settings are environment variables:
 
-${describeSettings()}
+${settingsHelp()}
 Example: PORT=3001 TOOLGATE_LOG_LEVEL=debug npm start
 `;
 
@@ -112,7 +112,7 @@ function wantsHelp(): boolean {
     return parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } }).values.help;
   } catch (error) {
     process.stderr.write(
-      `toolgate cannot start: ${(error as Error).message}\nnpm start -- --help lists the settings\n`,
+      `toolgate cannot start: ${(error as Error).message}\nSettings are environment variables: npm start -- --help lists them.\n`,
     );
     process.exit(2);
   }

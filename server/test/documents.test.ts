@@ -45,3 +45,12 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
   });
   assert.deepEqual(missing, []);
 });
+
+test("the README's first project is on the plan pro, and the README says how to change a plan", () => {
+  const commands = [...read('README.md').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  const bodies = commands.flatMap((text) =>
+    [...text.matchAll(/-d '(\{[^']*\})'/g)].map(([, body = '']) => JSON.parse(body)),
+  );
+  assert.deepEqual(bodies[0], { name: 'My first project', plan: 'pro' });
+  assert.ok(commands.some((text) => /-X PATCH \$API\/projects\/\$PROJECT .*\n.*"plan":"pro"/.test(text)));
+});

@@ -1,4 +1,5 @@
-// npm run docs: generates pages of docs/ from the code, and the index of the decisions from their titles. Needs no database.
+// npm run docs: generates pages of docs/ and the README's table of settings from the code, and the index of the decisions from
+// their titles. Needs no database.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -23,6 +24,7 @@ import { createJobNotifier } from '../queue/job-notifier.ts';
 import { buildServer } from '../routes.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { parseMasterKeys } from '../secrets/master-keys.ts';
+import { settingsMarkdown } from '../settings/describe.ts';
 
 const docs = join(import.meta.dirname, '../../../docs');
 
@@ -36,6 +38,7 @@ export async function makeDocs(): Promise<Record<string, string>> {
     'errors.md': errorsPage(),
     'events.md': eventsPage(),
     'decisions/README.md': await decisionsPage(),
+    '../README.md': await readmePage(),
   };
 }
 
@@ -130,6 +133,14 @@ not edited later; a new page supersedes it.
 |---|---|
 ${rows.join('\n')}
 `;
+}
+
+/** The README with the current table of settings; the rest of it is written by hand. */
+async function readmePage(): Promise<string> {
+  const text = await readFile(join(docs, '../README.md'), 'utf8');
+  const table = /(<!-- settings: [^\n]* -->\n).*?(<!-- \/settings -->\n)/s;
+  if (!table.test(text)) throw new Error('README.md has no place for the table of settings');
+  return text.replace(table, (_, start: string, end: string) => `${start}\n${settingsMarkdown()}\n${end}`);
 }
 
 if (import.meta.main) {

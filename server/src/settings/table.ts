@@ -1,0 +1,148 @@
+// The table of all settings: name, default, description and parser. config.ts reads its values from here, --help prints it,
+// `npm run docs` writes it into the README, and a mistyped name is found with it. A new setting is a row here and a line in config.ts.
+
+import {
+  addressPorts,
+  anyText,
+  days,
+  integer,
+  masterKeys,
+  networks,
+  oneOf,
+  origin,
+  type Parse,
+  port,
+  secretText,
+} from './parse.ts';
+
+type Setting = {
+  /** As the environment would state it. null: there is none, or config.ts computes it. */
+  fallback: string | null;
+  /** What the documentation states as the default, if it is not `fallback`. */
+  default_text?: string;
+  /** Markdown, in one line. --help prints it without the backticks. */
+  description: string;
+  parse: Parse<unknown>;
+};
+
+export const settings = {
+  HOST: { fallback: '127.0.0.1', description: 'The address to listen on', parse: anyText },
+  PORT: { fallback: '3000', description: 'The port to listen on', parse: port },
+  TOOLGATE_PUBLIC_URL: {
+    fallback: null,
+    default_text: 'the listening address',
+    description: 'The origin that clients use, such as `https://tools.example.com`',
+    parse: origin,
+  },
+  TOOLGATE_DATA_DIR: {
+    fallback: 'data',
+    description: 'The folder of the embedded PostgreSQL, `root.key` and `master.key`',
+    parse: anyText,
+  },
+  DATABASE_URL: {
+    fallback: null,
+    description: 'Use this PostgreSQL, 14 or newer, instead of the embedded one: `postgres://…`',
+    parse: secretText(/^postgres(ql)?:\/\//, 'start with postgres://'),
+  },
+  TOOLGATE_MASTER_KEYS: {
+    fallback: '',
+    default_text: 'created in the data folder',
+    description:
+      '`id:base64` of 32 bytes; several are separated by commas. The first one encrypts, all decrypt. Required with `DATABASE_URL`',
+    parse: masterKeys,
+  },
+  TOOLGATE_ROOT_KEY: {
+    fallback: null,
+    default_text: 'created in the data folder',
+    description: "The operator's key, 32 to 256 visible ASCII characters",
+    parse: secretText(/^[\x21-\x7e]{32,256}$/, 'be 32 to 256 visible ASCII characters'),
+  },
+  TOOLGATE_DEFAULT_PLAN: {
+    fallback: 'free',
+    description: 'Plan of a new project: `free`, `pro` or `enterprise`',
+    parse: oneOf('free', 'pro', 'enterprise'),
+  },
+  TOOLGATE_EGRESS_ALLOW: {
+    fallback: '',
+    description:
+      'Private addresses that tools and webhooks may connect to: IP address and port, such as `10.0.0.5:8443`, separated by commas',
+    parse: addressPorts,
+  },
+  TOOLGATE_TRUSTED_PROXIES: {
+    fallback: '',
+    description: 'Addresses or networks whose `X-Forwarded-For` is trusted',
+    parse: networks,
+  },
+  TOOLGATE_MAX_CONNECTIONS: {
+    fallback: '10000',
+    description: 'Open connections in total',
+    parse: integer(1, 1_000_000),
+  },
+  TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: {
+    fallback: '1000',
+    description: 'Open connections from one address (IPv6: one /64). A trusted proxy counts towards the total only',
+    parse: integer(1, 1_000_000),
+  },
+  TOOLGATE_DRAIN_MS: {
+    fallback: null,
+    default_text: '`2000`; embedded `500`',
+    description: 'How long requests are still accepted after SIGTERM, while `/readyz` is 503. After Ctrl-C: 0',
+    parse: integer(0, 600_000),
+  },
+  TOOLGATE_STOP_TIMEOUT_MS: {
+    // Longer than the longest timeout of a tool.
+    fallback: '60000',
+    description: 'How long requests in progress may take after that. After Ctrl-C: at most 10 s',
+    parse: integer(0, 600_000),
+  },
+  // At least 7: a delivery is tried for more than three days, and a webhook may fail for five.
+  TOOLGATE_EVENT_DAYS: { fallback: '30', description: 'Retention of events', parse: days(7) },
+  TOOLGATE_DELIVERY_DAYS: {
+    fallback: '30',
+    description: 'Retention of the delivery log. Events older than this or `TOOLGATE_EVENT_DAYS` cannot be recovered',
+    parse: days(1),
+  },
+  TOOLGATE_CALL_LOG_DAYS: { fallback: '30', description: 'Retention of the tool call log', parse: days(1) },
+  TOOLGATE_AUDIT_DAYS: { fallback: '400', description: 'Retention of the audit log', parse: days(1) },
+  TOOLGATE_DELETED_PROJECT_DAYS: {
+    fallback: '30',
+    description: 'When the rows of a deleted project are purged',
+    parse: days(7),
+  },
+  TOOLGATE_LOG_LEVEL: {
+    fallback: 'info',
+    description: '`debug`, `info`, `warn`, `error` or `silent`',
+    parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  },
+  TOOLGATE_LOG_FORMAT: {
+    fallback: 'auto',
+    description: '`json` lines, or `pretty` lines for people. `auto`: pretty on a terminal, otherwise JSON',
+    parse: oneOf('auto', 'json', 'pretty'),
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Read by Node itself. */
+export const nodeVariables = {
+  NO_COLOR: 'Set it to any value to turn the colours of the log off',
+  NODE_EXTRA_CA_CERTS: 'A file of additional certificate authorities to trust',
+};
+
+/** Read by clients, which may run in the same shell as the server. */
+export const clientVariables: readonly string[] = [
+  'TOOLGATE_URL',
+  'TOOLGATE_API_KEY',
+  'TOOLGATE_KEY',
+  'TOOLGATE_PROJECT',
+  'TOOLGATE_PROJECT_ID',
+];
+
+export type SettingName = keyof typeof settings;
+
+export type SettingValues = {
+  [Name in SettingName]:
+    | ReturnType<(typeof settings)[Name]['parse']>
+    | ((typeof settings)[Name]['fallback'] extends null ? null : never);
+};
+
+/** The rows of the table, for what treats all settings alike. */
+export const settingRows: [name: string, setting: Setting][] = Object.entries(settings);
