@@ -2,10 +2,12 @@
 // The slot is released only after the connection has been released. The request is dropped as soon as it has been sent.
 
 import type { CircuitBreaker } from './circuit-breaker.ts';
+import { describeError } from './connection-failure.ts';
 import { decode, type Encoding, isKnownEncoding } from './decode.ts';
 import type { Connection, Exchange, Http1Client, ResponseHead } from './http1/client.ts';
 import {
   type BuildMessage,
+  type ConnectionFailure,
   type Message,
   type Method,
   type OutboundRequest,
@@ -114,7 +116,7 @@ export class Call implements Exchange, Waiter {
     this.#encoded = client.encode(this.#method, message);
     this.#source = null;
     if (!breaker.admits(this.#now()))
-      throw new SendError('circuit_open', 'the origin could not be reached several times in a row');
+      throw new SendError('circuit_open', 'the origin could not be reached several times in a row', breaker.failure);
     client.connect(this);
   }
 
@@ -167,7 +169,7 @@ export class Call implements Exchange, Waiter {
     if (encoding === 'identity') return;
     if (isKnownEncoding(encoding)) this.#encoding = encoding;
     else {
-      this.#fail('connection', `content-encoding ${encoding}`);
+      this.#fail('connection', `content-encoding ${encoding}`, 'malformed_response');
       this.#connection?.fail(CALL_ENDED);
     }
   }
@@ -196,13 +198,13 @@ export class Call implements Exchange, Waiter {
 
   onError(error: Error): void {
     this.#connection = null;
-    const { kind, reason } = error instanceof SendError ? error : describe(error);
+    const { kind, reason, failure } = error instanceof SendError ? error : describeError(error);
     if (!this.#is_connected) {
       const { breaker } = this.#destination;
-      if (kind === 'connection') breaker.failedToConnect(this.#now());
+      if (kind === 'connection') breaker.failedToConnect(this.#now(), failure);
       else breaker.probeInconclusive();
     }
-    if (!this.#has_body) this.#fail(kind, reason);
+    if (!this.#has_body) this.#fail(kind, reason, failure);
     this.#releaseSlot();
   }
 
@@ -224,7 +226,7 @@ export class Call implements Exchange, Waiter {
     else {
       decode(raw, this.#encoding, this.#max_response_bytes, is_truncated).then(
         ({ body, truncated }) => this.#succeed(body, truncated),
-        (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`),
+        (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`, 'malformed_response'),
       );
     }
   }
@@ -237,7 +239,7 @@ export class Call implements Exchange, Waiter {
     deliverPaced(body.length, () => this.#resolve(response));
   }
 
-  #fail(kind: SendErrorKind, reason: string): void {
+  #fail(kind: SendErrorKind, reason: string, failure?: ConnectionFailure): void {
     if (this.#is_settled) return;
     // A response of 300 and above is reported by its status, even if its body is incomplete.
     if (this.#status >= 300 && (kind === 'timeout' || kind === 'connection')) {
@@ -245,7 +247,7 @@ export class Call implements Exchange, Waiter {
       return;
     }
     this.#settle();
-    this.#reject(new SendError(kind, reason));
+    this.#reject(new SendError(kind, reason, failure));
   }
 
   /** A connection attempt may outlive the call and refers to it, so the request is dropped here. */
@@ -261,8 +263,4 @@ export class Call implements Exchange, Waiter {
 
 function expire(call: Call): void {
   call.expire();
-}
-
-function describe(error: Error & { code?: string }): { kind: SendErrorKind; reason: string } {
-  return { kind: 'connection', reason: error.code ? `${error.code}: ${error.message}` : error.message };
 }

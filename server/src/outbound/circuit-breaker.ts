@@ -1,6 +1,8 @@
 // Opens after several failed connection attempts in a row; then lets one probe through at a time, at growing intervals.
 // Only failures to connect count: a path that hangs, resets or returns 500 says nothing about the other paths of its origin.
 
+import type { ConnectionFailure } from './messages.ts';
+
 const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
@@ -10,6 +12,8 @@ export class CircuitBreaker {
   #pause = FIRST_PAUSE_MS;
   #open_until = 0;
   #probing = false;
+  /** Of the last connection attempt that failed. */
+  failure: ConnectionFailure | undefined;
 
   /** Returns whether a call may connect now. After its pause, an open circuit lets a single probe through. */
   admits(now: number): boolean {
@@ -29,7 +33,8 @@ export class CircuitBreaker {
     this.#probing = false;
   }
 
-  failedToConnect(now: number): void {
+  failedToConnect(now: number, failure?: ConnectionFailure): void {
+    this.failure = failure;
     // Calls that were running when the circuit opened must not extend the pause.
     if (this.#failures >= FAILURES_TO_OPEN && !this.#probing) return;
     this.#probing = false;

@@ -46,7 +46,10 @@ export function guardedConnect({ hostname, port }: CheckedOrigin, options: Conne
     }
     const socket = connect({ ...target, ...(session ? { session } : {}), ...readInto(listener) });
     socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_AFTER_MS);
-    const timer = setTimeout(() => finish(new Error('connecting took too long')), timeout_ms);
+    const timer = setTimeout(
+      () => finish(new SendError('connection', 'connecting took too long', 'connect_timed_out')),
+      timeout_ms,
+    );
     const finish = (error: Error | null) => {
       clearTimeout(timer);
       socket.removeListener('secureConnect', onSecure).removeListener('error', finish).removeListener('close', onClose);
@@ -59,7 +62,7 @@ export function guardedConnect({ hostname, port }: CheckedOrigin, options: Conne
       const isAllowed = mayConnect(remoteAddress, port, allow, deny);
       finish(isAllowed ? null : new SendError('blocked', `connected to ${remoteAddress}`));
     };
-    const onClose = () => finish(new Error('closed while connecting'));
+    const onClose = () => finish(new SendError('connection', 'closed while connecting', 'connection_closed'));
     socket.once('secureConnect', onSecure).once('error', finish).once('close', onClose);
     socket.on('session', (latest) => {
       // Resuming from a resumed session would postpone the next certificate check without limit.
@@ -89,11 +92,12 @@ function guardedLookup(port: number, { allow, deny, lookup }: ConnectOptions): L
         const blocked = found.find(({ address }) => !mayConnect(address, port, allow, deny));
         const [first] = found;
         if (blocked) callback(new SendError('blocked', `${name} resolves to ${blocked.address}`), '');
-        else if (first === undefined) callback(new SendError('connection', `${name} has no address`), '');
+        else if (first === undefined)
+          callback(new SendError('connection', `${name} has no address`, 'host_not_resolved'), '');
         else if (all) callback(null, found);
         else callback(null, first.address, first.family);
       },
-      (error: Error) => callback(error, ''),
+      (error: Error) => callback(new SendError('connection', `${name}: ${error.message}`, 'host_not_resolved'), ''),
     );
   };
 }

@@ -76,14 +76,28 @@ export type SendErrorKind =
   /** The request cannot be sent, such as one with a line break in a header. */
   | 'invalid';
 
+/** What happened to a connection, without addresses and error codes. */
+export type ConnectionFailure =
+  | 'host_not_resolved'
+  | 'host_unreachable'
+  | 'connection_refused'
+  | 'connect_timed_out'
+  | 'connection_closed'
+  | 'certificate_not_accepted'
+  | 'tls_failed'
+  | 'malformed_response';
+
 export class SendError extends Error {
   readonly kind: SendErrorKind;
   /** For the server's log only: it may contain addresses. */
   readonly reason: string;
+  /** Of the kind `connection`, if known; of the kind `circuit_open`, that of the last attempt. */
+  readonly failure: ConnectionFailure | undefined;
 
-  constructor(kind: SendErrorKind, reason: string) {
+  constructor(kind: SendErrorKind, reason: string, failure?: ConnectionFailure) {
     super(`outbound call failed: ${kind}`);
     this.kind = kind;
     this.reason = reason;
+    this.failure = failure;
   }
 }

@@ -15,7 +15,9 @@ export type ResponseHead = {
 };
 
 /** The bytes are not a response that this client accepts. */
-export class MalformedResponse extends Error {}
+export class MalformedResponse extends Error {
+  readonly code = 'MALFORMED_RESPONSE';
+}
 
 /** Shorter than the 5 s that many servers use, so that we close first. A Keep-Alive header of the server takes precedence. */
 export const KEEP_ALIVE_MS = 4_000;
