@@ -5,12 +5,15 @@ import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { recordChanges } from './events.ts';
+import { requireTool } from './find.ts';
 import { deleteToolRows, lockTool } from './store.ts';
 import { auditTool, summarizeTool, type ToolRow } from './tool.ts';
 
-export async function deleteTool(app: App, caller: Caller, id: string): Promise<void> {
+export async function deleteTool(app: App, caller: Caller, id_or_name: string): Promise<void> {
+  const project_id = projectOf(caller).id;
+  const { id } = await requireTool(app.database, project_id, id_or_name);
   await transact(app, async (app) => {
-    const row = await lockTool(app.database, projectOf(caller).id, id);
+    const row = await lockTool(app.database, project_id, id);
     if (!row) throw refuse.notFound();
     await deleteLocked(app, caller, [row]);
   });

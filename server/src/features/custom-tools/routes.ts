@@ -25,8 +25,7 @@ import { getVersion, listVersions } from './versions.ts';
 
 const tags = ['Custom tools'];
 const tools = '/api/v1/custom-tools';
-const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id of the tool' }) });
-const idOrName = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
+const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id or name of the tool' }) });
 /** Schemas are nested deeper than other bodies, and have more members. */
 const json_limits = { max_depth: 100, max_members: 50_000 };
 
@@ -204,7 +203,7 @@ function callRoutes(server: Server, app: App): void {
       schema: {
         ...docs.executeCustomTool,
         tags,
-        params: idOrName,
+        params: toolParams,
         headers: idempotencyHeaders,
         body: execution.optional(),
         response: responsesToCreate(
@@ -230,7 +229,7 @@ function callRoutes(server: Server, app: App): void {
       schema: {
         ...docs.verifyToolSignature,
         tags,
-        params: idOrName,
+        params: toolParams,
         body: receivedRequest,
         response: responsesToBody({ 200: signatureCheck }, 'notFound', 'authSecretUnreadable'),
       },

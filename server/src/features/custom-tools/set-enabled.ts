@@ -7,8 +7,13 @@ import { setEnabledRows } from './store.ts';
 import type { ToolAnswer, ToolRow } from './tool.ts';
 import { toolChanges, updateTool } from './update.ts';
 
-export async function setToolEnabled(app: App, caller: Caller, id: string, is_enabled: boolean): Promise<ToolAnswer> {
-  return updateTool(app, caller, id, { is_enabled });
+export async function setToolEnabled(
+  app: App,
+  caller: Caller,
+  id_or_name: string,
+  is_enabled: boolean,
+): Promise<ToolAnswer> {
+  return updateTool(app, caller, id_or_name, { is_enabled });
 }
 
 /** The rows must be locked. Returns those that changed. */

@@ -4,8 +4,8 @@
 import type { Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
+import { findTool, mayBeTool } from './find.ts';
 import { type PreparedTool, prepareTool } from './prepared-tool.ts';
-import { selectTool, selectToolByName } from './store.ts';
 
 /** Returns the tool if it is cached; no I/O. */
 export function cachedTool(app: App, project_id: string, name: string): PreparedTool | undefined {
@@ -18,10 +18,9 @@ export async function loadTool(
   { id: project_id, quota_group_id }: Pick<Project, 'id' | 'quota_group_id'>,
   name: string,
 ): Promise<PreparedTool> {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refuse.notFound();
+  if (!mayBeTool(name)) throw refuse.notFound();
   const tool = await app.cache.getOrLoad<PreparedTool>('tool', cacheId(project_id, name), async () => {
-    const byId = name.startsWith('tool_') ? await selectTool(app.database, project_id, name) : undefined;
-    const row = byId ?? (await selectToolByName(app.database, project_id, name));
+    const row = await findTool(app.database, project_id, name);
     if (!row) return null;
     const value = await prepareTool(app, row, quota_group_id);
     return { project_id, value, bytes: value.bytes };

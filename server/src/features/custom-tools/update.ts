@@ -8,9 +8,10 @@ import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChanges, type ToolChanged } from './events.ts';
+import { requireTool } from './find.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { isSameSecret, replaceSecret } from './replace-secret.ts';
-import { lockTool, selectTool, updateToolRow } from './store.ts';
+import { lockTool, updateToolRow } from './store.ts';
 import {
   auditTool,
   type Definition,
@@ -24,14 +25,18 @@ import {
 } from './tool.ts';
 import { insertVersions } from './version-store.ts';
 
-export async function updateTool(app: App, caller: Caller, id: string, change: ToolChange): Promise<ToolAnswer> {
+export async function updateTool(
+  app: App,
+  caller: Caller,
+  id_or_name: string,
+  change: ToolChange,
+): Promise<ToolAnswer> {
   const { id: project_id, quota_group_id } = projectOf(caller);
-  const before = await selectTool(app.database, project_id, id);
-  if (!before) throw refuse.notFound();
+  const before = await requireTool(app.database, project_id, id_or_name);
   // Schemas are compiled before the row is locked: that takes time, and other requests must not wait for it.
   await compileSchemas(quota_group_id, merge(app, before, change), definitionOf(before));
   return transact(app, async (app) => {
-    const row = await lockTool(app.database, project_id, id);
+    const row = await lockTool(app.database, project_id, before.id);
     if (!row) throw refuse.notFound();
     const [saved] = await saveUpdates(app, caller, [{ row, change }]);
     return showTool(saved as ToolRow, app.now());

@@ -4,29 +4,31 @@ import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
 import { refuse } from '../../errors.ts';
-import { selectTool } from './store.ts';
+import { requireTool } from './find.ts';
 import type { Definition, ToolVersionAnswer } from './tool.ts';
 import { pageOfVersions, selectVersion, type VersionRow } from './version-store.ts';
 
 export async function listVersions(
   app: App,
   caller: Caller,
-  tool_id: string,
+  id_or_name: string,
   query: PageQuery,
 ): Promise<Page<ToolVersionAnswer>> {
   const project_id = projectOf(caller).id;
-  if (!(await selectTool(app.database, project_id, tool_id))) throw refuse.notFound();
-  const page = await pageOfVersions(app.database, project_id, tool_id, query);
+  const { id } = await requireTool(app.database, project_id, id_or_name);
+  const page = await pageOfVersions(app.database, project_id, id, query);
   return { ...page, data: page.data.map(showVersion) };
 }
 
 export async function getVersion(
   app: App,
   caller: Caller,
-  tool_id: string,
+  id_or_name: string,
   version: number,
 ): Promise<ToolVersionAnswer> {
-  const row = await selectVersion(app.database, projectOf(caller).id, tool_id, version);
+  const project_id = projectOf(caller).id;
+  const { id } = await requireTool(app.database, project_id, id_or_name);
+  const row = await selectVersion(app.database, project_id, id, version);
   if (!row) throw refuse.notFound();
   return showVersion(row);
 }
