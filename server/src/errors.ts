@@ -1,5 +1,7 @@
-// Every refusal of this service: status, code and message. Spec 7 fixes the messages. http/error-reply.ts and mcp/error-reply.ts
-// render them, and docs/errors.md is generated from this table.
+// Every refusal of this service: status, code and message. Spec 7 fixes the messages; remedies.ts says what to do about each.
+// http/error-reply.ts and mcp/error-reply.ts render them, and docs/errors.md is generated from both tables.
+
+import { type Reason, remedies } from './remedies.ts';
 
 const table = {
   // General
@@ -81,33 +83,61 @@ const table = {
   upstreamConnection: [502, 'UPSTREAM_CONNECTION', 'Upstream tool call failed - connection error'],
   callerGone: [499, 'CALLER_GONE', 'The caller closed the connection'],
   outputSchemaMismatch: [502, 'OUTPUT_SCHEMA_MISMATCH', 'The answer does not match output_schema'],
-} as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
+} as const satisfies Record<string, readonly [status: number, code: Uppercase<Reason>, message: string]>;
 
 export type RefusalName = keyof typeof table;
 
+/** `field` is dotted (`lines.0.sku`); empty when the value as a whole is wrong. */
+export type FieldProblem = { field: string; message: string };
+
+export type Details = {
+  /** The first field that is wrong, and its value. */
+  field?: string;
+  value?: string;
+  /** Which rule was broken, for programs. The code in lower case if nothing more exact is given. */
+  reason?: Reason;
+  /** What to do about it, for people and models. That of the reason if nothing more exact is given. */
+  remedy?: string;
+  /** Every field that is wrong. */
+  problems?: FieldProblem[];
+  [more: string]: unknown;
+};
+
 export type RefusalOptions = {
-  /** The field that is wrong and its value. Never a secret. Other members describe the error further. */
-  details?: { field?: string; value?: string; [more: string]: unknown };
+  /** Never a secret. `reason` and `remedy` are added. */
+  details?: Details;
+  /** The rule, where the response must not name it: for the log and the request trace. */
+  hidden_reason?: Reason;
   /** Only for the log, never in a response. A string is a reason outside of this service. An Error is a bug, logged with its stack. */
   cause?: unknown;
   /** Response headers of this refusal, such as Retry-After. */
   headers?: Record<string, string>;
 };
 
+/** Their `details` are always empty (contract 2): nothing that the caller sent is to blame, or a stranger would learn which keys exist. */
+const withoutDetails: ReadonlySet<RefusalName> = new Set(['invalidApiKey', 'internal']);
+
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  readonly details: NonNullable<RefusalOptions['details']>;
+  /** As sent. */
+  readonly details: Details;
+  /** Which rule refused the request, and what to do: always known, also where `details` has neither. */
+  readonly reason: Reason;
+  readonly remedy: string;
   readonly headers: Record<string, string>;
   /** Set by who logs it, so that the renderer of the response does not log it again. */
   is_logged = false;
 
-  constructor(name: RefusalName, { details = {}, cause, headers = {} }: RefusalOptions = {}) {
+  constructor(name: RefusalName, { details = {}, hidden_reason, cause, headers = {} }: RefusalOptions = {}) {
     const [status, code, message] = table[name];
     super(message, { cause });
+    const { reason = code.toLowerCase() as Lowercase<typeof code>, remedy = remedies[reason], ...others } = details;
     this.status = status;
     this.code = code;
-    this.details = details;
+    this.details = withoutDetails.has(name) ? {} : { ...others, reason, remedy };
+    this.reason = hidden_reason ?? reason;
+    this.remedy = hidden_reason ? remedies[hidden_reason] : remedy;
     this.headers = headers;
   }
 }
@@ -117,10 +147,21 @@ export const refuse = Object.fromEntries(
   Object.keys(table).map((name) => [name, (options?: RefusalOptions) => new ApiError(name as RefusalName, options)]),
 ) as Record<RefusalName, (options?: RefusalOptions) => ApiError>;
 
+/** 422 for one field, without its value: it may be a secret or very long. */
+export function invalidField(field: string, message: string, more: Details = {}): ApiError {
+  return refuse.validation({ details: { field, reason: 'invalid_value', ...more, problems: [{ field, message }] } });
+}
+
+/** One line for a person: the first field and what is wrong with it. */
+export function describeRefusal({ message, details: { field, problems } }: ApiError): string {
+  return [field, problems?.[0]?.message ?? message].filter(Boolean).join(': ');
+}
+
 /** The rows of the table, for the documentation. */
 export const refusals = Object.entries(table).map(([name, [status, code, message]]) => ({
   name: name as RefusalName,
   status,
   code,
   message,
+  reason: code.toLowerCase() as Reason,
 }));

@@ -29,6 +29,7 @@ const files = [
   'jobs.ts',
   'log.ts',
   'pretty-line.ts',
+  'remedies.ts',
   'routes.ts',
   'secret-patterns.ts',
   'stop.ts',
@@ -36,7 +37,7 @@ const files = [
   'version.ts',
 ];
 const everything = ['http', 'mcp', 'features', ...foundations, ...files];
-const door = ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'];
+const door = ['features', ...foundations, 'app.ts', 'errors.ts', 'remedies.ts', 'version.ts'];
 const mayImport: Record<string, readonly string[]> = {
   'main.ts': everything,
   'stop.ts': ['api', 'config.ts'],
@@ -48,18 +49,19 @@ const mayImport: Record<string, readonly string[]> = {
   commands: ['commands', ...everything],
   http: ['http', 'event-catalogue.ts', ...door],
   mcp: ['mcp', ...door],
-  features: ['features', ...foundations, 'app.ts', 'errors.ts', 'version.ts'],
+  features: door,
   'app.ts': [...foundations, 'config.ts'],
   'config.ts': ['settings'],
   'log.ts': ['config.ts', 'pretty-line.ts', 'secret-patterns.ts'],
   'pretty-line.ts': [],
   'base62.ts': [],
   'secret-patterns.ts': [],
-  'errors.ts': [],
+  'errors.ts': ['remedies.ts'],
+  'remedies.ts': [],
   'version.ts': [],
   access: ['access', 'errors.ts'],
   // The words routes are written with: they know what a running server holds, and no feature.
-  api: ['api', 'access', 'database', 'json', 'app.ts', 'errors.ts', 'secret-patterns.ts'],
+  api: ['api', 'access', 'database', 'json', 'app.ts', 'errors.ts', 'remedies.ts', 'secret-patterns.ts'],
   cache: ['cache', 'database', 'config.ts', 'errors.ts'],
   database: ['database', 'access', 'base62.ts', 'config.ts', 'errors.ts'],
   json: ['json', 'errors.ts'],

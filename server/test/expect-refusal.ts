@@ -6,7 +6,13 @@ import type { Answer } from './start-server.ts';
 export type Refusal = {
   code: string;
   message: string;
-  details: { field?: string; value?: string; reason?: string };
+  details: {
+    field?: string;
+    value?: string;
+    reason?: string;
+    remedy?: string;
+    problems?: { field: string; message: string }[];
+  };
   request_id: string;
 };
 
@@ -21,6 +27,13 @@ export function expectRefusal(answer: Answer<{ error: Refusal }>, status?: numbe
   assert.equal(typeof error.message, 'string');
   assert.match(error.request_id, /^req_[0-9A-Za-z]{22}$/);
   assert.equal(error.request_id, answer.headers.get('x-request-id'));
+  if (['INVALID_API_KEY', 'INTERNAL_ERROR'].includes(error.code)) assert.deepEqual(error.details, {});
+  else expectAdvice(error.details);
   assert.ok(answer.text.isWellFormed() && answer.text.length < 4096, `${answer.text.length} characters`);
   return error;
+}
+
+function expectAdvice({ reason = '', remedy = '' }: Refusal['details']): void {
+  assert.match(reason, /^[a-z][a-z0-9_]*$/);
+  assert.match(remedy, /^[A-Z].*\.$/);
 }

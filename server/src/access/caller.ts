@@ -60,7 +60,7 @@ export type ToolCaller = ApiKeyCaller | MemberCaller;
 export function projectOf(caller: Caller): Project {
   if (caller.project) return caller.project;
   throw refuse.validation({
-    details: { field: 'X-Project-Id', reason: 'the root key must name a project in this header' },
+    details: { field: 'X-Project-Id', reason: 'project_not_named' },
   });
 }
 

@@ -1,16 +1,17 @@
 // Converts any thrown value to a refusal, for REST and MCP. An unknown error is a bug: 500, without its text.
 
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseBusy } from '../database/connection.ts';
-import { ApiError, refuse } from '../errors.ts';
+import { ApiError, type Details, refuse } from '../errors.ts';
 
-/** `body_limit`: of the route, in bytes. */
-export function errorToRefusal(error: unknown, body_limit?: number): ApiError {
+/** The request is for the limits of its body. */
+export function errorToRefusal(error: unknown, request?: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseBusy(error)) return refuse.serviceUnavailable({ cause: error, headers: { 'retry-after': '1' } });
   switch ((error as { code?: unknown } | undefined)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse.bodyTooLarge(body_limit === undefined ? {} : { details: tooLarge(body_limit) });
+      return refuse.bodyTooLarge({ details: tooLarge(request) });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refuse.unsupportedMediaType();
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -23,10 +24,17 @@ export function errorToRefusal(error: unknown, body_limit?: number): ApiError {
   }
 }
 
-const tooLarge = (limit_bytes: number) => ({
-  limit_bytes,
-  reason: `the body may have at most ${limit_bytes} bytes (${Math.round(limit_bytes / 2 ** 20)} MiB)`,
-});
+/** The size is unknown for a body without Content-Length: reading stopped at the limit. */
+function tooLarge(request: FastifyRequest | undefined): Details {
+  const limit_bytes = request?.routeOptions?.bodyLimit;
+  if (limit_bytes === undefined) return {};
+  const size_bytes = Number(request?.headers['content-length']);
+  return {
+    limit_bytes,
+    ...(size_bytes > 0 ? { size_bytes } : {}),
+    remedy: `Send a body of at most ${limit_bytes} bytes (${Math.round(limit_bytes / 2 ** 20)} MiB).`,
+  };
+}
 
 /** Logs a refusal that the operator has to know of, unless it was logged already. Only a bug is logged with its stack. */
 export function logRefusal(log: Logger, request_id: string, refusal: ApiError): void {

@@ -19,6 +19,10 @@ export async function refuseBeyondLimit(app: App, table: keyof typeof limits, pr
     .executeTakeFirstOrThrow();
   if (Number(count) < max) return;
   throw refuse.limitReached({
-    details: { limit: max, reason: `a project has at most ${max} ${plural}: delete some that are not used` },
+    details: {
+      limit: max,
+      reason: `too_many_${table}` as const,
+      remedy: `Delete ${plural} that are not used: a project has at most ${max}.`,
+    },
   });
 }

@@ -3,6 +3,21 @@
 import { z } from 'zod';
 import { type RefusalName, refusals } from '../errors.ts';
 
+const fieldProblem = z
+  .strictObject({
+    field: z.string().meta({ description: 'The field, with dots between its parts; empty for the whole value' }),
+    message: z.string().meta({ description: 'What is wrong with it' }),
+  })
+  .meta({ id: 'FieldProblem' });
+
+const detailFields = {
+  field: z.string().optional().meta({ description: 'The first field, parameter or header that is wrong' }),
+  value: z.string().optional().meta({ description: 'Its value, never of a secret' }),
+  reason: z.string().optional().meta({ description: 'The rule that was broken, in snake_case, for programs' }),
+  remedy: z.string().optional().meta({ description: 'What to do about it: one sentence, for people and models' }),
+  problems: z.array(fieldProblem).optional().meta({ description: 'Every field that is wrong' }),
+};
+
 const errorEnvelope = z
   .strictObject({
     error: z
@@ -12,15 +27,9 @@ const errorEnvelope = z
           description: 'The error in words, the same for every error with this code',
           example: 'Invalid or inactive API key',
         }),
-        details: z
-          .looseObject({
-            field: z.string().optional().meta({ description: 'The field, parameter or header that is wrong' }),
-            value: z.string().optional().meta({ description: 'Its value, never of a secret' }),
-            reason: z.string().optional().meta({ description: 'Which rule it breaks' }),
-          })
-          .meta({
-            description: 'The field that is wrong, its value and the reason; empty when no field is wrong',
-          }),
+        details: z.looseObject(detailFields).meta({
+          description: 'What is wrong and what to do; empty for INVALID_API_KEY and INTERNAL_ERROR',
+        }),
         request_id: z.string().meta({ description: 'Id of the request, also in X-Request-Id and in the server log' }),
       })
       .meta({ description: 'What went wrong' }),

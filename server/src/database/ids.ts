@@ -21,6 +21,13 @@ type Prefix =
 
 const LENGTH = 22;
 
+const RANDOM_PART = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
+
+/** Whether the text has the form of such an id. */
+export function isId(prefix: Prefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && RANDOM_PART.test(text.slice(prefix.length + 1));
+}
+
 export function newId(prefix: Prefix): string {
   return `${prefix}_${randomBase62(LENGTH)}`;
 }

@@ -1,7 +1,7 @@
 // Lists: newest first, by (created_at, id). The cursor is a position, so it stays correct while rows are added or deleted.
 
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { refuse } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 
 export type PageQuery = { limit: number; cursor?: string | undefined };
 
@@ -37,9 +37,11 @@ const CURSOR = /^([12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z) (\w{1,64})$
 
 function readCursor(text: string): Position {
   const [, created_at, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (!created_at || !id || !isValidTime(created_at)) throw refuse.validation({ details: { field: 'cursor' } });
+  if (!created_at || !id || !isValidTime(created_at)) throw invalidCursor();
   return { created_at, id };
 }
+
+const invalidCursor = () => invalidField('cursor', 'is not a cursor of a list', { reason: 'invalid_cursor' });
 
 /** PostgreSQL rejects February 30, which Date parses as March 2. */
 function isValidTime(text: string): boolean {

@@ -77,6 +77,6 @@ function waitForPermit({ waiting }: Group, must_run: boolean): Promise<void> {
 
 const busy = () =>
   refuse.serviceUnavailable({
-    details: { reason: 'too many requests of this project and its siblings use the database at once' },
+    details: { reason: 'too_many_concurrent_requests' },
     headers: { 'retry-after': '1' },
   });

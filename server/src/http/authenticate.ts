@@ -5,12 +5,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
+import { isId } from '../database/ids.ts';
 import { refuse } from '../errors.ts';
 import { cachedKeyCaller, loadKeyCaller } from '../features/api-keys/verify.ts';
 import { cachedSessionCaller, loadSessionCaller } from '../features/member-sessions/resume.ts';
 import { findProject } from '../features/projects/find.ts';
 import { clientNetwork } from '../limits/client-network.ts';
-import type { FailureKind } from '../limits/failures.ts';
+import { FAILURES_PER_MINUTE, type FailureKind } from '../limits/failures.ts';
 import { hashToken, isWellFormed, type TokenPrefix } from '../secrets/tokens.ts';
 
 const MAX_HEADER_LENGTH = 256 + 'Bearer '.length;
@@ -64,9 +65,18 @@ const isRootKey = (app: App, token: string) => timingSafeEqual(hashToken(token),
 
 /** 401, or 429 for an address that failed too often. */
 async function refuseCredential(app: App, request: FastifyRequest, kind: FailureKind): Promise<never> {
-  const retry_after_seconds = await app.failures.count(kind, request.ip, app.now());
+  const now = app.now();
+  const retry_after_seconds = await app.failures.count(kind, request.ip, now);
   if (retry_after_seconds === null) throw refuse.invalidApiKey();
-  throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } });
+  throw refuse.rateLimitExceeded({
+    details: {
+      limit: FAILURES_PER_MINUTE,
+      retry_after_seconds,
+      resets_at: new Date(now + retry_after_seconds * 1000).toISOString(),
+      reason: 'failed_credentials_per_minute',
+    },
+    headers: { 'retry-after': String(retry_after_seconds) },
+  });
 }
 
 /** Exactly one Authorization header, scheme Bearer in any case (RFC 7235 §2.1). Keys in the query string are not read. */
@@ -87,11 +97,12 @@ function readBearer(request: FastifyRequest): string | null {
 /** A credential is valid for its own project only, whether the path or the header names another one. */
 function bindToProject(caller: ToolCaller, request: FastifyRequest): Caller {
   const { project_id } = request.params as { project_id?: string };
-  const header = request.headers['x-project-id'];
-  if ((project_id ?? caller.project.id) !== caller.project.id || (header ?? caller.project.id) !== caller.project.id) {
-    throw refuse.invalidApiKey();
-  }
-  return caller;
+  const { id } = caller.project;
+  if ((request.headers['x-project-id'] ?? id) !== id) throw refuse.invalidApiKey();
+  if ((project_id ?? id) === id) return caller;
+  // Most likely a client that did not fill in the id. It says nothing about which projects exist.
+  if (!isId('prj', project_id as string)) throw notAProjectId();
+  throw refuse.invalidApiKey();
 }
 
 /** The root key works on the project that the path or X-Project-Id names. */
@@ -100,6 +111,8 @@ async function rootCaller(app: App, request: FastifyRequest): Promise<Caller> {
   const named = project_id ?? request.headers['x-project-id'];
   if (named === undefined) return { kind: 'root', project: null };
   const project = await findProject(app, String(named));
-  if (!project) throw refuse.notFound();
-  return { kind: 'root', project };
+  if (project) return { kind: 'root', project };
+  throw isId('prj', String(named)) ? refuse.notFound() : notAProjectId();
 }
+
+const notAProjectId = () => refuse.notFound({ details: { reason: 'not_a_project_id' } });

@@ -1,6 +1,7 @@
 // Which kinds of callers a route admits. A route that declares no access stops the server from starting.
 
 import type { Caller } from '../access/caller.ts';
+import { lacksPermission } from '../access/lacks-permission.ts';
 import { allows } from '../access/permissions.ts';
 import type { Access, Server } from '../api/route.ts';
 import { refuse } from '../errors.ts';
@@ -14,8 +15,12 @@ export function requireDeclaredAccess(server: Server): void {
 export function authorize(caller: Caller, access: Access): void {
   // A route for API keys does not accept a member session.
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
-  if (!isAllowed(caller, access)) throw refuse.insufficientPermissions();
+  if (isAllowed(caller, access)) return;
+  if (access === 'caller' || access === 'api_key' || access === 'public') throw refuseRootKey();
+  throw lacksPermission(caller, access);
 }
+
+const refuseRootKey = () => refuse.insufficientPermissions({ details: { reason: 'root_key_calls_no_tools' } });
 
 function isAllowed(caller: Caller, access: Access): boolean {
   switch (access) {

@@ -15,7 +15,7 @@ type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: 
 
 export function errorReply(log: Logger): ErrorReply {
   return (error, request, reply) => {
-    const refusal = errorToRefusal(error, request.routeOptions?.bodyLimit);
+    const refusal = errorToRefusal(error, request);
     logRefusal(log, request.id, refusal);
     request.refusal = refusal.code;
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -2,7 +2,7 @@
 // root key names a project.
 
 import { exampleIds } from '../api/event-kind.ts';
-import { refusals } from '../errors.ts';
+import { refusals, refuse } from '../errors.ts';
 import { addExamples, type Examples, readExamples } from './openapi-examples.ts';
 
 type Reference = { $ref: string };
@@ -108,11 +108,12 @@ const referTo = (names: HeaderName[]) =>
 /** Returns `Idempotency-Key` for `idempotency-key`. */
 const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
-/** One example for each row of errors.ts. Errors that the recording does not cause have no details here. */
+/** One example for each row of errors.ts: as recorded, or without what only a request adds. */
 const errorExamples = ({ errors }: Examples) =>
   Object.fromEntries(
-    refusals.map(({ code, message }) => {
-      const undetailed = { error: { code, message, details: {}, request_id: exampleIds.request_id } };
-      return [code, { summary: message, value: errors[code] ?? undetailed }];
+    refusals.map(({ name, code, message }) => {
+      const { details } = refuse[name]();
+      const unrecorded = { error: { code, message, details, request_id: exampleIds.request_id } };
+      return [code, { summary: message, value: errors[code] ?? unrecorded }];
     }),
   );

@@ -3,8 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
-import { countRequest } from '../features/projects/count-request.ts';
+import { countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
 
 /** Returns a promise when the counts have to be loaded first. */
 export function limitRate(app: App, caller: Caller, request: FastifyRequest): void | Promise<void> {
@@ -12,8 +11,4 @@ export function limitRate(app: App, caller: Caller, request: FastifyRequest): vo
   const counted = countRequest(app, caller.project, request);
   if (counted instanceof Promise) return counted.then(refuseBeyondLimit);
   refuseBeyondLimit(counted);
-}
-
-function refuseBeyondLimit({ allowed, retry_after_seconds }: Awaited<ReturnType<typeof countRequest>>): void {
-  if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } });
 }

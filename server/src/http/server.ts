@@ -1,12 +1,13 @@
 // The Fastify instance: limits, request ids, the checks of every request in their order, and one log line for each request.
 
 import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
+import { invalidJson } from '../api/invalid-body.ts';
 import { responseHeaders } from '../api/response-headers.ts';
 import type { Access, Server } from '../api/route.ts';
 import { showName } from '../api/show-name.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
-import { type ApiError, refuse } from '../errors.ts';
+import { invalidField, refuse } from '../errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
@@ -101,8 +102,8 @@ function hasOneHost({ rawHeaders, httpVersionMinor }: FastifyRequest['raw']): bo
 /** For routes that take no body. */
 const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
   const [field] = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? Object.keys(body) : [];
-  const details = { field: showName(field ?? ''), reason: 'is not a known field' };
-  done(field === undefined ? undefined : refuse.validation({ details }));
+  if (field === undefined) return done();
+  done(invalidField(showName(field), 'is not a known field', { reason: 'unknown_field' }));
 };
 
 /** Checks the credential, the rate limit and the permission, in this order, before the body is read. */
@@ -138,15 +139,9 @@ function readJsonStrictly(server: Server): void {
       done(null, parseStrict(body as Buffer, request.route?.json_limits ?? JSON_LIMITS));
     } catch (error) {
       if (!(error instanceof JsonProblem)) return done(error as Error);
-      done(refuseBody(error));
+      done(invalidJson(error));
     }
   });
-}
-
-/** JSON that is too deep or too large is still valid JSON, so the field's value is refused and not the syntax. */
-function refuseBody({ kind, member, message }: JsonProblem): ApiError {
-  const details = { ...(member === undefined ? {} : { field: showName(member) }), reason: message };
-  return kind === 'depth' || kind === 'size' ? refuse.validation({ details }) : refuse.invalidJson({ details });
 }
 
 /** Only the fields listed here are logged. A URL, a header or a body may hold a secret. */

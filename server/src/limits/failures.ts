@@ -3,7 +3,7 @@
 
 import { clientNetwork } from './client-network.ts';
 
-const PER_MINUTE = 60;
+export const FAILURES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 const MAX_ENTRIES = 20_000;
 
@@ -34,7 +34,7 @@ export function createFailures(): Failures & { size(): number } {
       const key = `${kind} ${clientNetwork(ip)}`;
       const entry = entries.get(key);
       if (entry && entry.expires_at > now) {
-        if (entry.count >= PER_MINUTE) return Math.ceil((entry.expires_at - now) / 1000);
+        if (entry.count >= FAILURES_PER_MINUTE) return Math.ceil((entry.expires_at - now) / 1000);
         entry.count += 1;
         return null;
       }

@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
 import type { RateLimitStatus } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
-import { countRequest } from '../features/projects/count-request.ts';
+import { countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
 import { discover } from './discover.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { initialize } from './initialize.ts';
@@ -99,8 +98,7 @@ async function checkBatchItem(
 ): Promise<void> {
   if (method === 'initialize') throw new RpcError('invalid_request', 'Invalid request: initialize stands alone');
   if (batch_index === 0) return;
-  const { allowed, retry_after_seconds } = await countRequest(app, project, http_request);
-  if (!allowed) throw refuse.rateLimitExceeded({ details: { retry_after_seconds } });
+  refuseBeyondLimit(await countRequest(app, project, http_request));
 }
 
 function protocolHeaders(headers: IncomingHttpHeaders): ProtocolHeaders {

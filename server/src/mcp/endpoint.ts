@@ -4,6 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
 import { disconnectSignal } from '../api/client-disconnect.ts';
+import { errorToRefusal } from '../api/error-to-refusal.ts';
 import { responseHeaders } from '../api/response-headers.ts';
 import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
@@ -12,7 +13,7 @@ import { refuse } from '../errors.ts';
 import { description } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
-import { parseBody } from './json-rpc.ts';
+import { parseBody, RpcError } from './json-rpc.ts';
 import { createOriginCheck } from './origin.ts';
 import { readRequestId } from './read-request-id.ts';
 
@@ -29,7 +30,9 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
     });
     mcp.setErrorHandler(async (error, request, reply) => {
       const id = await readRequestId(request);
-      return send(reply, errorReply(app, error, id, request.id));
+      // Fastify's own errors are refusals here, because only the request knows the limits of its body.
+      const refusal = error instanceof RpcError ? error : errorToRefusal(error, request);
+      return send(reply, errorReply(app, refusal, id, request.id));
     });
     for (const url of paths) {
       mcp.post(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../app.ts';
 import { refusals, refuse } from '../errors.ts';
+import { remedies } from '../remedies.ts';
 import { callFailureText, errorReply, isCallFailure } from './error-reply.ts';
 import { RpcError } from './json-rpc.ts';
 
@@ -53,10 +54,11 @@ test('a bug is 500 without its text, and is logged', () => {
 test('a protocol violation keeps its own code and status', () => {
   const { status, body } = reply(new RpcError('method_not_found', 'Method not found: x', { status: 404 }), null);
   assert.equal(status, 404);
+  const data = { reason: 'method_not_found', remedy: remedies.method_not_found };
   assert.deepEqual(JSON.parse(body), {
     jsonrpc: '2.0',
     id: null,
-    error: { code: -32601, message: 'Method not found: x' },
+    error: { code: -32601, message: 'Method not found: x', data },
   });
 });
 
@@ -87,6 +89,6 @@ test('a failed call explains the failure to the model and whether to retry', () 
   assert.equal(render(refuse.upstreamConnection())._meta['toolgate/error'].retryable, true);
   assert.equal(render(refuse.toolTimedOut())._meta['toolgate/error'].retryable, true);
   assert.equal(render(refuse.authSecretUnreadable())._meta['toolgate/error'].retryable, false);
-  const wrong = render(refuse.validation({ details: { field: 'city', value: '7' } }));
+  const wrong = render(refuse.validation({ details: { field: 'city', value: '7', reason: 'invalid_arguments' } }));
   assert.match(wrong.content[0].text, /^Validation error\n.*"city".*\nCorrect the arguments/);
 });

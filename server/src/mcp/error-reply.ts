@@ -59,17 +59,13 @@ export function toolgateError(refusal: ApiError): string {
   return `"toolgate/error":${JSON.stringify({ status, code, message, retryable: isRetryable(refusal) })}`;
 }
 
-const advice: Record<string, string> = {
-  RESERVED_VARIABLE: 'Leave it out: it is filled in for you.',
-  VALIDATION_ERROR: 'Correct the arguments and call the tool again.',
-};
-
 function explain(refusal: ApiError): string {
-  const { message, details, code } = refusal;
+  const { message, details } = refusal;
+  const { remedy, ...others } = details;
   const lines = [message];
-  if (Object.keys(details).length > 0) lines.push(JSON.stringify(details));
-  if (advice[code]) lines.push(advice[code]);
-  else if (isRetryable(refusal)) lines.push('This may pass: the same call may succeed later.');
+  if (Object.keys(others).length > 0) lines.push(JSON.stringify(others));
+  if (remedy) lines.push(remedy);
+  if (isRetryable(refusal)) lines.push('This may pass: the same call may succeed later.');
   return lines.join('\n');
 }
 

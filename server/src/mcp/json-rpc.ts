@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 as MCP uses it: parses one message, and builds the text of a response. Validated without a schema library: this runs for every call.
 
 import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
+import { type Reason, remedies } from '../remedies.ts';
 
 export type RequestId = string | number;
 export type Params = Record<string, unknown>;
@@ -24,21 +25,25 @@ export const rpcCodes = {
   unsupported_protocol_version: -32022,
 } as const;
 
+type ProtocolError = Exclude<keyof typeof rpcCodes, 'internal_error' | 'refused'>;
+
+type RpcErrorOptions = { status?: number; data?: object; reason?: Reason };
+
 /** A message that violates the protocol. `status` is the HTTP status: 200 where the revision reports errors in the body only. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
-  readonly data: unknown;
+  readonly reason: Reason;
+  readonly remedy: string;
+  readonly data: object;
 
-  constructor(
-    code: keyof typeof rpcCodes,
-    message: string,
-    { status = 400, data }: { status?: number; data?: unknown } = {},
-  ) {
+  constructor(code: ProtocolError, message: string, { status = 400, data, reason = code }: RpcErrorOptions = {}) {
     super(message);
     this.code = rpcCodes[code];
     this.status = status;
-    this.data = data;
+    this.reason = reason;
+    this.remedy = remedies[reason];
+    this.data = { ...data, reason, remedy: this.remedy };
   }
 }
 

@@ -43,6 +43,6 @@ function hostnameOf(url: string): string | null {
 
 function hostRefused(field: string, value = ''): ApiError {
   return refuse.hostNotAllowed({
-    details: { field, value, hint: 'TOOLGATE_PUBLIC_URL names the address of this server' },
+    details: { field, value },
   });
 }

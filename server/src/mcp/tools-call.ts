@@ -21,7 +21,7 @@ export const toolsCall: Method = async (app, caller, call) => {
     if (error instanceof RpcError) throw error;
     const refusal = errorToRefusal(error);
     if (refusal.code === 'NOT_FOUND')
-      throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200 });
+      throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200, reason: 'unknown_tool' });
     if (!isCallFailure(refusal)) throw refusal;
     // A client that disconnected is not a bug.
     if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal);

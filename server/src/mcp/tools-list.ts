@@ -51,7 +51,8 @@ export function pageText(tools: ToolForModel[], has_more: boolean): string {
 /** A cursor is the last name of the previous page, so that tools added or deleted in between do not shift the next page. */
 export function readCursor(cursor: unknown): string {
   const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(last)) throw new RpcError('invalid_params', 'Invalid cursor', { status: 200 });
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(last))
+    throw new RpcError('invalid_params', 'Invalid cursor', { status: 200, reason: 'invalid_cursor' });
   return last;
 }
 

@@ -24,26 +24,48 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const register = (fields: object, key = tenant.keys.write) =>
   api('POST', '/assertion-keys', { key, body: { kid: unique('kid'), public_key: pem, algorithm: 'ES256', ...fields } });
 
-for (const [what, fields] of [
-  ['not a PEM', { public_key: 'not a PEM' }],
-  ['an empty string', { public_key: '' }],
-  ['a PEM cut short', { public_key: pem.slice(0, 90) }],
-  ['an EC key for RS256', { algorithm: 'RS256' }],
-  ['a P-384 key for ES256', { public_key: makeSigner('ES384').pem }],
-  ['a P-256 key for ES384', { algorithm: 'ES384' }],
+for (const [what, fields, reason] of [
+  ['not a PEM', { public_key: 'not a PEM' }, 'not_pem'],
+  ['an empty string', { public_key: '' }, 'not_pem'],
+  ['a PEM cut short', { public_key: pem.slice(0, 90) }, 'damaged_pem'],
+  ['an EC key for RS256', { algorithm: 'RS256' }, 'algorithm_mismatch'],
+  ['a P-384 key for ES256', { public_key: makeSigner('ES384').pem }, 'algorithm_mismatch'],
+  ['a P-256 key for ES384', { algorithm: 'ES384' }, 'algorithm_mismatch'],
   [
     'an RSA key of 1,024 bits',
     { algorithm: 'RS256', public_key: spki(generateKeyPairSync('rsa', { modulusLength: 1024 })) },
+    'rsa_too_short',
   ],
-  ['two keys', { public_key: pem + pem }],
-  ['a PKCS#1 key', { algorithm: 'RS256', public_key: String(rsa.publicKey.export({ type: 'pkcs1', format: 'pem' })) }],
-  ['a private key', { public_key: privatePem }],
-  ['a megabyte', { public_key: 'x'.repeat(1_000_000) }],
+  ['literal \\n', { public_key: pem.replaceAll('\n', '\\n') }, 'escaped_line_breaks'],
+  ['a private key with literal \\n', { public_key: privatePem.replaceAll('\n', '\\n') }, 'private_key'],
+  ['one line', { public_key: pem.replaceAll('\n', '') }, 'one_line'],
+  ['one line with spaces', { public_key: pem.replaceAll('\n', ' ') }, 'one_line'],
+  ['a certificate', { public_key: pem.replaceAll('PUBLIC KEY', 'CERTIFICATE') }, 'certificate'],
+  ['an SSH key', { public_key: `ssh-ed25519 ${'A'.repeat(68)} me@example.com` }, 'ssh_public_key'],
+  ['a JWK', { public_key: '{"kty":"EC","crv":"P-256"}' }, 'json_web_key'],
+  ['an RSA key for ES256', { public_key: spki(rsa) }, 'algorithm_mismatch'],
+  ['an Ed25519 key for ES256', { public_key: makeSigner('Ed25519').pem }, 'algorithm_mismatch'],
+  [
+    'an EC key on secp256k1',
+    { public_key: spki(generateKeyPairSync('ec', { namedCurve: 'secp256k1' })) },
+    'unsupported_curve',
+  ],
+  ['an X25519 key', { public_key: spki(generateKeyPairSync('x25519')) }, 'unsupported_key'],
+  ['two keys', { public_key: pem + pem }, 'several_keys'],
+  [
+    'a PKCS#1 key',
+    { algorithm: 'RS256', public_key: String(rsa.publicKey.export({ type: 'pkcs1', format: 'pem' })) },
+    'pkcs1_public_key',
+  ],
+  ['a private key', { public_key: privatePem }, 'private_key'],
+  ['a megabyte', { public_key: 'x'.repeat(1_000_000) }, 'pem_too_long'],
 ] as const) {
   test(`400 Invalid public key format: ${what}`, async () => {
     const answer = await register(fields);
     const { error } = expectAnswer(answer, 400, 'Invalid public key format');
-    assert.deepEqual([error.code, error.details], ['INVALID_PUBLIC_KEY', { field: 'public_key' }]);
+    const { field, reason: given, remedy, ...more } = error.details;
+    assert.deepEqual([error.code, field, given, more], ['INVALID_PUBLIC_KEY', 'public_key', reason, {}]);
+    assert.match(remedy, /^[A-Z].*\.$/);
     assert.ok(!answer.text.includes(privatePem.split('\n')[1] as string), 'the response contains the private key');
   });
 }
@@ -59,7 +81,8 @@ test('409 kid already exists for this project; another project may have the same
   const kid = unique('kid');
   expectAnswer(await register({ kid }), 201);
   const { error } = expectAnswer(await register({ kid }), 409, 'kid already exists for this project');
-  assert.deepEqual([error.code, error.details], ['KID_ALREADY_EXISTS', { field: 'kid', value: kid }]);
+  assert.equal(error.code, 'KID_ALREADY_EXISTS');
+  assert.partialDeepStrictEqual(error.details, { field: 'kid', value: kid });
   const other = await makeTenant(server);
   expectAnswer(await register({ kid }, other.keys.write), 201);
 });

@@ -111,7 +111,39 @@ test('403: a key without the permission', async () => {
   const tenant = await makeTenant(server);
   const answer = await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.write });
   expectEnvelope(answer, 403, 'INSUFFICIENT_PERMISSIONS');
-  assert.deepEqual(answer.body.error.details, {});
+  assert.deepEqual(answer.body.error.details, {
+    required: 'admin',
+    granted: ['write'],
+    reason: 'insufficient_permissions',
+    remedy: 'Use an API key with the permission admin.',
+  });
+});
+
+test('404: a path whose project is no id, for a valid key; the id of another project is 401', async () => {
+  const { id, keys } = await makeTenant(server, { plan: 'pro' });
+  const other = await makeTenant(server);
+  const cut = id.slice(0, -1);
+  for (const project of ['', 'null', 'undefined', ':project_id', '%7Bid%7D', cut, `${id}0`, id.toUpperCase()]) {
+    for (const path of [`/projects/${project}`, `/projects/${project}/api-keys`, `/projects/${project}/settings`]) {
+      expectEnvelope(await api('GET', path, { key: keys.admin }), 404, 'NOT_FOUND');
+      expectEnvelope(await api('GET', path, { key: 'nonsense' }), 401, 'INVALID_API_KEY');
+    }
+  }
+  for (const project of [other.id, 'prj_0000000000000000000000']) {
+    expectEnvelope(await api('GET', `/projects/${project}`, { key: keys.admin }), 401, 'INVALID_API_KEY');
+  }
+});
+
+test('413: the limit and the size of the body', async () => {
+  const body = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
+  const answer = await api('POST', '/projects', { key: ROOT_KEY, body });
+  expectEnvelope(answer, 413, 'BODY_TOO_LARGE');
+  const { limit_bytes, size_bytes } = answer.body.error.details;
+  assert.deepEqual([limit_bytes, size_bytes], [1024 * 1024, body.length]);
+  const { keys } = await makeTenant(server);
+  const mcp = await api('POST', '/mcp', { key: keys.read, body });
+  assert.equal(mcp.status, 413, mcp.text);
+  assert.partialDeepStrictEqual(mcp.body.error.data.details, { limit_bytes: 1024 * 1024, size_bytes: body.length });
 });
 
 test('429: a project over its limit', async () => {
@@ -120,6 +152,11 @@ test('429: a project over its limit', async () => {
   const answer = await api('GET', '/projects', { key: tenant.keys.read });
   expectEnvelope(answer, 429, 'RATE_LIMIT_EXCEEDED');
   assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  const { limit, retry_after_seconds, resets_at, remedy } = answer.body.error.details;
+  assert.equal(limit, 1);
+  assert.equal(String(retry_after_seconds), answer.headers.get('retry-after'));
+  assert.equal(Date.parse(resets_at) / 1000, Number(answer.headers.get('x-ratelimit-reset')));
+  assert.match(remedy, /operator.*root key/);
 });
 
 test('500: what nobody foresaw says nothing of its cause', async () => {

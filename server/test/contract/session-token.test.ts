@@ -143,7 +143,9 @@ for (const [reason, what, parts] of rows) {
     const answer = await exchangeFor(parts());
     expectAnswer(answer, 401, `Invalid member assertion: ${reason}`);
     assert.equal(answer.body.error.code, `ASSERTION_${reason}`);
-    assert.deepEqual(answer.body.error.details, {});
+    const { reason: given, remedy, ...more } = answer.body.error.details;
+    assert.deepEqual([given, more], [`assertion_${reason.toLowerCase()}`, {}]);
+    assert.match(remedy, /POST \/api\/v1\/assertion-keys\/debug/);
   });
 }
 
@@ -170,6 +172,21 @@ test('an invalid external id is 400 outside production too', async () => {
     const answer = await exchange(server, development.integrationKey.key, { member_external_id });
     expectAnswer(answer, 400, 'Could not resolve member_external_id');
   }
+});
+
+test('an assertion without a usable sub is 400 and says that sub is wrong', async () => {
+  const { error } = expectAnswer(
+    await exchangeFor({ claims: { sub: ' ' } }),
+    400,
+    'Could not resolve member_external_id',
+  );
+  assert.equal(error.details.field, 'sub');
+  assert.match(error.details.remedy, /claim sub/);
+});
+
+test('a key without an integration is told to use one that was created from an integration', async () => {
+  const { error } = expectAnswer(await exchange(server, tenant.keys.admin, { member_assertion: 'x' }), 400);
+  assert.match(error.details.remedy, /^Create a key from an integration/);
 });
 
 test('the order: key, body, integration, mode, assertion', async () => {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { remedies } from '../../src/remedies.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { freePort } from '../free-port.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
@@ -102,7 +103,7 @@ for (const name of ['member_id', 'project_id', 'integration_id', 'Member_ID', 'P
         'Reserved variable cannot be provided as user input',
         'RESERVED_VARIABLE',
       );
-      assert.deepEqual(error.details, { field: name });
+      assert.deepEqual([error.details.field, error.details.reason], [name, 'reserved_variable']);
     }
   });
 }
@@ -124,7 +125,7 @@ test('500 Failed to decrypt auth secret: a stored secret that was damaged, moved
     server.app.cache.invalidate(tenant.id);
     const answer = await execute(server, callKey, one.id);
     const error = await refused(one, answer, 500, 'Failed to decrypt auth secret', 'AUTH_SECRET_UNREADABLE');
-    assert.deepEqual(error.details, {});
+    assert.deepEqual(Object.keys(error.details), ['reason', 'remedy']);
   }
   await server.app.database.updateTable('custom_tools').set({ auth_secret: good }).where('id', '=', one.id).execute();
   server.app.cache.invalidate(tenant.id);
@@ -149,7 +150,8 @@ for (const status of [300, 302, 307, 400, 401, 404, 429, 500, 503]) {
     const answer = await execute(server, callKey, tool.id);
     const { error } = expectAnswer(answer, 502, 'Upstream tool call failed - non-2xx response');
     assert.equal(error.code, 'UPSTREAM_STATUS');
-    assert.deepEqual(error.details, { upstream_status: status, body: 'what went wrong' });
+    const { remedy: _, ...details } = error.details;
+    assert.deepEqual(details, { upstream_status: status, body: 'what went wrong', reason: 'upstream_status' });
     assert.ok(!JSON.stringify([answer.text, [...answer.headers]]).includes('inside'));
     assert.deepEqual(customer.at('/elsewhere'), []);
   });
@@ -185,7 +187,7 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
     assert.deepEqual(body, {
       code: 'UPSTREAM_CONNECTION',
       message: 'Upstream tool call failed - connection error',
-      details: {},
+      details: { reason: 'upstream_connection', remedy: remedies.upstream_connection },
       request_id: '',
     });
 });

@@ -134,7 +134,7 @@ for (const [strategy, more, moved] of [
     const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
     const { error } = expectAnswer(await change(moved), 422, 'Validation error');
     assert.equal(error.details.field, 'encrypted_auth_secret');
-    assert.match(error.details.reason, /must be given again/);
+    assert.match(error.details.problems[0].message, /must be given again/);
     const read = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
     assert.deepEqual([read.version, read.base_url], [1, customer.url]);
     expectAnswer(await change({ ...moved, encrypted_auth_secret: `${secret}-anew` }), 200);

@@ -87,7 +87,8 @@ test('an import whose tools repeat one large schema is refused as a whole, and t
   assert.equal(error.code, 'LIMIT_REACHED');
   assert.match(error.details.remedy, /include and exclude/);
   const larger = expectAnswer(await importInto(keys.write, document(operations(350), shared(50_000))), 422);
-  assert.match(larger.error.details.reason, /16 MiB.*include or exclude/);
+  assert.equal(larger.error.details.reason, 'document_too_large');
+  assert.match(larger.error.details.problems[0].message, /16 MiB.*include or exclude/);
   assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
 });
 

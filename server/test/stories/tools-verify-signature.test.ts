@@ -113,6 +113,50 @@ test('other bytes, a missing signature and an old one have different results', a
   assert.deepEqual([late.is_valid, late.signature, late.timestamp.is_within_window], [false, 'current', false]);
 });
 
+test('headers, signature and time are reported separately', async () => {
+  const parts = ({ headers_present, signature_matches, timestamp_is_fresh }: any) => [
+    headers_present,
+    signature_matches,
+    timestamp_is_fresh,
+  ];
+  assert.deepEqual(parts(await ask(posted(request))), [true, true, true]);
+  server.advance(301_000);
+  const late = await ask(posted(request));
+  server.advance(-301_000);
+  assert.deepEqual(parts(late), [true, true, false]);
+  assert.deepEqual(parts(await ask(posted(request, { body: 'x' }))), [true, false, true]);
+  const bare = posted(request);
+  for (const name of ['X-TOOLGATE-SIGNATURE', 'X-TOOLGATE-TIMESTAMP']) delete bare.headers[name];
+  const report = await ask(bare);
+  assert.deepEqual(parts(report), [false, false, false]);
+  assert.deepEqual(report.missing_headers, ['X-Toolgate-Timestamp', 'X-Toolgate-Signature']);
+  assert.match(report.advice, /X-Toolgate-Timestamp, X-Toolgate-Signature/);
+});
+
+test('a string that was not sent is never said to be right', async () => {
+  const changed = posted(request, { body: 'x' });
+  const without = await ask(changed);
+  assert.doesNotMatch(without.advice, /string is right/);
+  assert.match(without.advice, /Send canonical_string/);
+  const canonical_string = without.lines.map(({ ours }: any) => ours).join('\n');
+  assert.match((await ask({ ...changed, canonical_string })).advice, /^Your string is right/);
+  const { headers: _, ...nothing } = changed;
+  assert.doesNotMatch((await ask({ ...nothing, headers: {} })).advice, /string is right/);
+});
+
+test('a signature is accepted with and without v1=, in any case, as a header or a field of its own', async () => {
+  const told = posted(request);
+  const { 'X-TOOLGATE-SIGNATURE': header = '', ...headers } = told.headers;
+  const hex = header.slice('v1='.length);
+  assert.match(header, /^v1=[0-9a-f]{64}$/);
+  for (const signature of [header, hex, `v1=${hex.toUpperCase()}`, `v1=${'0'.repeat(64)}, ${header}`]) {
+    assert.equal((await ask({ ...told, headers, signature })).is_valid, true, signature);
+    const inHeader = { ...headers, 'x-toolgate-signature': signature };
+    assert.equal((await ask({ ...told, headers: inHeader })).is_valid, true, signature);
+  }
+  assert.equal((await ask({ ...told, headers, signature: 'v1=' })).signature, 'missing');
+});
+
 /** A tool, a call of it signed with its first secret, and what saves the second. */
 async function makeRotating() {
   const rotating = await makeTool(server, tenant.keys.write, customer, {

@@ -22,12 +22,13 @@ for (const filter of administrative) {
     const path = `/projects/${id}/webhooks`;
     const body = { url: `${receiver.url}/hook`, events: ['project.updated', filter] };
     const { error } = expectAnswer(await api('POST', path, { key: keys.webhook, body }), 403);
-    assert.deepEqual([error.code, error.details], ['INSUFFICIENT_PERMISSIONS', { field: 'events', value: filter }]);
+    assert.equal(error.code, 'INSUFFICIENT_PERMISSIONS');
+    assert.partialDeepStrictEqual(error.details, { field: 'events', value: filter, required: 'admin' });
     const own = { ...body, events: ['project.updated'] };
     const webhook = expectAnswer(await api('POST', path, { key: keys.webhook, body: own }), 201);
     const change = { events: body.events };
     const refused = await api('PATCH', `${path}/${webhook.id}`, { key: keys.webhook, body: change });
-    assert.deepEqual(expectAnswer(refused, 403).error.details, { field: 'events', value: filter });
+    assert.partialDeepStrictEqual(expectAnswer(refused, 403).error.details, { field: 'events', value: filter });
     expectAnswer(await api('PATCH', `${path}/${webhook.id}`, { key: keys.admin, body: change }), 200);
   });
 }
@@ -63,7 +64,7 @@ test('a webhook that gets events for admin only is changed, rotated, recovered a
   ];
   for (const [method, to, body] of calls) {
     const { error } = expectAnswer(await api(method, to, { key: keys.webhook, ...(body && { body }) }), 403);
-    assert.deepEqual(error.details, { field: 'events', value: '*' });
+    assert.partialDeepStrictEqual(error.details, { field: 'events', value: '*' });
   }
   expectAnswer(await api('POST', `${path}/ping`, { key: keys.webhook }), 201);
   for (const [method, to, body] of calls.slice(3))
@@ -87,7 +88,10 @@ test('what was pending for admin only does not go to the URL that a webhook key 
   assert.deepEqual([delivery.event_type, delivery.status], ['api_key.created', 'failed']);
 
   const again = await api('POST', `${path}/deliveries/${delivery.id}/redeliver`, { key: keys.webhook });
-  assert.deepEqual(expectAnswer(again, 403).error.details, { field: 'event_type', value: 'api_key.created' });
+  assert.partialDeepStrictEqual(expectAnswer(again, 403).error.details, {
+    field: 'event_type',
+    value: 'api_key.created',
+  });
   expectAnswer(
     await api('POST', `${path}/recover`, { key: keys.webhook, body: { since: '2026-01-01T00:00:00Z' } }),
     200,

@@ -50,7 +50,7 @@ for (const [what, text] of Object.entries({
 test('a body 33 levels deep is 422, also one of 50,000; one of 32 is parsed and its fields are validated', async () => {
   const nested = (depth: number) => `{"name":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   for (const body of [nested(33), '['.repeat(50_000)]) {
-    assert.equal(expectRefusal(await post(body), 422).details.reason, 'is nested too deep');
+    assert.equal(expectRefusal(await post(body), 422).details.reason, 'json_depth');
   }
   assert.equal(expectRefusal(await post(nested(32)), 422).details.field, 'name');
 });
@@ -66,7 +66,8 @@ test('a body with 100,000 members is 422 and names the field, for every kind of 
     ['/custom-tools/some_tool/execute', 'arguments'],
   ] as const) {
     const { details } = expectRefusal(await api('POST', path, { key, body: `{"${field}":${many}}` }), 422);
-    assert.deepEqual(details, { field, reason: 'has too many members or elements' });
+    const message = 'has too many members or elements';
+    assert.partialDeepStrictEqual(details, { field, reason: 'json_size', problems: [{ field, message }] });
   }
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${many}}}`;
   const { status, body: told } = await api('POST', '/mcp', { key, body });
@@ -93,6 +94,41 @@ test('an unknown field is 422 and named, wherever it is', async () => {
     const error = expectRefusal(await api(method, path, { key: ROOT_KEY, body }), 422);
     assert.deepEqual([error.message, error.details.field], ['Validation error', field]);
   }
+});
+
+test('all wrong, missing and unknown fields of a body are reported at once, the first as details.field', async () => {
+  const { id } = await makeProject(server);
+  const body = { permissions: ['fly'], colour: 'red', size: 1 };
+  const { details } = expectRefusal(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body }), 422);
+  assert.deepEqual([details.field, details.reason], ['name', 'missing_field']);
+  const problems = details.problems ?? [];
+  assert.deepEqual(
+    problems.map(({ field }) => field),
+    ['name', 'permissions.0', 'colour', 'size'],
+  );
+  assert.deepEqual(problems[0], { field: 'name', message: 'is required' });
+  assert.deepEqual(problems[3], { field: 'size', message: 'is not a known field' });
+});
+
+test('arguments of a call outside of `arguments` are 422, and the remedy shows where they belong', async () => {
+  const { id } = await makeProject(server);
+  const { key } = await makeKey(server, id, ['admin']);
+  const answer = await api('POST', '/custom-tools/some_tool/execute', { key, body: { order_id: 'A-1001' } });
+  const { details } = expectRefusal(answer, 422);
+  assert.equal(details.field, 'order_id');
+  assert.match(details.remedy ?? '', /\{"arguments": \{…\}\}/);
+});
+
+test('a bad cursor is 422, and the remedy says where a cursor comes from', async () => {
+  const { details } = expectRefusal(await api('GET', '/projects?cursor=2', { key: ROOT_KEY }), 422);
+  assert.deepEqual([details.field, details.reason], ['cursor', 'invalid_cursor']);
+  assert.match(details.remedy ?? '', /next_cursor/);
+});
+
+test('a thousand wrong fields make a short answer', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${'\u0001'.repeat(100)}${i}`, 1]));
+  const { details } = expectRefusal(await post({ name: 'x', ...many }), 422);
+  assert.ok((details.problems ?? []).length > 0);
 });
 
 for (const [what, name] of Object.entries({
@@ -174,7 +210,7 @@ test('a field in the body of a request that takes none is refused and named, and
     ['DELETE', key],
   ] as const) {
     const { details } = expectRefusal(await api(method, path, { key: ROOT_KEY, body: { is_active: true } }), 422);
-    assert.deepEqual([details.field, details.reason], ['is_active', 'is not a known field']);
+    assert.deepEqual([details.field, details.reason], ['is_active', 'unknown_field']);
     assert.equal((await api('GET', key, { key: ROOT_KEY })).body.status, 'active');
   }
   assert.equal((await api('POST', `${key}/revoke`, { key: ROOT_KEY, body: {} })).status, 200);

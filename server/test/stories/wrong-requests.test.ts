@@ -88,7 +88,7 @@ for (const path of [
 ]) {
   test(`${path} is 404`, async () => {
     const error = expectRefusal(await api('GET', path, { key: ROOT_KEY }), 404);
-    assert.deepEqual([error.message, error.details], ['Not found', {}]);
+    assert.deepEqual([error.message, Object.keys(error.details)], ['Not found', ['reason', 'remedy']]);
   });
 }
 

@@ -2,13 +2,14 @@
 
 import { z } from 'zod';
 import { type Caller, creatorOf, type Project, projectOf } from '../../access/caller.ts';
+import { lacksPermission } from '../../access/lacks-permission.ts';
 import { allows, type Permission } from '../../access/permissions.ts';
 import { name, timestampInput } from '../../api/fields.ts';
 import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
-import { refuse } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { hashToken, makeToken } from '../../secrets/tokens.ts';
 import { type newApiKeySchema, permissionSet, showKey } from './api-key.ts';
 import { recordChange } from './events.ts';
@@ -71,15 +72,12 @@ export async function issueKey(
 export function refuseEscalation(caller: Caller, wanted: readonly Permission[]): void {
   if (caller.kind === 'root') return;
   const held = caller.kind === 'api_key' ? caller.permissions : [];
-  if (!wanted.every((permission) => allows(held, permission))) {
-    throw refuse.insufficientPermissions({ details: { field: 'permissions' } });
-  }
+  const missing = wanted.find((permission) => !allows(held, permission));
+  if (missing !== undefined) throw lacksPermission(caller, missing, { field: 'permissions' });
 }
 
 function refuseExpiry(expires_at: string, now: number): void {
   const at = Date.parse(expires_at);
   if (at > now && at <= now + MAX_LIFETIME_MS) return;
-  throw refuse.validation({
-    details: { field: 'expires_at', value: expires_at, reason: 'must be in the future, within 10 years' },
-  });
+  throw invalidField('expires_at', 'must be in the future, within 10 years', { value: expires_at });
 }

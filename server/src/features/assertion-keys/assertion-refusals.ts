@@ -16,5 +16,6 @@ const names: Record<AssertionReason | 'REPLAYED', RefusalName> = {
 };
 
 export function refuseAssertion(reason: AssertionReason | 'REPLAYED'): ApiError {
-  return refuse[names[reason]]();
+  // The message names member_external_id (spec 7), although the claim sub is wrong.
+  return refuse[names[reason]](reason === 'SUB_UNRESOLVED' ? { details: { field: 'sub' } } : {});
 }

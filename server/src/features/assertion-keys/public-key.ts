@@ -17,7 +17,7 @@ export type PublicKey = {
   key: KeyObject;
 };
 
-/** Returns null for `Invalid public key format`. Never throws, so the text (it may be a private key) reaches no log. */
+/** Returns null for `Invalid public key format`; explainPublicKey() says why. Never throws, so the text (it may be a private key) reaches no log. */
 export function readPublicKey(pem: string, algorithm: AssertionAlgorithm): PublicKey | null {
   const der = readPem(pem);
   if (!der || !hasFormOf(algorithm, der)) return null;
@@ -36,11 +36,11 @@ export function fingerprintOf(key: KeyObject): string {
 }
 
 // An RSA key of 8,192 bits takes 1,500 characters.
-const MAX_PEM_LENGTH = 4096;
+export const MAX_PEM_LENGTH = 4096;
 
 const onePublicKey = /^-----BEGIN PUBLIC KEY-----\r?\n((?:[A-Za-z0-9+/=]+\r?\n)+)-----END PUBLIC KEY-----$/;
 
-function readPem(pem: string): Buffer | null {
+export function readPem(pem: string): Buffer | null {
   if (pem.length > MAX_PEM_LENGTH) return null;
   const base64 = onePublicKey.exec(pem.trim())?.[1]?.replace(/[\r\n]/g, '');
   if (!base64) return null;
@@ -60,6 +60,11 @@ const forms: Record<AssertionAlgorithm, { prefix: RegExp; length?: number }> = {
 function hasFormOf(algorithm: AssertionAlgorithm, der: Buffer): boolean {
   const { prefix, length } = forms[algorithm];
   return prefix.test(der.toString('hex', 0, 32)) && (length === undefined || der.length === length);
+}
+
+/** The algorithm whose form these bytes have. */
+export function algorithmOf(der: Buffer): AssertionAlgorithm | null {
+  return assertionAlgorithms.find((algorithm) => hasFormOf(algorithm, der)) ?? null;
 }
 
 // Exports the numbers of the key and imports them again. Trailing bytes, negative moduli and other encodings change the DER.

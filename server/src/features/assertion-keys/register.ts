@@ -11,6 +11,7 @@ import { refuse } from '../../errors.ts';
 import { type AssertionKey, kid, showAssertionKey } from './assertion-key.ts';
 import { recordChange } from './events.ts';
 import { type AssertionAlgorithm, assertionAlgorithms, readPublicKey } from './public-key.ts';
+import { explainPublicKey } from './public-key-advice.ts';
 import { insertAssertionKey } from './store.ts';
 
 export const newAssertionKey = z
@@ -36,7 +37,7 @@ export async function registerAssertionKey(
   const project = projectOf(caller);
   if (!isSupported(algorithm)) throw refuse.unsupportedAlgorithm({ details: { field: 'algorithm' } });
   const read = readPublicKey(pem, algorithm);
-  if (!read) throw refuse.invalidPublicKey({ details: { field: 'public_key' } });
+  if (!read) throw refuse.invalidPublicKey({ details: { field: 'public_key', ...explainPublicKey(pem, algorithm) } });
 
   const { public_key, fingerprint } = read;
   const key = { id: newId('akey'), project_id: project.id, kid, algorithm, public_key, fingerprint };

@@ -18,7 +18,7 @@ export function measureArguments(given: unknown, body_bytes: number): number {
 
 /** `byteLength` is the result of measureArguments(). */
 export function checkArguments(input: unknown, byteLength: number, validate: Validator): Arguments {
-  if (byteLength > MAX_BYTES) throw refuse.bodyTooLarge({ details: { field: 'arguments' } });
+  if (byteLength > MAX_BYTES) throw tooLarge(byteLength);
   const given = input === undefined ? {} : input;
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalid([{ field: '', message: 'must be an object' }]);
@@ -55,9 +55,17 @@ function findInexactNumber(value: object, path = ''): string | null {
   return null;
 }
 
+function tooLarge(size_bytes: number): ApiError {
+  const remedy = `Send arguments of at most ${MAX_BYTES} bytes as JSON.`;
+  const sizes = { limit_bytes: MAX_BYTES, size_bytes };
+  return refuse.bodyTooLarge({ details: { field: 'arguments', ...sizes, reason: 'arguments_too_large', remedy } });
+}
+
 /** Without the values: they may be secrets. */
 function invalid(problems: Problem[]): ApiError {
-  return refuse.validation({ details: { field: problems[0]?.field || 'arguments', problems } });
+  return refuse.validation({
+    details: { field: problems[0]?.field || 'arguments', reason: 'invalid_arguments', problems },
+  });
 }
 
 const MAX_QUERY_NAME = 256;

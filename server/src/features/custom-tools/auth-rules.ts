@@ -1,9 +1,9 @@
 // What each auth_strategy requires: a secret, and its fields of auth_config. A refusal never contains the secret.
 
+import { invalidField } from '../../errors.ts';
 import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
 import { looksLikeJwe } from '../../secrets/sealed-input.ts';
 import { headerNameProblem, headerValueProblem } from './header-rules.ts';
-import { invalidField } from './invalid-field.ts';
 import type { Definition } from './tool.ts';
 
 export const DEFAULT_KEY_HEADER = 'X-API-Key';
@@ -77,7 +77,9 @@ function checkTokenConfig(rules: { egress_allow: AddressPorts }, config: Definit
   if (url?.protocol !== 'https:' || !isPlain || (url.href !== token_url && url.href !== `${token_url}/`))
     throw invalidField('auth_config.token_url', 'must be an HTTPS URL without user and fragment');
   if ('problem' in checkOrigin(url.origin, rules.egress_allow))
-    throw invalidField('auth_config.token_url', 'must be an address on the public internet');
+    throw invalidField('auth_config.token_url', 'must be an address on the public internet', {
+      reason: 'address_not_public',
+    });
   // RFC 6749 appendix A.4
   if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
     throw invalidField('auth_config.scope', 'must be scopes with one space between them');

@@ -3,11 +3,11 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../access/caller.ts';
+import { lacksPermission } from '../../access/lacks-permission.ts';
 import { allows } from '../../access/permissions.ts';
 import { text } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
-import { refuse } from '../../errors.ts';
 import { deleteLocked } from './delete.ts';
 import { setEnabledLocked } from './set-enabled.ts';
 import { lockTools, selectIds } from './store.ts';
@@ -64,7 +64,7 @@ export async function changeTools(
   { ids, filter, action }: z.infer<typeof bulkAction>,
 ): Promise<z.infer<typeof bulkResult>> {
   if (action === 'delete' && caller.kind === 'api_key' && !allows(caller.permissions, 'admin'))
-    throw refuse.insufficientPermissions();
+    throw lacksPermission(caller, 'admin', { field: 'action', value: action });
   return transact(app, async (app) => {
     const project_id = projectOf(caller).id;
     const asked = [...new Set(ids ?? (await selectIds(app.database, project_id, filter ?? {})))];

@@ -34,7 +34,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
         response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
       } catch (error) {
-        if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, call.signal);
+        if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, caller, call.signal);
         caller = await caller.reauthenticate();
         tool = await currentTool(app, caller, call.name);
       }

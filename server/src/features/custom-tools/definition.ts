@@ -1,12 +1,11 @@
 // Checks a tool before it is saved. First the rows of spec 7 with status 400, in a fixed order, then everything else with 422
 // and the field. No network and no database.
 
-import { refuse } from '../../errors.ts';
+import { type ApiError, invalidField, refuse } from '../../errors.ts';
 import { type AddressPorts, checkOrigin, type OriginProblem } from '../../outbound/address-guard.ts';
 import { checkAuth, type SecretState } from './auth-rules.ts';
 import { checkHeaders } from './header-rules.ts';
-import { invalidField } from './invalid-field.ts';
-import { checkTemplate, compileTemplate, templateProblems } from './path-template.ts';
+import { checkTemplate, compileTemplate, type TemplateProblem, templateProblems } from './path-template.ts';
 import { reservedVariables } from './reserved-variables.ts';
 import { checkSchema } from './schema/check.ts';
 import type { Problem } from './schema/problem.ts';
@@ -37,8 +36,11 @@ export function checkDefinition(rules: Rules, definition: Definition, secret: Se
   if (names.includes('member_id') && !definition.require_member)
     throw refuse.memberIdWithoutMember(fieldDetails('endpoint_path'));
 
-  if ('problem' in origin) throw invalidField('base_url', originProblems[origin.problem]);
-  if (template !== null) throw invalidField('endpoint_path', templateProblems[template]);
+  if ('problem' in origin)
+    throw invalidField('base_url', originProblems[origin.problem], {
+      reason: origin.problem === 'not_public' ? 'address_not_public' : 'invalid_value',
+    });
+  if (template !== null) throw invalidTemplate(template);
   refuseProblem('input_schema', checkSchema(definition.input_schema, 'input'));
   if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
   checkPlaceholders(names, definition);
@@ -69,6 +71,11 @@ function checkPlaceholders(names: readonly string[], { input_schema }: Definitio
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined && !mayBeElsewhere)
     throw invalidField('endpoint_path', `has the placeholder {{${unknown}}}, which is no property of input_schema`);
+}
+
+function invalidTemplate(problem: TemplateProblem): ApiError {
+  const reason = problem === 'single_braces' ? 'placeholder_in_single_braces' : 'invalid_value';
+  return invalidField('endpoint_path', templateProblems[problem], { reason });
 }
 
 function refuseProblem(field: string, problem: Problem | null): void {

@@ -8,6 +8,7 @@ import { fingerprintOf } from '../../api/create.ts';
 import { runOnce } from '../../api/run-once.ts';
 import { sendJson } from '../../api/send-json.ts';
 import type { App } from '../../app.ts';
+import type { Reason } from '../../remedies.ts';
 import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
@@ -17,19 +18,24 @@ import type { ToolCall, ToolResult } from './tool-call.ts';
 /** Longer than any call can take. */
 const LEASE_MS = 65_000;
 
+const NOT_WRAPPED: Reason = 'arguments_not_wrapped';
+
 export const execution = z
-  .strictObject({
-    arguments: z
-      .unknown()
-      .optional()
-      .meta({
-        override: {
-          type: 'object',
-          additionalProperties: true,
-          description: 'The arguments, as the `input_schema` of the tool defines them',
-        },
-      }),
-  })
+  .strictObject(
+    {
+      arguments: z
+        .unknown()
+        .optional()
+        .meta({
+          override: {
+            type: 'object',
+            additionalProperties: true,
+            description: 'The arguments, as the `input_schema` of the tool defines them',
+          },
+        }),
+    },
+    { error: ({ code }) => (code === 'unrecognized_keys' ? NOT_WRAPPED : undefined) },
+  )
   .meta({ id: 'ToolExecution' });
 
 export const executionResult = z

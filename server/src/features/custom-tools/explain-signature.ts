@@ -3,10 +3,9 @@
 
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
+import { invalidField, refuse } from '../../errors.ts';
 import { sameBytes } from '../../secrets/tokens.ts';
 import { activeKeys, type Credential } from './credential.ts';
-import { invalidField } from './invalid-field.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { canonicalString, lineNames, sign } from './signature.ts';
 import { adviceOn } from './signature-advice.ts';
@@ -14,6 +13,9 @@ import type { Received, SignatureCheck } from './signature-check.ts';
 import { loadTool } from './tool-cache.ts';
 
 const WINDOW_S = 300;
+const SIGNATURE = 'X-Toolgate-Signature';
+/** Of every signed call. Those of integration and member are absent where there is none. */
+const requiredHeaders = ['X-Toolgate-Timestamp', 'X-Toolgate-Request-Id', 'X-Toolgate-Project-Id', SIGNATURE];
 
 export async function explainSignature(
   app: App,
@@ -27,22 +29,26 @@ export async function explainSignature(
   if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause.message });
   if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'the calls of this tool are not signed');
   const header = (name: string) => {
-    const found = Object.entries(received.headers).find(([given]) => given.toLowerCase() === name);
-    return found?.[1].trim() ?? null;
+    const found = Object.entries(received.headers).find(([given]) => given.toLowerCase() === name.toLowerCase());
+    return found?.[1].trim() ?? (name === SIGNATURE ? (received.signature ?? null) : null);
   };
   const ours = ourString(tool, project_id, received, header);
   const timestamp = readTime(header('x-toolgate-timestamp'), app.now());
-  const signature = matchingSecret(header('x-toolgate-signature'), ours, credential, app.now());
+  const signature = matchingSecret(header(SIGNATURE), ours, credential, app.now());
+  const signature_matches = signature === 'current' || signature === 'previous';
+  const missing_headers = requiredHeaders.filter((name) => header(name) === null);
   const lines = compare(ours, yourLines(received, header));
   const first_difference = firstDifference(ours, received, lines);
-  const found = { signature, timestamp, first_difference };
+  const found = { missing_headers, signature, timestamp, first_difference };
   return {
     object: 'signature_check',
-    is_valid:
-      (signature === 'current' || signature === 'previous') && timestamp.is_within_window && first_difference === null,
+    is_valid: signature_matches && timestamp.is_within_window && first_difference === null,
+    headers_present: missing_headers.length === 0,
+    signature_matches,
+    timestamp_is_fresh: timestamp.is_within_window,
     ...found,
     lines,
-    advice: adviceOn(found),
+    advice: adviceOn(found, received.canonical_string !== undefined),
   };
 }
 
@@ -117,11 +123,11 @@ function matchingSecret(
   credential: Credential & { kind: 'signature' },
   now: number,
 ): SignatureCheck['signature'] {
-  const given = (header ?? '').split(',').flatMap((entry) => /^v1=([0-9a-f]{64})$/.exec(entry.trim())?.[1] ?? []);
+  const given = (header ?? '').split(',').flatMap((entry) => /^(?:v1=)?([0-9a-f]{64})$/i.exec(entry.trim())?.[1] ?? []);
   if (given.length === 0) return 'missing';
   const index = activeKeys(credential, now).findIndex((key) => {
     const expected = Buffer.from(sign(key, canonical));
-    return given.some((hex) => sameBytes(Buffer.from(hex), expected));
+    return given.some((hex) => sameBytes(Buffer.from(hex.toLowerCase()), expected));
   });
   return (['current', 'previous'] as const)[index] ?? 'different';
 }

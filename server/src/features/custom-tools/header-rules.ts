@@ -1,6 +1,6 @@
 // Which headers a tool may set. Headers that frame the message, name its receiver or authenticate it are set by the service.
 
-import { invalidField } from './invalid-field.ts';
+import { invalidField } from '../../errors.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 /** Visible ASCII; no spaces at the ends, because receivers trim them. */

@@ -12,14 +12,19 @@ export async function refuseBeyondLimits(app: App, project_id: string): Promise<
   const { count, bytes } = await selectTotals(app.database, project_id);
   if (count > MAX_TOOLS)
     throw refuse.limitReached({
-      details: { limit: MAX_TOOLS, reason: `a project has at most ${MAX_TOOLS} tools: delete some that are not used` },
+      details: {
+        limit: MAX_TOOLS,
+        reason: 'too_many_tools',
+        remedy: `Delete tools that are not used: a project has at most ${MAX_TOOLS}.`,
+      },
     });
   if (bytes > MAX_BYTES)
     throw refuse.limitReached({
       details: {
         limit_bytes: MAX_BYTES,
         needed_bytes: bytes,
-        reason: 'the definitions of all tools of a project have at most 8 MiB: delete tools, or shorten their schemas',
+        reason: 'tool_definitions_too_large',
+        remedy: 'Delete tools or shorten their schemas: all definitions of a project together have at most 8 MiB.',
       },
     });
 }

@@ -12,12 +12,13 @@ export const TARGET_TOO_LONG = `makes the path and query longer than ${MAX_TARGE
 /** texts[0], value of names[0], texts[1], … The first `in_path` values are before the `?`. */
 export type PathTemplate = { texts: readonly string[]; names: readonly string[]; in_path: number };
 
-export type TemplateProblem = 'not_absolute' | 'placeholder' | 'character' | 'dot_segment';
+export type TemplateProblem = 'not_absolute' | 'placeholder' | 'single_braces' | 'character' | 'dot_segment';
 
 /** Messages for the customer, except `not_absolute`: the spec defines that message. */
 export const templateProblems: Record<TemplateProblem, string> = {
   not_absolute: 'must start with /',
   placeholder: 'must write placeholders as {{name}}, with a name of letters, digits and _',
+  single_braces: 'must write placeholders with two braces: {{name}}, not {name}',
   character: 'must hold only characters that an URL path and query may have, and must not start with //',
   dot_segment: 'must not have a segment . or ..',
 };
@@ -29,6 +30,7 @@ export function checkTemplate(endpointPath: string): TemplateProblem | null {
   // Each placeholder is replaced by a letter, so that the text around it is checked as it will be sent.
   const filled = texts.join('x');
   if (!names.every(isPlaceholder) || filled.includes('{{') || filled.includes('}}')) return 'placeholder';
+  if (/\{\w*\}/.test(filled)) return 'single_braces';
   const [path = '', ...query] = filled.split('?');
   if (path.startsWith('//') || !pathText.test(path) || !queryText.test(query.join('?'))) return 'character';
   return dotSegment.test(path) ? 'dot_segment' : null;

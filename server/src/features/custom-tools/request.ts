@@ -84,5 +84,5 @@ export function addContext(headers: Record<string, string>, { project_id, integr
 }
 
 function invalidArgument(problem: { field: string; message: string }): ApiError {
-  return refuse.validation({ details: { field: problem.field, problems: [problem] } });
+  return refuse.validation({ details: { field: problem.field, reason: 'invalid_arguments', problems: [problem] } });
 }

@@ -17,23 +17,29 @@ const causes: Record<(typeof lineNames)[number], string> = {
   member_id: 'Take X-Toolgate-Member-Id as it came, still percent-encoded; the line is empty when there is none.',
 };
 
-export function adviceOn({
-  signature,
-  timestamp,
-  first_difference,
-}: Pick<SignatureCheck, 'signature' | 'timestamp' | 'first_difference'>): string {
+type Found = Pick<SignatureCheck, 'missing_headers' | 'signature' | 'timestamp' | 'first_difference'>;
+
+/** `has_string`: a canonical_string was sent, so that it can be said to be right. */
+export function adviceOn(
+  { missing_headers, signature, timestamp, first_difference }: Found,
+  has_string: boolean,
+): string {
+  if (missing_headers.length > 0)
+    return `Not among the headers: ${missing_headers.join(', ')}. Give all headers as they were received; a proxy may have removed some.`;
   if (first_difference)
     return (
       causes[first_difference.name as keyof typeof causes] ??
       'The string ends with the member id, without a line break.'
     );
-  if (signature === 'missing')
-    return 'X-Toolgate-Signature is missing or has no v1= entry: something between us removed it.';
-  if (signature === 'different')
-    return 'The string is right, so the signature was made over other bytes or with another secret: check that the body, path and query given here are the raw ones, and that both sides have the same secret.';
+  if (signature === 'missing') return 'X-Toolgate-Signature has no entry v1= with 64 hexadecimal digits.';
+  if (signature === 'different') return has_string ? `Your string is right, but ${OTHER_BYTES}` : NO_STRING;
   if (!timestamp.is_within_window)
     return 'The signature matches but is more than 300 seconds old or ahead: check the clock, or treat it as a replay.';
   return signature === 'previous'
     ? 'The signature was made with the secret before the current one, which stops signing soon.'
     : 'The signature is valid.';
 }
+
+const OTHER_BYTES =
+  'the signature was made over other bytes or with another secret: check that the body, path and query given here are the raw ones, and that both sides have the same secret.';
+const NO_STRING = `No line that is known here differs, but ${OTHER_BYTES} Send canonical_string, the string that your code signs, to compare every line.`;

@@ -20,6 +20,9 @@ export const receivedRequest = z
       .optional()
       .meta({ description: 'The path, as received; needed when the endpoint_path has placeholders' }),
     query: line.optional().meta({ description: 'The query, as received, without the `?`' }),
+    signature: line
+      .optional()
+      .meta({ description: 'X-Toolgate-Signature, if it is not in `headers`; with or without `v1=`' }),
     canonical_string: limitedText(65_536)
       .optional()
       .meta({ description: 'The string that your own code signed; each of its lines is compared' }),
@@ -32,6 +35,12 @@ export const signatureCheck = z
     is_valid: z
       .boolean()
       .meta({ description: 'A signature matches, its time is within the window and no line differs' }),
+    headers_present: z.boolean().meta({ description: 'All headers that every signed call has were given' }),
+    missing_headers: z.array(z.string()).meta({ description: 'Those that were not given' }),
+    signature_matches: z
+      .boolean()
+      .meta({ description: 'A secret of this tool signed the request as it is given here, whatever your string is' }),
+    timestamp_is_fresh: z.boolean().meta({ description: 'At most 300 seconds from our clock' }),
     signature: z
       .enum(['current', 'previous', 'different', 'missing'])
       .meta({ description: 'Which secret made the received signature; `different`: none of them' }),

@@ -100,7 +100,8 @@ async function verifyMember(app: App, project: Project, token: unknown, now: num
 
 function acceptExternalId(project: Project, external_id: string | undefined): VerifiedMember {
   if (project.environment === 'production') throw refuse.externalIdDisabled();
-  if (!isExternalId(external_id)) throw refuse.memberUnresolved({ details: { field: 'member_external_id' } });
+  if (!isExternalId(external_id))
+    throw refuse.memberUnresolved({ details: { field: 'member_external_id', reason: 'external_id_unusable' } });
   return { external_id, assertion_key_id: null, jti: null };
 }
 

@@ -4,12 +4,13 @@
 import type { Project } from '../../access/caller.ts';
 import { type RateLimitStatus, rateLimitStatus } from '../../api/response-headers.ts';
 import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
 import type { RateLimitDecision } from '../../limits/sliding-log.ts';
 import { bufferHourlyEvent } from '../events/buffer-event.ts';
 import { newEvent } from './events.ts';
 import { requestsPerHour } from './plans.ts';
 
-type CountResult = { allowed: boolean; retry_after_seconds: number };
+type CountResult = { allowed: boolean; status: RateLimitStatus };
 
 /**
  * Sets `request.rate_limit`, from which the rate limit headers are written. Synchronous, except for the first request of a
@@ -28,8 +29,21 @@ export function countRequest(
       const data = { requests_per_hour: decision.limit, plan: project.plan };
       bufferHourlyEvent(app, newEvent(app, project.id, 'rate_limit.exceeded', data));
     }
-    return { allowed: decision.allowed, retry_after_seconds: status.reset_seconds };
+    return { allowed: decision.allowed, status };
   };
   const decision = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
   return decision instanceof Promise ? decision.then(finish) : finish(decision);
+}
+
+export function refuseBeyondLimit({ allowed, status }: CountResult): void {
+  if (allowed) return;
+  const { limit, reset_seconds, resets_at } = status;
+  throw refuse.rateLimitExceeded({
+    details: {
+      limit,
+      retry_after_seconds: reset_seconds,
+      resets_at: new Date(resets_at * 1000).toISOString(),
+    },
+    headers: { 'retry-after': String(reset_seconds) },
+  });
 }

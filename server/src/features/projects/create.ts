@@ -77,6 +77,7 @@ async function joinOrganization(app: App, parent: Project) {
 export function refuseOperatorFields(caller: Caller, input: { plan?: unknown; requests_per_hour?: unknown }): void {
   if (caller.kind === 'root') return;
   for (const field of ['plan', 'requests_per_hour'] as const) {
-    if (input[field] !== undefined) throw refuse.insufficientPermissions({ details: { field } });
+    if (input[field] === undefined) continue;
+    throw refuse.insufficientPermissions({ details: { field, reason: 'operator_only' } });
   }
 }

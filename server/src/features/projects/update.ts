@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Caller, projectOf } from '../../access/caller.ts';
+import { lacksPermission } from '../../access/lacks-permission.ts';
 import { allows } from '../../access/permissions.ts';
 import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
@@ -28,7 +29,7 @@ export async function updateProject(
   refuseOperatorFields(caller, change);
   // Outside production, unsigned external ids create sessions: only an admin key may decide that (contract 4).
   if (change.environment !== undefined && caller.kind === 'api_key' && !allows(caller.permissions, 'admin')) {
-    throw refuse.insufficientPermissions({ details: { field: 'environment' } });
+    throw lacksPermission(caller, 'admin', { field: 'environment' });
   }
   return transact(app, async (app) => {
     const changesPlan = change.plan !== undefined || change.requests_per_hour !== undefined;

@@ -13,7 +13,7 @@ import { recordChange } from './events.ts';
 import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
-import { MAX_URL, urlProblem } from './url.ts';
+import { MAX_URL, refuseUrl } from './url.ts';
 import { description, is_enabled, type NewWebhook, showWebhook } from './webhook.ts';
 
 const MAX_WEBHOOKS = 50;
@@ -39,13 +39,18 @@ export async function createWebhook(
   input: z.infer<ReturnType<typeof newWebhook>>,
 ): Promise<NewWebhook> {
   refuseUnreadableEvents(app, caller, input.events);
-  refuseUrl(app, input.url);
+  refuseUrl(input.url, app.config.egress_allow);
   const project = projectOf(caller);
   return transact(app, async (app) => {
     await lockForCreation(app.database, project.id);
     if ((await countWebhooks(app.database, project.id)) >= MAX_WEBHOOKS)
       throw refuse.limitReached({
-        details: { field: 'url', reason: `a project has at most ${MAX_WEBHOOKS} webhooks` },
+        details: {
+          field: 'url',
+          limit: MAX_WEBHOOKS,
+          reason: 'too_many_webhooks',
+          remedy: `Delete webhooks that are not used: a project has at most ${MAX_WEBHOOKS}.`,
+        },
       });
     const id = newId('wh');
     const secret = makeSecret();
@@ -61,9 +66,4 @@ export async function createWebhook(
     await recordChange(app, caller, { type: 'webhook.created', target_id: id, data: webhook });
     return { ...webhook, secret };
   });
-}
-
-export function refuseUrl(app: App, url: string): void {
-  const reason = urlProblem(url, app.config.egress_allow);
-  if (reason !== null) throw refuse.validation({ details: { field: 'url', value: url.slice(0, 64), reason } });
 }

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
+import { lacksPermission } from '../../access/lacks-permission.ts';
 import { type EventKinds, recordedTypes } from '../../api/event-kind.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
 import { mayRead } from '../events/readable.ts';
 import { groupFilter, matchesFilters } from '../events/subscription-filter.ts';
 
@@ -38,5 +38,5 @@ export function subscribedTypes({ event_catalogue }: App, filters: readonly stri
  */
 export function refuseUnreadableEvents(app: App, caller: Caller, filters: readonly string[]): void {
   const refused = filters.find((filter) => subscribedTypes(app, [filter]).some((type) => !mayRead(app, caller, type)));
-  if (refused !== undefined) throw refuse.insufficientPermissions({ details: { field: 'events', value: refused } });
+  if (refused !== undefined) throw lacksPermission(caller, 'admin', { field: 'events', value: refused });
 }

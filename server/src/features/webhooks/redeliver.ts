@@ -1,6 +1,7 @@
 // Sends a delivery again, from the beginning of the retry schedule, whatever its status is.
 
 import { type Caller, projectOf } from '../../access/caller.ts';
+import { lacksPermission } from '../../access/lacks-permission.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
@@ -16,7 +17,7 @@ export async function redeliver(app: App, caller: Caller, webhook_id: string, id
     const webhook = await findEnabledWebhook(app, caller, webhook_id);
     const { event_type } = await findDelivery(app, webhook, id);
     if (!mayRead(app, caller, event_type))
-      throw refuse.insufficientPermissions({ details: { field: 'event_type', value: event_type } });
+      throw lacksPermission(caller, 'admin', { field: 'event_type', value: event_type });
     const now = new Date(app.now()).toISOString();
     const fairness_key = projectOf(caller).quota_group_id;
     const job = { kind: DELIVERY, subject: id, fairness_key, concurrency_key: webhook_id, run_at: now };

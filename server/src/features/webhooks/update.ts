@@ -4,11 +4,12 @@ import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
 import type { EventKinds } from '../../api/event-kind.ts';
 import type { App } from '../../app.ts';
-import { refuseUrl, url } from './create.ts';
+import { url } from './create.ts';
 import { eventFilters, refuseUnreadableEvents } from './event-filters.ts';
 import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
 import { updateWebhookRow } from './store.ts';
+import { refuseUrl } from './url.ts';
 import { description, is_enabled, showWebhook, type Webhook } from './webhook.ts';
 
 export const webhookChange = (kinds: EventKinds) =>
@@ -24,7 +25,7 @@ export async function updateWebhook(
   change: z.infer<ReturnType<typeof webhookChange>>,
 ): Promise<Webhook> {
   if (change.events !== undefined) refuseUnreadableEvents(app, caller, change.events);
-  if (change.url !== undefined) refuseUrl(app, change.url);
+  if (change.url !== undefined) refuseUrl(change.url, app.config.egress_allow);
   return withLockedWebhook(app, caller, id, async (app, row) => {
     const before = showWebhook(row, app.now());
     if (Object.values(change).every((value) => value === undefined)) return before;

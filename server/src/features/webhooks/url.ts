@@ -1,24 +1,33 @@
 // Which URLs a webhook may have: public HTTPS addresses. The text is validated here, the resolved address at each attempt.
 
+import { invalidField } from '../../errors.ts';
 import { type AddressPorts, checkOrigin } from '../../outbound/address-guard.ts';
 
 export const MAX_URL = 2_048;
 
 export type Target = { origin: string; path: string };
 
-/** Returns what is wrong with the URL, for the caller; null: nothing. Its length was validated before. */
-export function urlProblem(text: string, allow: AddressPorts): string | null {
+/** Throws unless the URL may be used. Its length was validated before. */
+export function refuseUrl(text: string, allow: AddressPorts): void {
+  const problem = textProblem(text);
+  const checked = problem === null ? checkOrigin(originOf(text), allow) : { problem };
+  if (!('problem' in checked)) return;
+  throw invalidField('url', problem ?? `must be a public HTTPS address (${checked.problem})`, {
+    value: text.slice(0, 64),
+    reason: checked.problem === 'not_public' ? 'address_not_public' : 'invalid_value',
+  });
+}
+
+function textProblem(text: string): string | null {
   if (!/^https:\/\//i.test(text)) return 'must use HTTPS';
   const url = URL.parse(text);
   if (url === null) return 'must be a URL';
   if (url.username !== '' || url.password !== '') return 'must not hold a user or password';
   if (text.includes('#')) return 'must not have a fragment';
   // A URL that the parser rewrites (dots, backslashes, spaces, other digits) is not the one its author reads.
-  const origin = text.slice(0, text.length - pathOf(text).length);
+  const origin = originOf(text);
   if (text !== origin + pathAndQuery(url) && text !== origin + url.search)
     return 'must be spelled as a URL parser spells it';
-  const checked = checkOrigin(origin, allow);
-  if ('problem' in checked) return `must be a public HTTPS address (${checked.problem})`;
   return null;
 }
 
@@ -27,5 +36,5 @@ export function targetOf(text: string): Target {
   return { origin: url.origin, path: pathAndQuery(url) };
 }
 
-const pathOf = (text: string) => text.replace(/^https:\/\/[^/?]*/i, '');
+const originOf = (text: string) => /^https:\/\/[^/?]*/i.exec(text)?.[0] ?? '';
 const pathAndQuery = (url: URL) => url.pathname + url.search;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import { ApiError, refuse } from '../../../errors.ts';
+import { ApiError, describeRefusal, refuse } from '../../../errors.ts';
 import { saveNewTools } from '../create.ts';
 import { refuseBeyondLimits } from '../limits.ts';
 import { lockTools, selectTakenNames } from '../store.ts';
@@ -96,10 +96,14 @@ async function importInTransaction(app: App, caller: Caller, read: ReadImport): 
 function refuseConflicts(names: string[], taken: ReadonlySet<string>): void {
   if (taken.size === 0) return;
   const conflicts = names.filter((name) => taken.has(name));
-  const reason = `the project has ${conflicts.length} tools of these names already`;
-  const remedy = 'Set on_conflict to skip or update, or leave these operations out with exclude.';
+  const message = `the project has ${conflicts.length} tools of these names already`;
   throw refuse.nameTaken({
-    details: { field: 'on_conflict', reason, remedy, conflicts: conflicts.slice(0, MAX_SHOWN) },
+    details: {
+      field: 'on_conflict',
+      reason: 'names_taken',
+      problems: [{ field: 'on_conflict', message }],
+      conflicts: conflicts.slice(0, MAX_SHOWN),
+    },
   });
 }
 
@@ -163,7 +167,7 @@ async function refusalOf(unchanged: Promise<boolean>): Promise<string | null> {
     return (await unchanged) ? 'the tool is the same already' : null;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return [error.details.field, error.details.reason ?? error.message].filter(Boolean).join(': ');
+    return describeRefusal(error);
   }
 }
 

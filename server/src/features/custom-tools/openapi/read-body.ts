@@ -3,11 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import { CORE_SCHEMA, load } from 'js-yaml';
-import type { z } from 'zod';
+import { invalidBody, invalidJson } from '../../../api/invalid-body.ts';
 import { showName } from '../../../api/show-name.ts';
-import { refuse } from '../../../errors.ts';
+import { invalidField, refuse } from '../../../errors.ts';
 import { JsonProblem, parseStrict } from '../../../json/parse-strict.ts';
-import { invalidField } from '../invalid-field.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
 import { type ImportOptions, toolImport } from './options.ts';
 
@@ -31,7 +30,7 @@ export async function readBody(bytes: Uint8Array, content_type: string): Promise
   const isForm = /^multipart\/form-data\b/i.test(content_type);
   const given = isForm ? await readForm(bytes, content_type) : readJson(bytes);
   const parsed = toolImport.safeParse(given);
-  if (!parsed.success) throw refuseFirst(parsed.error);
+  if (!parsed.success) throw invalidBody(parsed.error, given);
   const { document, ...options } = parsed.data;
   const text = typeof document === 'string' ? document : JSON.stringify(document);
   const fingerprint = createHash('sha256').update(text).update(JSON.stringify(options)).digest('hex');
@@ -44,9 +43,7 @@ function readJson(bytes: Uint8Array): unknown {
     return parseStrict(Buffer.from(bytes), documentLimits);
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
-    const { kind, member, message } = error;
-    const details = { ...(member === undefined ? {} : { field: showName(member) }), reason: message };
-    throw kind === 'depth' ? refuse.validation({ details }) : refuse.invalidJson({ details });
+    throw invalidJson(error);
   }
 }
 
@@ -71,7 +68,7 @@ async function parseForm(bytes: Uint8Array, content_type: string): Promise<FormD
       headers: { 'content-type': content_type },
     }).formData();
   } catch (error) {
-    throw refuse.malformedRequest({ cause: error, details: { reason: 'the body is not valid multipart/form-data' } });
+    throw refuse.malformedRequest({ cause: error, details: { reason: 'invalid_multipart' } });
   }
 }
 
@@ -108,15 +105,4 @@ function parseYaml(text: string): unknown {
     const [first = ''] = (error as Error).message.split('\n');
     throw invalidField('document', `is not valid YAML or JSON: ${first.slice(0, 200)}`);
   }
-}
-
-function refuseFirst({ issues }: z.ZodError): Error {
-  const [issue] = issues;
-  if (!issue) return refuse.validation();
-  const isUnknown = issue.code === 'unrecognized_keys';
-  const path = isUnknown ? [...issue.path, issue.keys[0] as string] : issue.path;
-  const reason = isUnknown ? 'is not a known field' : issue.message;
-  return path.length === 0
-    ? refuse.validation({ details: { reason } })
-    : invalidField(showName(path.join('.')), reason);
 }

@@ -1,6 +1,6 @@
 // An OpenAPI 3.0 or 3.1 document → its operations, those that were asked for, and the definition of a tool for each.
 
-import { invalidField } from '../invalid-field.ts';
+import { invalidField } from '../../../errors.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
 import { type Definition, definitionOf, newTool } from '../tool.ts';
 import { freeNames } from './free-names.ts';

@@ -3,8 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { refuse } from '../../../errors.ts';
-import { invalidField } from '../invalid-field.ts';
+import { invalidField, refuse } from '../../../errors.ts';
 import type { ReadTool } from './read-operations.ts';
 import type { Message, ReadResult, Task } from './worker.ts';
 
@@ -58,7 +57,9 @@ function startNext(): void {
 async function runWorker(task: Task): Promise<ReadImport> {
   const worker = takeWorker();
   const tooMuch = (what: string) =>
-    invalidField('document', `takes too much ${what} to read: select some operations with include or exclude`);
+    invalidField('document', `takes too much ${what} to read: select some operations with include or exclude`, {
+      reason: 'document_too_large',
+    });
   const { promise, resolve, reject } = Promise.withResolvers<ReadImport>();
   const deadline = setTimeout(() => reject(tooMuch('time')), DEADLINE_MS);
   const tools: ReadTool[] = [];

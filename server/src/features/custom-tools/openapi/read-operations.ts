@@ -1,9 +1,8 @@
 // The selected operations of a document as definitions that may be saved: read, checked and compiled, in order. Runs in the
 // worker thread.
 
-import { ApiError } from '../../../errors.ts';
+import { ApiError, describeRefusal, invalidField } from '../../../errors.ts';
 import { checkDefinition, compileSchemas, type Rules } from '../definition.ts';
-import { invalidField } from '../invalid-field.ts';
 import { type Definition, definitionOf, newTool } from '../tool.ts';
 import type { ImportOptions } from './options.ts';
 import type { ReadBody } from './read-body.ts';
@@ -40,7 +39,13 @@ export async function* readOperations({ document, options }: ReadBody, limits: L
   for await (const found of inOrder(selected, (given) => readTool(reading, given, common))) {
     if ('tool' in found) characters += found.tool.definition.length;
     if (characters > MAX_CHARACTERS)
-      throw invalidField('document', 'makes tools of more than 16 MiB: select some operations with include or exclude');
+      throw invalidField(
+        'document',
+        'makes tools of more than 16 MiB: select some operations with include or exclude',
+        {
+          reason: 'document_too_large',
+        },
+      );
     yield found;
   }
   return not_selected;
@@ -100,6 +105,5 @@ function compileOnce({ compiled, quota_group_id }: Given, definition: Definition
 function reasonOf(error: unknown): string {
   if (error instanceof NotATool) return error.message;
   if (!(error instanceof ApiError) || error.status >= 500 || error.details.field === 'document') throw error;
-  const { field, reason } = error.details;
-  return [field, reason ?? error.message].filter(Boolean).join(': ');
+  return describeRefusal(error);
 }

@@ -1,7 +1,7 @@
 // References inside an OpenAPI document. Parameters and bodies are looked up; schemas keep their references, pointing to
 // copies under `$defs`, so that a schema that contains itself stays finite.
 
-import { invalidField } from '../invalid-field.ts';
+import { invalidField } from '../../../errors.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
 import { freeNames } from './free-names.ts';
 
@@ -49,7 +49,13 @@ function count(reading: Reading): void {
   reading.nodes_read += 1;
   if (reading.nodes_read > reading.operation_ends_at) throw new NotATool('its schemas are too large');
   if (reading.nodes_read > MOST_NODES_OF_ALL)
-    throw invalidField('document', 'its operations use too many schemas together: select some with include or exclude');
+    throw invalidField(
+      'document',
+      'its operations use too many schemas together: select some with include or exclude',
+      {
+        reason: 'document_too_large',
+      },
+    );
 }
 
 function follow(reading: Reading, reference: string): unknown {

@@ -1,0 +1,16 @@
+// The refusal of a caller whose credential lacks a permission. It names the permissions that the credential has.
+
+import { type ApiError, type Details, refuse } from '../errors.ts';
+import type { Caller } from './caller.ts';
+import type { Permission } from './permissions.ts';
+
+export function lacksPermission(caller: Caller, required: Permission, details: Details = {}): ApiError {
+  return refuse.insufficientPermissions({
+    details: {
+      ...details,
+      required,
+      granted: caller.kind === 'api_key' ? caller.permissions : [],
+      remedy: `Use an API key with the permission ${required}.`,
+    },
+  });
+}

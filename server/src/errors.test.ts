@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refusals, refuse } from './errors.ts';
+import { remedies } from './remedies.ts';
+
+test('every refusal has a reason in snake_case and a remedy of one sentence, for the trace of a request', () => {
+  for (const { name, code } of refusals) {
+    const { reason, remedy } = refuse[name]();
+    assert.equal(reason, code.toLowerCase());
+    assert.equal(remedy, remedies[reason]);
+  }
+  for (const [reason, remedy] of Object.entries(remedies)) {
+    assert.match(reason, /^[a-z][a-z0-9_]*$/);
+    assert.match(remedy, /^[A-Z][^|\n]{8,200}\.$/);
+  }
+});
+
+test('details have the reason and the remedy, except where a stranger could learn from them', () => {
+  const { reason, remedy } = refuse.notFound();
+  assert.deepEqual(refuse.notFound().details, { reason, remedy });
+  const own = refuse.validation({ details: { field: 'x', reason: 'unknown_field', remedy: 'Take x out.' } });
+  assert.deepEqual(own.details, { field: 'x', reason: 'unknown_field', remedy: 'Take x out.' });
+  assert.deepEqual([own.reason, own.remedy], ['unknown_field', 'Take x out.']);
+  assert.deepEqual([refuse.invalidApiKey().details, refuse.internal().details], [{}, {}]);
+});
+
+test('a hidden reason is not in the details', () => {
+  const refusal = refuse.upstreamConnection({ hidden_reason: 'connection_refused' });
+  assert.deepEqual(refusal.details, refuse.upstreamConnection().details);
+  assert.deepEqual([refusal.reason, refusal.remedy], ['connection_refused', remedies.connection_refused]);
+});

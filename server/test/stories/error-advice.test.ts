@@ -1,0 +1,135 @@
+// Mistakes of a first hour: each answer says which rule was broken and what to do.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeTenant, unique } from '../make.ts';
+import { execute, makeTool, toolFields } from '../make-tools.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const { id: project_id, keys } = await makeTenant(server, { plan: 'pro' });
+const { api } = server;
+
+test('{id} in a path is told to be written {{id}}', async () => {
+  const body = toolFields(customer.url, { endpoint_path: '/orders/{id}' });
+  const { error } = expectAnswer(await api('POST', '/custom-tools', { key: keys.write, body }), 422);
+  assert.equal(error.details.field, 'endpoint_path');
+  assert.equal(error.details.reason, 'placeholder_in_single_braces');
+  assert.match(error.details.remedy, /\{\{id\}\}/);
+});
+
+test('arguments beside the member arguments are told to go into it', async () => {
+  const tool = await makeTool(server, keys.write, customer);
+  const body = { city: 'Oslo', days: 3 };
+  const answer = await api('POST', `/custom-tools/${tool.id}/execute`, { key: keys.read, body });
+  const { details } = expectAnswer(answer, 422, 'Validation error').error;
+  assert.deepEqual([details.field, details.reason], ['city', 'arguments_not_wrapped']);
+  assert.match(details.remedy, /\{"arguments": \{…\}\}/);
+  assert.deepEqual(
+    details.problems.map(({ field }: any) => field),
+    ['city', 'days'],
+  );
+});
+
+test('a private address names the setting that allows it: tools, token endpoints, webhooks', async () => {
+  const token = { token_url: 'https://10.0.0.1/token', client_id: 'x' };
+  const oauth = { auth_strategy: 'oauth2_client_credentials', encrypted_auth_secret: 'x', auth_config: token };
+  const requests: [path: string, field: string, body: object][] = [
+    ['/custom-tools', 'base_url', toolFields('https://127.0.0.1:9443')],
+    ['/custom-tools', 'base_url', toolFields('https://api.internal')],
+    ['/custom-tools', 'auth_config.token_url', toolFields(customer.url, oauth)],
+    [`/projects/${project_id}/webhooks`, 'url', { url: 'https://192.168.0.1/hook', events: ['custom_tool.created'] }],
+  ];
+  for (const [path, field, body] of requests) {
+    const { details } = expectAnswer(await api('POST', path, { key: keys.admin, body }), 422).error;
+    assert.deepEqual([details.field, details.reason], [field, 'address_not_public']);
+    assert.match(details.remedy, /TOOLGATE_EGRESS_ALLOW/);
+  }
+  const http = await api('POST', `/projects/${project_id}/webhooks`, {
+    key: keys.admin,
+    body: { url: 'http://shop.example', events: ['custom_tool.created'] },
+  });
+  assert.equal(expectAnswer(http, 422).error.details.reason, 'invalid_value');
+});
+
+test('a tool is found by name wherever execute finds it', async () => {
+  const { id, name } = await makeTool(server, keys.write, customer);
+  const at = `/custom-tools/${name}`;
+  const ask = async (method: string, path: string, body?: object) =>
+    expectAnswer(await api(method, path, { key: keys.admin, body }), 200);
+  assert.equal((await ask('GET', at)).id, id);
+  assert.equal((await ask('PATCH', at, { title: 'By name' })).version, 2);
+  assert.equal((await ask('POST', `${at}/disable`)).is_enabled, false);
+  assert.equal((await ask('POST', `${at}/enable`)).is_enabled, true);
+  assert.equal((await ask('GET', `${at}/versions`)).data.length, 2);
+  assert.equal((await ask('GET', `${at}/versions/1`)).version, 1);
+  expectAnswer(await execute(server, keys.read, name), 200);
+
+  const other = await makeTenant(server);
+  for (const [method, path] of [
+    ['GET', at],
+    ['PATCH', at],
+    ['POST', `${at}/enable`],
+    ['GET', `${at}/versions`],
+    ['GET', `${at}/versions/1`],
+    ['DELETE', at],
+  ] as const) {
+    const body = method === 'PATCH' ? { title: 'x' } : undefined;
+    expectAnswer(await api(method, path, { key: other.keys.admin, body }), 404, 'Not found');
+  }
+  expectAnswer(await api('DELETE', at, { key: keys.admin }), 204);
+  expectAnswer(await api('GET', `/custom-tools/${id}`, { key: keys.read }), 404);
+});
+
+test('an id is found before a name that looks like it', async () => {
+  const first = await makeTool(server, keys.write, customer);
+  const second = await makeTool(server, keys.write, customer, { name: first.id });
+  assert.equal((await api('GET', `/custom-tools/${first.id}`, { key: keys.read })).body.id, first.id);
+  expectAnswer(await api('DELETE', `/custom-tools/${first.id}`, { key: keys.admin }), 204);
+  assert.equal((await api('GET', `/custom-tools/${first.id}`, { key: keys.read })).body.id, second.id);
+});
+
+test('the root key is told about a project in the path that is no id, like every other key', async () => {
+  for (const key of [ROOT_KEY, keys.admin]) {
+    const { details } = expectAnswer(await api('GET', '/projects/null/api-keys', { key }), 404).error;
+    assert.equal(details.reason, 'not_a_project_id');
+  }
+  const unknown = await api('GET', '/projects/prj_0000000000000000000000', { key: ROOT_KEY });
+  assert.equal(expectAnswer(unknown, 404).error.details.reason, 'not_found');
+});
+
+const rpc = (params: object, headers: Record<string, string> = {}, method = 'tools/call') =>
+  api('POST', '/mcp', {
+    key: keys.read,
+    headers: { accept: 'application/json, text/event-stream', ...headers },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  });
+
+test('MCP: an unsupported revision names those that are supported', async () => {
+  const answer = await rpc({}, { 'mcp-protocol-version': '2023-01-01' }, 'tools/list');
+  const { data } = expectAnswer(answer, 400).error;
+  assert.equal(data.reason, 'unsupported_protocol_version');
+  assert.match(data.remedy, /supported/);
+  assert.ok(data.supported.includes('2025-11-25'));
+});
+
+test('MCP: an unknown tool and a bad cursor say what to do', async () => {
+  const unknown = await rpc({ name: unique('nothing'), arguments: {} });
+  assert.equal(expectAnswer(unknown, 200).error.data.reason, 'unknown_tool');
+  const cursor = await rpc({ cursor: '???' }, {}, 'tools/list');
+  assert.equal(expectAnswer(cursor, 200).error.data.reason, 'invalid_cursor');
+});
+
+test('MCP: a failed call tells the model the remedy, and a refused one has reason and remedy in data', async () => {
+  const input_schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  const tool = await makeTool(server, keys.write, customer, { input_schema });
+  const { result } = expectAnswer(await rpc({ name: tool.name, arguments: {} }), 200);
+  assert.match(result.content[0].text, /Correct the arguments in problems and call the tool again\./);
+  expectAnswer(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200);
+  const { error } = expectAnswer(await rpc({ name: tool.name, arguments: {} }), 403);
+  assert.equal(error.data.details.reason, 'tool_not_enabled');
+  assert.match(error.data.details.remedy, /enable/);
+});
