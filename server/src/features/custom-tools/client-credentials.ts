@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import type { Message } from '../../outbound/messages.ts';
+import { secretForms } from './redact-secrets.ts';
 import { parseResponse } from './response-text.ts';
 
 export type TokenSource = {
@@ -32,6 +33,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 const sealedTokens = new LRUCache<string, SealedToken>({ max: 10_000 });
+/** Made once for each token, and dropped with it. */
+const formsOfTokens = new WeakMap<AccessToken, readonly Buffer[]>();
 const loading = new Map<string, Promise<AccessToken>>();
 
 /** The call that needs a token. */
@@ -53,6 +56,13 @@ export function accessToken(app: App, source: TokenSource, requester: Requester)
 export function cachedToken(app: App, source: TokenSource): AccessToken | undefined {
   const token = app.cache.get<AccessToken>('access_token', source.key);
   return token && isValid(app, token) ? token : undefined;
+}
+
+/** What is redacted in the responses to calls with this token. */
+export function tokenForms(token: AccessToken): readonly Buffer[] {
+  const forms = formsOfTokens.get(token) ?? secretForms(token.text);
+  formsOfTokens.set(token, forms);
+  return forms;
 }
 
 /** The customer's API responded with 401: the next call fetches another token. */
@@ -101,7 +111,13 @@ async function fetchToken(app: App, source: TokenSource, requester: Requester): 
   });
   // The body is not passed on: the error of a token endpoint may contain what was sent to it.
   if (response.status < 200 || response.status > 299)
-    throw refuse.upstreamStatus({ details: { upstream_status: response.status, field: 'auth_config.token_url' } });
+    throw refuse.upstreamStatus({
+      details: {
+        upstream_status: response.status,
+        field: 'auth_config.token_url',
+        reason: 'token_endpoint_refused',
+      },
+    });
   const { access_token: text, expires_in } = parseTokenResponse(response.body);
   if (typeof text !== 'string' || !TOKEN.test(text))
     throw refuse.toolExecutionFailed({ cause: 'the response of the token endpoint has no access_token' });

@@ -5,16 +5,20 @@ import type { App } from '../../app.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { DEFAULT_KEY_HEADER, secretProblem } from './auth-rules.ts';
 import type { TokenSource } from './client-credentials.ts';
+import { secretForms } from './redact-secrets.ts';
 import { type SecretColumn, secretContext } from './secret-context.ts';
 import type { Definition, ToolRow } from './tool.ts';
 
 export type Credential =
   /** The same header on every call, or none. */
-  | { kind: 'header'; header: Record<string, string> }
-  | { kind: 'signature'; key: KeyObject; previous: { key: KeyObject; ends_at: number } | null }
-  | { kind: 'token'; source: TokenSource }
+  | ({ kind: 'header'; header: Record<string, string> } & Redacted)
+  | ({ kind: 'signature'; key: KeyObject; previous: { key: KeyObject; ends_at: number } | null } & Redacted)
+  | ({ kind: 'token'; source: TokenSource } & Redacted)
   /** Detected when the tool is prepared, refused when it is called. */
   | { kind: 'unreadable'; cause: SecretUnreadable };
+
+/** What is redacted in responses: see redact-secrets.ts. */
+type Redacted = { secret_forms: readonly Buffer[] };
 
 export async function prepareCredential(app: App, row: ToolRow): Promise<Credential> {
   try {
@@ -32,27 +36,39 @@ export function activeKeys({ key, previous }: Credential & { kind: 'signature' }
 
 async function readCredential(app: App, row: ToolRow): Promise<Credential> {
   const strategy = row.auth_strategy as Definition['auth_strategy'];
-  if (strategy === 'none') return { kind: 'header', header: {} };
+  if (strategy === 'none') return { kind: 'header', header: {}, secret_forms: [] };
   const secret = await openSecret(app, row, 'auth_secret');
   const problem = secretProblem(strategy, secret);
   if (problem !== null) throw new SecretUnreadable(problem);
+  const secret_forms = secretForms(secret);
   switch (strategy) {
     case 'bearer_token':
-      return { kind: 'header', header: { authorization: `Bearer ${secret}` } };
+      return { kind: 'header', header: { authorization: `Bearer ${secret}` }, secret_forms };
     case 'api_key_header':
       return {
         kind: 'header',
         header: { [(row.auth_config.header_name ?? DEFAULT_KEY_HEADER).toLowerCase()]: secret },
+        secret_forms,
       };
     case 'basic':
-      return { kind: 'header', header: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } };
+      return {
+        kind: 'header',
+        header: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` },
+        secret_forms: passwordForms(secret),
+      };
     case 'hmac_signature':
-      return { kind: 'signature', key: hmacKey(secret), previous: await readPreviousKey(app, row) };
+      return { kind: 'signature', key: hmacKey(secret), previous: await readPreviousKey(app, row), secret_forms };
     case 'oauth2_client_credentials':
-      return { kind: 'token', source: tokenSource(row, secret) };
+      return { kind: 'token', source: tokenSource(row, secret), secret_forms };
     case 'member_oauth':
       throw new Error('member_oauth cannot be saved yet');
   }
+}
+
+/** The password is found with its user before it too. A short one is searched for only together with its user. */
+function passwordForms(secret: string): Buffer[] {
+  const forms = secretForms(secret.slice(secret.indexOf(':') + 1));
+  return forms.length > 0 ? forms : secretForms(secret);
 }
 
 const hmacKey = (secret: string) => createSecretKey(Buffer.from(secret));

@@ -7,9 +7,10 @@ import { ApiError } from '../../errors.ts';
 import type { BuildMessage, Message, OutboundRequest, OutboundResponse } from '../../outbound/messages.ts';
 import type { Arguments } from './arguments.ts';
 import { CallOutdated, recheck } from './call-access.ts';
-import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
+import { type AccessToken, accessToken, cachedToken, tokenForms, tokenRefused } from './client-credentials.ts';
 import { activeKeys, type Credential } from './credential.ts';
 import type { PreparedTool } from './prepared-tool.ts';
+import { redactSecrets } from './redact-secrets.ts';
 import { addContext, type BuiltRequest, buildRequest, contextOf } from './request.ts';
 import { canonicalString, encodeMemberId, signatureHeader } from './signature.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -29,10 +30,17 @@ export type CheckedCall = {
 export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundResponse> {
   const { credential } = checked.tool;
   if (credential.kind === 'unreadable') throw credential.cause;
-  if (credential.kind === 'token') return sendWithToken(app, checked, credential.source);
-  return app.send(
+  if (credential.kind === 'token') return sendWithToken(app, checked, credential);
+  const sent = app.send(
     toOutbound(checked, (has_waited) => (has_waited ? recheckAndBuild(app, checked) : build(app, checked))),
   );
+  const { secret_forms } = credential;
+  return secret_forms.length === 0 ? sent : sent.then((response) => redacted(response, secret_forms));
+}
+
+function redacted(response: OutboundResponse, secret_forms: readonly Buffer[]): OutboundResponse {
+  redactSecrets(response.body, response.truncated, secret_forms);
+  return response;
 }
 
 function toOutbound({ caller, tool, call, timeout_ms }: CheckedCall, build: BuildMessage): OutboundRequest {
@@ -94,7 +102,11 @@ function addSignature(
 }
 
 /** The token is fetched before the call is queued: a call that held a slot while it waited for another could deadlock. */
-async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource): Promise<OutboundResponse> {
+async function sendWithToken(
+  app: App,
+  checked: CheckedCall,
+  { source, secret_forms }: Credential & { kind: 'token' },
+): Promise<OutboundResponse> {
   const began = performance.now();
   const found = accessToken(app, source, {
     quota_group_id: checked.caller.project.quota_group_id,
@@ -111,7 +123,7 @@ async function sendWithToken(app: App, checked: CheckedCall, source: TokenSource
     }),
   );
   if (response.status === 401) tokenRefused(app, source, token);
-  return response;
+  return redacted(redacted(response, secret_forms), tokenForms(token));
 }
 
 /** Several calls may wait for one token: a refusal of the call that fetches it must not be thrown to the others. */

@@ -1,0 +1,49 @@
+// Overwrites the secrets of a tool in the response of the customer's API, before any of it is passed on: an API may repeat the
+// request, with its Authorization header, in an error.
+
+/** A shorter secret would be found by chance in other text. */
+const MIN_LENGTH = 6;
+
+/** The forms in which a secret is searched for. Made once for each version of a tool. */
+export function secretForms(secret: string): Buffer[] {
+  if (secret.length < MIN_LENGTH) return [];
+  // The longest first: a form may be part of another.
+  const unique = [...new Set(formsOf(secret))].sort((one, other) => other.length - one.length);
+  return unique.map((text) => Buffer.from(text));
+}
+
+/** Changes the bytes of `body`. A truncated body may end with the beginning of a secret. */
+export function redactSecrets(body: Buffer, truncated: boolean, forms: readonly Buffer[]): void {
+  for (const form of forms) {
+    for (let at = body.indexOf(form); at !== -1; at = body.indexOf(form, at + form.length))
+      body.fill('*', at, at + form.length);
+  }
+  if (truncated) body.fill('*', body.length - Math.max(0, ...forms.map((form) => lengthAtEnd(body, form))));
+}
+
+/** How many bytes of the beginning of `form` are the end of `body`. */
+function lengthAtEnd(body: Buffer, form: Buffer): number {
+  let length = Math.min(form.length - 1, body.length);
+  while (length > 0 && form.compare(body, body.length - length, body.length, 0, length) !== 0) length -= 1;
+  return length;
+}
+
+function formsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].map((offset) => base64At(offset, secret));
+  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    json,
+    json.replaceAll('/', '\\/'),
+    encodeURIComponent(secret.toWellFormed()),
+    ...base64,
+    ...base64url,
+  ];
+}
+
+/** The characters that encode only bytes of this text, when it follows `offset` bytes (modulo 3) of another, as in `user:password`. */
+function base64At(offset: number, text: string): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
+  return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
+}
