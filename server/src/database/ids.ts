@@ -15,6 +15,9 @@ type Prefix =
   | 'wh'
   | 'evt'
   | 'dlv'
+  | 'oap'
+  | 'oac'
+  | 'con'
   | 'job'
   | 'aud'
   | 'req';

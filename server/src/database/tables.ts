@@ -4,6 +4,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely, Selectable } from 'kysely';
 import type { Permission } from '../access/permissions.ts';
 import type { EventTables } from './event-tables.ts';
+import type { OAuthTables } from './oauth-tables.ts';
 import type { SecretsTables } from './secrets-tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -12,7 +13,7 @@ export type Database = Kysely<Tables>;
 type TimestampWithDefault = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
-export interface Tables extends SecretsTables, EventTables {
+export interface Tables extends SecretsTables, EventTables, OAuthTables {
   upgrades: { name: string; ran_at: TimestampWithDefault };
   organizations: { id: string; name: string; created_at: TimestampWithDefault };
   projects: {

@@ -1,0 +1,142 @@
+// POST …/test: checks a provider as far as that is possible without a person: discovery, keys, client credentials. Every check
+// is reported, each failure with a remedy. Nothing is changed.
+
+import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { randomSecret } from '../../secrets/tokens.ts';
+import { findProvider } from './find.ts';
+import { callbackUrl, type Provider } from './provider.ts';
+import { atProvider, ProviderError } from './provider-error.ts';
+import { discover, fetchFrom, openUpstream } from './upstream.ts';
+
+export const providerReport = z
+  .strictObject({
+    object: z.literal('oauth_provider_report'),
+    provider_id: z.string().meta({ description: 'Id of the OAuth provider' }),
+    passed: z.boolean().meta({ description: 'No check failed' }),
+    checks: z
+      .array(
+        z.strictObject({
+          check: z.enum(['discovery', 'keys', 'credentials']).meta({ description: 'What was checked' }),
+          outcome: z
+            .enum(['passed', 'failed', 'not_reached'])
+            .meta({ description: 'not_reached: an earlier check failed' }),
+          reason: z.string().nullable().meta({ description: 'Why it failed or was not reached' }),
+          remedy: z.string().nullable().meta({ description: 'What to do about it' }),
+        }),
+      )
+      .meta({ description: 'Every check, in the order in which they were made' }),
+  })
+  .meta({ id: 'OAuthProviderReport' });
+
+type Report = z.infer<typeof providerReport>;
+type Check = Report['checks'][number];
+
+/** Do not hold a database permit: it waits for the provider. */
+export async function checkProvider(app: App, caller: Caller, id: string): Promise<Report> {
+  const { id: project_id, quota_group_id } = projectOf(caller);
+  const provider = await app.permits.run(quota_group_id, () => findProvider(app, project_id, id));
+  if (!provider) throw refuse.notFound();
+  const checks = await runChecks(app, provider);
+  return {
+    object: 'oauth_provider_report',
+    provider_id: id,
+    passed: checks.every(({ outcome }) => outcome === 'passed'),
+    checks,
+  };
+}
+
+async function runChecks(app: App, provider: Provider): Promise<Check[]> {
+  const discovery = await attempt('discovery', () => discover(app, provider));
+  const keys =
+    'value' in discovery
+      ? (await attempt('keys', () => checkKeys(app, provider, discovery.value))).check
+      : notReached('keys');
+  const credentials =
+    'value' in discovery
+      ? (await attempt('credentials', () => checkCredentials(app, provider))).check
+      : notReached('credentials');
+  return [discovery.check, keys, credentials];
+}
+
+const passed = (check: Check['check'], reason: string | null = null): Check => ({
+  check,
+  outcome: 'passed',
+  reason,
+  remedy: null,
+});
+const notReached = (check: Check['check']): Check => ({
+  check,
+  outcome: 'not_reached',
+  reason: 'discovery failed',
+  remedy: null,
+});
+
+async function attempt<T>(
+  check: Check['check'],
+  work: () => Promise<T> | T,
+): Promise<{ check: Check; value: T } | { check: Check }> {
+  try {
+    return { value: await work(), check: passed(check) };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return { check: { check, outcome: 'failed', reason: error.message, remedy: remedyFor(check, error) } };
+  }
+}
+
+/** GitHub has no ID tokens, so no keys. */
+async function checkKeys(app: App, provider: Provider, server: oauth.AuthorizationServer): Promise<void> {
+  if (provider.provider === 'github') return;
+  await atProvider('keys', async () => {
+    const headers = { accept: 'application/json' };
+    const response = await fetchFrom(app, provider)(server.jwks_uri as string, { method: 'GET', headers });
+    if (response.status >= 500) throw new ProviderError('unreachable', `keys: status ${response.status}`);
+    const value: unknown = await response.json().catch(() => null);
+    const keys = (value as { keys?: unknown } | null)?.keys;
+    if (response.status !== 200 || !Array.isArray(keys) || keys.length === 0)
+      throw new ProviderError('invalid', `keys: ${server.jwks_uri} has no list of keys`);
+  });
+}
+
+/** OAuth errors that a provider gives only to a client that has authenticated. */
+const authenticated = new Set(['invalid_grant', 'bad_verification_code']);
+
+/** Exchanges a code that cannot exist: the provider checks the client first, and refuses the code of a client it knows. */
+async function checkCredentials(app: App, provider: Provider): Promise<void> {
+  const { server, client, authentication, options } = await openUpstream(app, provider);
+  const redirect_uri = callbackUrl(app.config.public_url, provider.id);
+  try {
+    await atProvider('credentials', async () => {
+      const state = randomSecret(16);
+      const issuer = server.authorization_response_iss_parameter_supported ? { iss: server.issuer } : {};
+      const callback = new URLSearchParams({ code: randomSecret(16), state, ...issuer });
+      const parameters = oauth.validateAuthResponse(server, client, callback, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        authentication,
+        parameters,
+        redirect_uri,
+        randomSecret(32),
+        options,
+      );
+      await oauth.processAuthorizationCodeResponse(server, client, response);
+    });
+  } catch (error) {
+    if (error instanceof ProviderError && authenticated.has(error.error_code ?? '')) return;
+    throw error;
+  }
+}
+
+function remedyFor(check: Check['check'], { kind, error_code }: ProviderError): string {
+  if (kind === 'unreachable')
+    return 'Check that the provider is up, and that its address is public or named in TOOLGATE_EGRESS_ALLOW. Then try again.';
+  if (check === 'discovery')
+    return 'Check the issuer: its /.well-known/openid-configuration must be an OpenID document that names exactly this issuer.';
+  if (check === 'keys') return "Check the provider's jwks_uri: without its keys no ID token can be verified.";
+  if (error_code === 'redirect_uri_mismatch') return 'Register the callback_url at the provider, letter by letter.';
+  return 'Copy client_id and client_secret again from the app at the provider.';
+}

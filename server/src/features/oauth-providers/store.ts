@@ -1,0 +1,108 @@
+// SQL of OAuth providers. For a sign-in a provider is read with its project's quota group and organization.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../database/page.ts';
+import type { Change, Database } from '../../database/tables.ts';
+import { type Provider, type ProviderRow, providerColumns } from './provider.ts';
+
+/** Providers of deleted projects do not exist. */
+function providers(database: Database) {
+  return database
+    .selectFrom('oauth_providers')
+    .innerJoin('projects', 'projects.id', 'oauth_providers.project_id')
+    .select(providerColumns.map((column) => `oauth_providers.${column}` as const))
+    .select(['projects.quota_group_id', 'projects.organization_id'])
+    .where('projects.deleted_at', 'is', null);
+}
+
+export async function selectProviderOfProject(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<Provider | undefined> {
+  return providers(database)
+    .where('oauth_providers.project_id', '=', project_id)
+    .where('oauth_providers.id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function selectEnabledProviders(database: Database, project_id: string): Promise<Provider[]> {
+  return providers(database)
+    .where('oauth_providers.project_id', '=', project_id)
+    .where('oauth_providers.is_enabled', '=', true)
+    .orderBy('oauth_providers.created_at')
+    .orderBy('oauth_providers.id')
+    .execute();
+}
+
+const ofProject = (database: Database, project_id: string) =>
+  database.selectFrom('oauth_providers').select(providerColumns).where('project_id', '=', project_id);
+
+export async function pageOfProviders(database: Database, project_id: string, query: PageQuery) {
+  return readPage(ofProject(database, project_id), 'oauth_providers', query);
+}
+
+export async function selectProvider(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<ProviderRow | undefined> {
+  return ofProject(database, project_id).where('id', '=', id).executeTakeFirst();
+}
+
+export async function lockProvider(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<ProviderRow | undefined> {
+  return ofProject(database, project_id).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function insertProvider(
+  database: Database,
+  provider: Omit<ProviderRow, 'created_at' | 'updated_at'>,
+): Promise<ProviderRow> {
+  return database.insertInto('oauth_providers').values(provider).returning(providerColumns).executeTakeFirstOrThrow();
+}
+
+export async function updateProviderRow(
+  database: Database,
+  project_id: string,
+  id: string,
+  change: Change<
+    'oauth_providers',
+    'name' | 'issuer' | 'client_id' | 'client_secret' | 'member_prefix' | 'scopes' | 'permissions' | 'is_enabled'
+  >,
+): Promise<ProviderRow> {
+  return database
+    .updateTable('oauth_providers')
+    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(providerColumns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteProviderRow(database: Database, project_id: string, id: string): Promise<void> {
+  await database.deleteFrom('oauth_providers').where('project_id', '=', project_id).where('id', '=', id).execute();
+}
+
+/** Providers of a project are created one after the other. */
+export async function lockForCreation(database: Database, project_id: string): Promise<void> {
+  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
+}
+
+export async function selectIssuers(database: Database, project_id: string) {
+  return database
+    .selectFrom('oauth_issuers')
+    .select(['issuer', 'member_prefix'])
+    .where('project_id', '=', project_id)
+    .execute();
+}
+
+export async function insertIssuer(
+  database: Database,
+  issuer: { project_id: string; issuer: string; member_prefix: string },
+): Promise<void> {
+  await database.insertInto('oauth_issuers').values(issuer).execute();
+}

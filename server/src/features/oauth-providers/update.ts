@@ -1,0 +1,61 @@
+// Changes a provider. Its kind and issuer are fixed: members are known by their subject at that issuer, and stored tokens belong to it.
+
+import { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
+import { isEmptyChange } from '../../api/empty-change.ts';
+import { name } from '../../api/fields.ts';
+import { withLockedRow } from '../../api/with-locked-row.ts';
+import type { App } from '../../app.ts';
+import { invalidField } from '../../errors.ts';
+import { refuseEscalation } from '../api-keys/create.ts';
+import { recordChange } from './events.ts';
+import { client_id, client_secret, is_enabled, issuer, permissions, scopes } from './fields.ts';
+import { resolveIssuer } from './issuer.ts';
+import { kind, type ProviderAnswer, type ProviderRow, showProvider } from './provider.ts';
+import { secretContext } from './secret-context.ts';
+import { lockProvider, updateProviderRow } from './store.ts';
+
+export const providerChange = z
+  .strictObject({
+    provider: kind.meta({ description: 'Cannot be changed' }),
+    issuer: issuer.meta({ description: 'Cannot be changed' }),
+    name,
+    client_id,
+    client_secret,
+    scopes,
+    permissions,
+    is_enabled,
+  })
+  .partial()
+  .meta({ id: 'OAuthProviderChange' });
+
+type ProviderChange = z.infer<typeof providerChange>;
+
+export async function updateProvider(
+  app: App,
+  caller: Caller,
+  id: string,
+  input: ProviderChange,
+): Promise<ProviderAnswer> {
+  return withLockedRow(app, caller, id, lockProvider, async (app, row) => {
+    // Whoever can change the client of a provider decides who can sign in, so it needs what those people get.
+    refuseEscalation(caller, [...row.permissions, ...(input.permissions ?? [])]);
+    const { client_secret: secret, ...change } = withoutFixedFields(app, row, input);
+    const before = showProvider(row, app.config.public_url);
+    if (isEmptyChange(change) && secret === undefined) return before;
+    const client_secret = secret && (await app.secrets.seal(app.database, row.project_id, secretContext(row), secret));
+    const changed = await updateProviderRow(app.database, row.project_id, id, { ...change, client_secret });
+    const data = showProvider(changed, app.config.public_url);
+    await recordChange(app, caller, { type: 'oauth_provider.updated', target_id: id, data, before });
+    return data;
+  });
+}
+
+/** They may be sent as they are. */
+function withoutFixedFields(app: App, row: ProviderRow, { provider, issuer, ...rest }: ProviderChange) {
+  if (provider !== undefined && provider !== row.provider)
+    throw invalidField('provider', 'cannot be changed', { value: provider, reason: 'field_not_changeable' });
+  if (issuer !== undefined && resolveIssuer(app, row.provider, issuer) !== row.issuer)
+    throw invalidField('issuer', 'cannot be changed', { reason: 'field_not_changeable' });
+  return rest;
+}
