@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type Permission, permissions } from '../../src/access/permissions.ts';
+import { saveConnection } from '../../src/features/oauth-connections/save.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeSigner } from '../sign-assertion.ts';
 import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
@@ -38,6 +39,27 @@ const make: Record<string, (project: string) => Promise<string>> = {
   async delivery_id(project) {
     const { id } = await webhook(project);
     return (await create(project, `/projects/${project}/webhooks/${id}/ping`)).id;
+  },
+  oauth_provider_id: async (project) =>
+    (
+      await create(project, `/projects/${project}/oauth-providers`, {
+        provider: 'google',
+        client_id: 'id',
+        client_secret: 'secret',
+      })
+    ).id,
+  oauth_client_id: async (project) =>
+    (
+      await create(project, `/projects/${project}/oauth-clients`, {
+        name: 'app',
+        redirect_uris: ['https://app.example.com/callback'],
+      })
+    ).id,
+  async connection_id(project) {
+    const ids = { provider_id: await make.oauth_provider_id?.(project), member_id: await make.member_id?.(project) };
+    const { provider_id = '', member_id = '' } = ids;
+    const tokens = { access_token: 'a', refresh_token: null, expires_at: null, scope: null };
+    return (await saveConnection(app, { project_id: project, provider_id, member_id, tokens })).id;
   },
   async event_id(project) {
     await makeKey(server, project);

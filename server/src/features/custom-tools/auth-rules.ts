@@ -20,24 +20,28 @@ const configFields: Record<Strategy, readonly (keyof Definition['auth_config'])[
   basic: [],
   hmac_signature: [],
   oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
-  member_oauth: [],
+  member_oauth: ['oauth_provider_id'],
 };
 
 export function checkAuth(rules: { egress_allow: AddressPorts }, definition: Definition, secret: SecretState): void {
-  const { auth_strategy, auth_config, headers } = definition;
-  if (auth_strategy === 'member_oauth') throw invalidField('auth_strategy', 'member_oauth is not available yet');
+  const { auth_strategy, auth_config, headers, require_member } = definition;
   for (const field of Object.keys(auth_config) as (keyof Definition['auth_config'])[]) {
     if (!configFields[auth_strategy].includes(field))
       throw invalidField(`auth_config.${field}`, `is not used by ${auth_strategy}`);
   }
   if (auth_strategy === 'oauth2_client_credentials') checkTokenConfig(rules, auth_config);
   if (auth_strategy === 'api_key_header') checkKeyHeader(auth_config.header_name ?? DEFAULT_KEY_HEADER, headers);
-  if (auth_strategy !== 'none' && !secret.exists)
+  if (auth_strategy === 'member_oauth' && !require_member)
+    throw invalidField('require_member', "must be true when auth_strategy is 'member_oauth'");
+  if (hasSecret(auth_strategy) && !secret.exists)
     throw invalidField('encrypted_auth_secret', `is required when auth_strategy is '${auth_strategy}'`);
   // The plaintext of a JWE is not known before it is opened for a call.
   const problem = secret.text === null || looksLikeJwe(secret.text) ? null : secretProblem(auth_strategy, secret.text);
   if (problem !== null) throw invalidField('encrypted_auth_secret', problem);
 }
+
+/** Whether the tool itself has a secret. With member_oauth each member has a token. */
+export const hasSecret = (strategy: Strategy) => strategy !== 'none' && strategy !== 'member_oauth';
 
 /** Returns why this text cannot be the strategy's secret, or null. */
 export function secretProblem(strategy: Strategy, text: string): string | null {
@@ -50,7 +54,7 @@ export function secretProblem(strategy: Strategy, text: string): string | null {
 /** A stored secret is sent only where it was given for: a caller who may change a tool must not get its secret sent elsewhere. */
 export function refuseToMoveSecret(old: Definition, saved: Definition): void {
   // These send no secret: there is none, or it only signs.
-  if (saved.auth_strategy === 'none' || saved.auth_strategy === 'hmac_signature') return;
+  if (!hasSecret(saved.auth_strategy) || saved.auth_strategy === 'hmac_signature') return;
   const changed =
     (saved.base_url !== old.base_url && 'base_url') ||
     (saved.auth_config.token_url !== old.auth_config.token_url && 'auth_config.token_url');

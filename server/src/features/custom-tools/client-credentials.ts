@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import type { Message } from '../../outbound/messages.ts';
-import { secretForms } from './redact-secrets.ts';
 import { parseResponse } from './response-text.ts';
 
 export type TokenSource = {
@@ -33,8 +32,6 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 const sealedTokens = new LRUCache<string, SealedToken>({ max: 10_000 });
-/** Made once for each token, and dropped with it. */
-const formsOfTokens = new WeakMap<AccessToken, readonly Buffer[]>();
 const loading = new Map<string, Promise<AccessToken>>();
 
 /** The call that needs a token. */
@@ -56,13 +53,6 @@ export function accessToken(app: App, source: TokenSource, requester: Requester)
 export function cachedToken(app: App, source: TokenSource): AccessToken | undefined {
   const token = app.cache.get<AccessToken>('access_token', source.key);
   return token && isValid(app, token) ? token : undefined;
-}
-
-/** What is redacted in the responses to calls with this token. */
-export function tokenForms(token: AccessToken): readonly Buffer[] {
-  const forms = formsOfTokens.get(token) ?? secretForms(token.text);
-  formsOfTokens.set(token, forms);
-  return forms;
 }
 
 /** The customer's API responded with 401: the next call fetches another token. */

@@ -5,9 +5,11 @@ import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
+import { hasSecret } from './auth-rules.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChanges } from './events.ts';
 import { refuseBeyondLimits } from './limits.ts';
+import { resolveProvider } from './resolve-provider.ts';
 import { secretContext } from './secret-context.ts';
 import { insertTools } from './store.ts';
 import {
@@ -29,9 +31,11 @@ export type CheckedTool = { definition: Definition; is_enabled: boolean; secret:
 /** Call before the transaction: compiling schemas takes time, and a connection must not be held meanwhile. */
 export async function checkNewTool(app: App, caller: Caller, input: NewTool): Promise<CheckedTool> {
   const { encrypted_auth_secret: secret, is_enabled } = input;
-  const definition = checkDefinition(app.config, definitionOf(input), { exists: !!secret, text: secret });
+  const checked = checkDefinition(app.config, definitionOf(input), { exists: !!secret, text: secret });
+  const auth_config = await resolveProvider(app, projectOf(caller).id, checked);
+  const definition = { ...checked, auth_config };
   await compileSchemas(projectOf(caller).quota_group_id, definition);
-  return { definition, is_enabled, secret: definition.auth_strategy === 'none' ? null : secret };
+  return { definition, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
 }
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolAnswer> {

@@ -14,6 +14,8 @@ export type Credential =
   | ({ kind: 'header'; header: Record<string, string> } & Redacted)
   | ({ kind: 'signature'; key: KeyObject; previous: { key: KeyObject; ends_at: number } | null } & Redacted)
   | ({ kind: 'token'; source: TokenSource } & Redacted)
+  /** The member's own token at this provider. */
+  | { kind: 'member_token'; provider_id: string }
   /** Detected when the tool is prepared, refused when it is called. */
   | { kind: 'unreadable'; cause: SecretUnreadable };
 
@@ -37,6 +39,8 @@ export function activeKeys({ key, previous }: Credential & { kind: 'signature' }
 async function readCredential(app: App, row: ToolRow): Promise<Credential> {
   const strategy = row.auth_strategy as Definition['auth_strategy'];
   if (strategy === 'none') return { kind: 'header', header: {}, secret_forms: [] };
+  if (strategy === 'member_oauth')
+    return { kind: 'member_token', provider_id: row.auth_config.oauth_provider_id as string };
   const secret = await openSecret(app, row, 'auth_secret');
   const problem = secretProblem(strategy, secret);
   if (problem !== null) throw new SecretUnreadable(problem);
@@ -60,8 +64,6 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
       return { kind: 'signature', key: hmacKey(secret), previous: await readPreviousKey(app, row), secret_forms };
     case 'oauth2_client_credentials':
       return { kind: 'token', source: tokenSource(row, secret), secret_forms };
-    case 'member_oauth':
-      throw new Error('member_oauth cannot be saved yet');
   }
 }
 

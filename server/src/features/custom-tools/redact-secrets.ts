@@ -12,6 +12,25 @@ export function secretForms(secret: string): Buffer[] {
   return unique.map((text) => Buffer.from(text));
 }
 
+/** Made once for each token, and dropped with it. */
+const formsOfTokens = new WeakMap<object, readonly Buffer[]>();
+
+/** The forms of an access token that is sent with a call. */
+export function tokenForms(token: { text: string }): readonly Buffer[] {
+  const forms = formsOfTokens.get(token) ?? secretForms(token.text);
+  formsOfTokens.set(token, forms);
+  return forms;
+}
+
+/** Changes the body of `response`, and returns it. */
+export function redactResponse<T extends { body: Buffer; truncated: boolean }>(
+  response: T,
+  forms: readonly Buffer[],
+): T {
+  redactSecrets(response.body, response.truncated, forms);
+  return response;
+}
+
 /** Changes the bytes of `body`. A truncated body may end with the beginning of a secret. */
 export function redactSecrets(body: Buffer, truncated: boolean, forms: readonly Buffer[]): void {
   for (const form of forms) {

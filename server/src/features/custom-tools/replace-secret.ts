@@ -3,6 +3,7 @@
 import type { App } from '../../app.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { sameBytes } from '../../secrets/tokens.ts';
+import { hasSecret } from './auth-rules.ts';
 import { destinationOf, type SecretColumn, type SecretOwner, secretContext } from './secret-context.ts';
 import type { ToolSecrets } from './store.ts';
 import type { Definition, ToolRow } from './tool.ts';
@@ -19,7 +20,8 @@ export async function replaceSecret(
 ): Promise<ToolSecrets> {
   const { auth_strategy } = definition;
   const saved = { ...definition, id: row.id };
-  if (auth_strategy === 'none') return { auth_secret: null, previous_auth_secret: null, previous_secret_ends_at: null };
+  if (!hasSecret(auth_strategy))
+    return { auth_secret: null, previous_auth_secret: null, previous_secret_ends_at: null };
   if (secret === undefined) return keepSecrets(app, row, saved);
   const isSigning = auth_strategy === 'hmac_signature' && row.auth_strategy === 'hmac_signature';
   const current = isSigning && secret !== null ? await openSecret(app, row, 'auth_secret') : null;

@@ -211,6 +211,7 @@ function callRoutes(server: Server, app: App): void {
           'notFound',
           'reservedVariable',
           'toolNotEnabled',
+          'memberSignInRequired',
           'memberContextRequired',
           'toolExecutionFailed',
           'toolTimedOut',

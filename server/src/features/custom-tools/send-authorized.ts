@@ -1,104 +1,26 @@
-// Sends a call with its credential: a fixed header, a signature over exactly the bytes that are sent, or an access token. The
-// request is built and signed when the call has its slot, so that a queued call holds no text.
+// Sends a call with its credential: a fixed header, a signature over exactly the bytes that are sent, or an access token.
 
-import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { ApiError } from '../../errors.ts';
-import type { BuildMessage, Message, OutboundRequest, OutboundResponse } from '../../outbound/messages.ts';
-import type { Arguments } from './arguments.ts';
+import type { OutboundResponse } from '../../outbound/messages.ts';
 import { CallOutdated, recheck } from './call-access.ts';
-import { type AccessToken, accessToken, cachedToken, tokenForms, tokenRefused } from './client-credentials.ts';
-import { activeKeys, type Credential } from './credential.ts';
-import type { PreparedTool } from './prepared-tool.ts';
-import { redactSecrets } from './redact-secrets.ts';
-import { addContext, type BuiltRequest, buildRequest, contextOf } from './request.ts';
-import { canonicalString, encodeMemberId, signatureHeader } from './signature.ts';
-import type { ToolCall } from './tool-call.ts';
-
-/** One call, with access checked and arguments validated. */
-export type CheckedCall = {
-  caller: ToolCaller;
-  tool: PreparedTool;
-  given: Arguments;
-  call: ToolCall;
-  call_id: string;
-  /** The remaining time of the tool's timeout. */
-  timeout_ms: number;
-};
+import { accessToken, cachedToken, tokenRefused } from './client-credentials.ts';
+import type { Credential } from './credential.ts';
+import { build, type CheckedCall, recheckAndBuild, toOutbound } from './outbound-call.ts';
+import { redactResponse, tokenForms } from './redact-secrets.ts';
+import { sendWithMemberToken } from './send-with-member-token.ts';
 
 /** Rejects with CallOutdated when the tool changed while the call waited. */
 export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundResponse> {
   const { credential } = checked.tool;
   if (credential.kind === 'unreadable') throw credential.cause;
   if (credential.kind === 'token') return sendWithToken(app, checked, credential);
+  if (credential.kind === 'member_token') return sendWithMemberToken(app, checked, credential.provider_id);
   const sent = app.send(
     toOutbound(checked, (has_waited) => (has_waited ? recheckAndBuild(app, checked) : build(app, checked))),
   );
   const { secret_forms } = credential;
-  return secret_forms.length === 0 ? sent : sent.then((response) => redacted(response, secret_forms));
-}
-
-function redacted(response: OutboundResponse, secret_forms: readonly Buffer[]): OutboundResponse {
-  redactSecrets(response.body, response.truncated, secret_forms);
-  return response;
-}
-
-function toOutbound({ caller, tool, call, timeout_ms }: CheckedCall, build: BuildMessage): OutboundRequest {
-  const outbound: OutboundRequest = {
-    isolation_key: caller.project.quota_group_id,
-    origin: tool.origin,
-    method: tool.shape.method,
-    build,
-    timeout_ms,
-    headers_timeout_ms: timeout_ms,
-    max_response_bytes: caller.project.settings.max_response_bytes,
-  };
-  if (call.signal) outbound.signal = call.signal;
-  return outbound;
-}
-
-async function recheckAndBuild(app: App, checked: CheckedCall, token?: AccessToken): Promise<Message> {
-  const current = await recheck(app, checked.caller, checked.tool, checked.call.name);
-  return build(app, { ...checked, ...current }, token);
-}
-
-function build(app: App, { caller, tool, given, call, call_id }: CheckedCall, token?: AccessToken): Message {
-  const request = buildRequest(tool.shape, given, caller, call, call_id);
-  const { path, query, headers, body } = request;
-  if (tool.credential.kind === 'signature') addSignature(app.now(), caller, tool, request, tool.credential);
-  if (token) headers.authorization = `Bearer ${token.text}`;
-  const message: Message = {
-    path: query === '' ? path : `${path}?${query}`,
-    fixed_headers: tool.fixed_headers,
-    headers,
-  };
-  if (body !== null) message.body = body;
-  return message;
-}
-
-function addSignature(
-  now: number,
-  caller: ToolCaller,
-  { host, shape }: PreparedTool,
-  { call_id, path, query, headers, body }: BuiltRequest,
-  credential: Credential & { kind: 'signature' },
-): void {
-  const timestamp = Math.floor(now / 1000);
-  const canonical = canonicalString({
-    timestamp,
-    request_id: call_id,
-    method: shape.method,
-    host,
-    path,
-    query,
-    body: body ?? '',
-    project_id: caller.project.id,
-    integration_id: caller.integration_id,
-    member_id: caller.kind === 'member' ? encodeMemberId(caller.external_id) : null,
-  });
-  if (shape.context_in !== 'headers') addContext(headers, contextOf(caller)); // otherwise buildRequest() has added it
-  headers['x-toolgate-timestamp'] = String(timestamp);
-  headers['x-toolgate-signature'] = signatureHeader(activeKeys(credential, now), canonical);
+  return secret_forms.length === 0 ? sent : sent.then((response) => redactResponse(response, secret_forms));
 }
 
 /** The token is fetched before the call is queued: a call that held a slot while it waited for another could deadlock. */
@@ -123,7 +45,7 @@ async function sendWithToken(
     }),
   );
   if (response.status === 401) tokenRefused(app, source, token);
-  return redacted(redacted(response, secret_forms), tokenForms(token));
+  return redactResponse(redactResponse(response, secret_forms), tokenForms(token));
 }
 
 /** Several calls may wait for one token: a refusal of the call that fetches it must not be thrown to the others. */

@@ -75,6 +75,9 @@ const definitionFields = {
       scope: text(1, 1024)
         .optional()
         .meta({ description: 'oauth2_client_credentials: scopes to ask for, with one space between them' }),
+      oauth_provider_id: text(1, 64)
+        .optional()
+        .meta({ description: 'member_oauth: whose token is sent. May be left out if the project has one provider' }),
     })
     .meta({ description: 'What the strategy needs in addition to its secret' }),
 };

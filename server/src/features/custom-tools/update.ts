@@ -11,6 +11,7 @@ import { recordChanges, type ToolChanged } from './events.ts';
 import { requireTool } from './find.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { isSameSecret, replaceSecret } from './replace-secret.ts';
+import { resolveChangedProvider } from './resolve-provider.ts';
 import { lockTool, updateToolRow } from './store.ts';
 import {
   auditTool,
@@ -25,14 +26,10 @@ import {
 } from './tool.ts';
 import { insertVersions } from './version-store.ts';
 
-export async function updateTool(
-  app: App,
-  caller: Caller,
-  id_or_name: string,
-  change: ToolChange,
-): Promise<ToolAnswer> {
+export async function updateTool(app: App, caller: Caller, id_or_name: string, given: ToolChange): Promise<ToolAnswer> {
   const { id: project_id, quota_group_id } = projectOf(caller);
   const before = await requireTool(app.database, project_id, id_or_name);
+  const change = await resolveChangedProvider(app, before, given);
   // Schemas are compiled before the row is locked: that takes time, and other requests must not wait for it.
   await compileSchemas(quota_group_id, merge(app, before, change), definitionOf(before));
   return transact(app, async (app) => {

@@ -5,9 +5,12 @@ import { z } from 'zod';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import { ApiError, describeRefusal, refuse } from '../../../errors.ts';
+import { ApiError, describeRefusal, invalidField, refuse } from '../../../errors.ts';
+import { hasSecret } from '../auth-rules.ts';
 import { saveNewTools } from '../create.ts';
+
 import { refuseBeyondLimits } from '../limits.ts';
+import { resolveProvider } from '../resolve-provider.ts';
 import { lockTools, selectTakenNames } from '../store.ts';
 import { type Definition, type ToolChange, type ToolRow, toolSchema } from '../tool.ts';
 import { isUnchanged, saveUpdates, type Update } from '../update.ts';
@@ -59,6 +62,7 @@ type Outcome = Pick<ImportAnswer, 'created' | 'updated' | 'skipped'>;
 
 export async function importTools(app: App, caller: Caller, read: ReadImport): Promise<ImportAnswer> {
   const { dry_run } = read.options;
+  await checkProvider(app, caller, read.options);
   if (!dry_run) return importInTransaction(app, caller, read);
   // A dry run does everything and takes it back, so that its answer is what would happen.
   const undo = { answer: undefined as ImportAnswer | undefined };
@@ -72,6 +76,13 @@ export async function importTools(app: App, caller: Caller, read: ReadImport): P
   }
   const { created, ...rest } = undo.answer as ImportAnswer;
   return { ...rest, created: created.map((tool) => ({ ...tool, id: null })) };
+}
+
+/** The definitions were made without the database, so the provider must be named. */
+async function checkProvider(app: App, caller: Caller, { auth_strategy, auth_config = {} }: ImportOptions) {
+  if (auth_strategy === 'member_oauth' && auth_config.oauth_provider_id === undefined)
+    throw invalidField('auth_config.oauth_provider_id', 'is required');
+  if (auth_strategy !== undefined) await resolveProvider(app, projectOf(caller).id, { auth_strategy, auth_config });
 }
 
 async function importInTransaction(app: App, caller: Caller, read: ReadImport): Promise<ImportAnswer> {
@@ -124,7 +135,7 @@ function* inBatches(tools: ReadTool[]): Generator<ReadTool[]> {
 async function createNew(app: App, caller: Caller, tools: ReadTool[], options: ImportOptions, outcome: Outcome) {
   if (tools.length === 0) return;
   const { is_enabled = false, auth_strategy = 'none', encrypted_auth_secret = null } = options;
-  const secret = auth_strategy === 'none' ? null : encrypted_auth_secret;
+  const secret = hasSecret(auth_strategy) ? encrypted_auth_secret : null;
   const checked = tools.map(({ definition }) => ({ definition: parseDefinition(definition), is_enabled, secret }));
   outcome.created.push(...(await saveNewTools(app, caller, checked)).map(showImported));
 }
