@@ -57,6 +57,9 @@ const table = {
   unsupportedAlgorithm: [400, 'UNSUPPORTED_ALGORITHM', 'Unsupported algorithm'],
   kidTaken: [409, 'KID_ALREADY_EXISTS', 'kid already exists for this project'],
 
+  // OAuth connections
+  connectLinkInvalid: [410, 'CONNECT_LINK_INVALID', 'This link has expired or was used already'],
+
   // Custom tools (POST /custom-tools)
   baseUrlNotHttps: [400, 'BASE_URL_NOT_HTTPS', 'base_url must use HTTPS'],
   baseUrlNotOrigin: [400, 'BASE_URL_NOT_ORIGIN', 'base_url must be origin-only (no paths)'],
@@ -76,6 +79,7 @@ const table = {
   reservedVariable: [400, 'RESERVED_VARIABLE', 'Reserved variable cannot be provided as user input'],
   toolNotEnabled: [403, 'TOOL_NOT_ENABLED', 'Tool not enabled for this project'],
   memberContextRequired: [403, 'MEMBER_CONTEXT_REQUIRED', 'Member context required for this tool'],
+  memberSignInRequired: [409, 'MEMBER_SIGN_IN_REQUIRED', 'Member must sign in to connect an account for this tool'],
   toolExecutionFailed: [500, 'TOOL_EXECUTION_FAILED', 'Tool execution failed'],
   toolTimedOut: [500, 'TOOL_TIMED_OUT', 'Tool execution timed out'],
   authSecretUnreadable: [500, 'AUTH_SECRET_UNREADABLE', 'Failed to decrypt auth secret'],

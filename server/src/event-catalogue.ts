@@ -7,7 +7,8 @@ import { assertionKeyEvents } from './features/assertion-keys/events.ts';
 import { customToolEvents } from './features/custom-tools/events.ts';
 import { integrationEvents } from './features/integrations/events.ts';
 import { memberSessionEvents } from './features/member-sessions/events.ts';
-import { oauthEvents } from './features/oauth/events.ts';
+import { oauthConnectionEvents } from './features/oauth-connections/events.ts';
+import { oauthProviderEvents } from './features/oauth-providers/events.ts';
 import { projectEvents, rateLimitEvents } from './features/projects/events.ts';
 import { pingEvents, webhookEvents } from './features/webhooks/events.ts';
 
@@ -17,7 +18,8 @@ export const eventCatalogue = {
   ...customToolEvents,
   ...integrationEvents,
   ...memberSessionEvents,
-  ...oauthEvents,
+  ...oauthProviderEvents,
+  ...oauthConnectionEvents,
   ...toolCallEvents,
   ...rateLimitEvents,
   ...webhookEvents,

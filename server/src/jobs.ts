@@ -10,6 +10,7 @@ import { logHeads } from './features/audit/head.ts';
 import { applyAuditRetention } from './features/audit/retention.ts';
 import { applyEventRetention } from './features/events/retention.ts';
 import { removeOldSessions } from './features/member-sessions/retention.ts';
+import { refreshJob } from './features/oauth-connections/refresh-job.ts';
 import { purgeDeletedProjects } from './features/projects/purge.ts';
 import { deliveryJob } from './features/webhooks/deliver.ts';
 import { applyDeliveryRetention } from './features/webhooks/retention.ts';
@@ -47,7 +48,11 @@ export type Jobs = {
 
 export function createJobs(app: App): Jobs {
   const background: App = { ...app, ...app.background };
-  const workers = [createWorker(background, recurringJobDefinition(recurring)), createWorker(background, deliveryJob)];
+  const workers = [
+    createWorker(background, recurringJobDefinition(recurring)),
+    createWorker(background, deliveryJob),
+    createWorker(background, refreshJob),
+  ];
   return {
     async start() {
       // The embedded store serves one process at a time: the process that held a lease has ended.

@@ -40,6 +40,7 @@ const planted = {
   'an API key': `svc_live_${'a1B2'.repeat(9)}`,
   'a test key': `svc_test_${'a1B2'.repeat(9)}`,
   'a session token': `svc_mst_${'a1B2'.repeat(9)}`,
+  'an OAuth client secret': `svc_ocs_${'a1B2'.repeat(9)}`,
   'a root key': `svc_root_${'a1B2'.repeat(9)}`,
   'a webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   'a JWT': 'eyJhbGciOiJFUzI1NiIsImtpZCI6ImsxIn0.eyJzdWIiOiJqYW5lIn0.c2lnbmF0dXJl',

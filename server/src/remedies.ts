@@ -20,6 +20,8 @@ export const remedies = {
   too_many_integrations: 'Delete integrations that are not used.',
   too_many_assertion_keys: 'Delete assertion keys that are not used.',
   too_many_webhooks: 'Delete webhooks that are not used.',
+  too_many_oauth_providers: 'Delete OAuth providers that are not used.',
+  too_many_oauth_clients: 'Delete OAuth clients that are not used.',
   too_many_tools: 'Delete tools that are not used.',
   tool_definitions_too_large: 'Delete tools that are not used, or shorten their schemas.',
   body_too_large: 'Send a smaller body.',
@@ -149,6 +151,14 @@ export const remedies = {
   circuit_open: 'Make the API reachable: after several failed connections it is tried again within a minute.',
   caller_gone: 'Keep the connection open until the answer arrives.',
   output_schema_mismatch: 'Correct output_schema, or the answer of the API.',
+
+  // OAuth
+  member_sign_in_required: 'Ask the user to open sign_in_url in a browser. After that, call the tool again.',
+  oauth_provider_deleted: 'Set auth_config.oauth_provider_id of the tool to an OAuth provider of the project.',
+  oauth_provider_disabled: 'Enable the OAuth provider of the tool.',
+  connect_link_invalid: 'Call the tool again to get a new link.',
+  public_client_without_secret: 'Use the client without a secret, or create a confidential one.',
+  field_not_changeable: 'Leave the field out, or create another resource.',
 
   // Protocol errors of MCP
   parse_error: 'Send one JSON-RPC 2.0 message as JSON in UTF-8.',

@@ -10,6 +10,9 @@ import { eventRoutes } from './features/events/routes.ts';
 import { integrationRoutes } from './features/integrations/routes.ts';
 import { memberSessionRoutes } from './features/member-sessions/routes.ts';
 import { memberRoutes } from './features/members/routes.ts';
+import { oauthClientRoutes } from './features/oauth-clients/routes.ts';
+import { oauthConnectionRoutes } from './features/oauth-connections/routes.ts';
+import { oauthProviderRoutes } from './features/oauth-providers/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './http/health.ts';
@@ -32,6 +35,9 @@ export async function buildServer(app: App): Promise<Server> {
   assertionKeyRoutes(server, app);
   memberSessionRoutes(server, app);
   memberRoutes(server, app);
+  oauthProviderRoutes(server, app);
+  oauthClientRoutes(server, app);
+  oauthConnectionRoutes(server, app);
   await customToolRoutes(server, app);
   await mcpRoutes(server, app);
 

@@ -32,6 +32,9 @@ export const exampleIds = {
   api_key_id: 'key_9dKx2vQmTa7cBz0RfY4wLp',
   tool_id: 'tool_7kPm3zWdHs9vXc1QnT6yRb',
   webhook_id: 'wh_4cYt9wNbXk1mQv7RzP2sFh',
+  oauth_provider_id: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
+  oauth_client_id: 'oac_3pWn8sLcVd5yTk1QmX7zRb',
+  connection_id: 'con_8vHn4kSdXw2qBt7MzL5yRc',
   request_id: 'req_6QpWm0dYx3VhKc9TzB2sLn',
 } as const;
 

@@ -7,6 +7,8 @@ const limits = {
   api_keys: { max: 10_000, plural: 'API keys' },
   assertion_keys: { max: 1_000, plural: 'assertion keys' },
   integrations: { max: 1_000, plural: 'integrations' },
+  oauth_clients: { max: 1_000, plural: 'OAuth clients' },
+  oauth_providers: { max: 50, plural: 'OAuth providers' },
 } as const;
 
 /** Call it before a creation. Concurrent creations may exceed the limit by a few. */

@@ -30,6 +30,8 @@ const tags = [
   { name: 'Integrations', description: 'Sources of members; a key of an integration creates member sessions' },
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
   { name: 'Members', description: 'The people tools are called for, and their sessions' },
+  { name: 'OAuth providers', description: 'Where members sign in: Google, GitHub or any OpenID issuer' },
+  { name: 'OAuth clients', description: 'The apps that send their users here to sign in' },
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
   { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },

@@ -11,6 +11,7 @@ const SECRET_END = '…';
 /** Values that are replaced because of the name of their field. */
 const byField: Record<string, unknown> = {
   last4: 'x9Qz',
+  secret_last4: 'x9Qz',
   duration_ms: 143,
   next_cursor: 'eyJpZCI6ImtleV85ZEt4MnZRbVRhN2NCejBSZlk0d0xwIn0',
   ip: '203.0.113.7',
@@ -25,10 +26,14 @@ const byField: Record<string, unknown> = {
 
 export type Normalize = (value: unknown) => unknown;
 
-export type Run = { now_ms: number; customer: { url: string; address: string } };
+export type Run = {
+  now_ms: number;
+  customer: { url: string; address: string };
+  openid: { url: string; address: string };
+};
 
 /** One of these for each operation. */
-export function createNormalizer({ now_ms, customer }: Run): Normalize {
+export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
   const ids = new Map<string, string>();
   const replaceId = (id: string, prefix: string) => {
     const count = [...ids.keys()].filter((known) => known.startsWith(`${prefix}_`)).length;
@@ -45,9 +50,12 @@ export function createNormalizer({ now_ms, customer }: Run): Normalize {
   const replaceText = (text: string) =>
     text
       .replaceAll(customer.url, 'https://api.example.com')
+      .replaceAll(openid.url, 'https://login.example.com')
+      .replaceAll(openid.address, 'login.example.com')
       .replaceAll(customer.address, 'api.example.com')
-      .replaceAll(/\b(svc_(?:live|test|mst)_)[0-9A-Za-z]{36}/g, `$1${SECRET_END}`)
+      .replaceAll(/\b(svc_(?:live|test|mst|ocs)_)[0-9A-Za-z]{36}/g, `$1${SECRET_END}`)
       .replaceAll(/\b(svc_(?:live|test)_)[0-9A-Za-z]{3}\b/g, '$14fT')
+      .replaceAll(/(\/oauth\/connect\/)[\w.-]+/g, `$1${SECRET_END}`)
       .replaceAll(/\bwhsec_[\w+/=-]{20,}/g, `whsec_${SECRET_END}`)
       .replaceAll(/\beyJ[\w-]+(?:\.[\w-]*){2,4}/g, `eyJhbGciOiJFUzI1NiIsImtpZCI6${SECRET_END}`)
       .replaceAll(/(-----BEGIN PUBLIC KEY-----\n)[\s\S]+?(\n-----END)/g, `$1${SECRET_END}$2`)

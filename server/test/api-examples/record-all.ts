@@ -4,6 +4,7 @@ import type { Examples } from '../../src/http/openapi-examples.ts';
 import { recordErrors } from './errors.ts';
 import { recordMcp } from './mcp.ts';
 import { recordMembers } from './members.ts';
+import { recordConnections, recordOAuth } from './oauth.ts';
 import { recordApiKeys, recordIntegrations, recordProjects } from './projects.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 import { recordImport, recordTools } from './tools.ts';
@@ -14,6 +15,8 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordApiKeys,
   recordIntegrations,
   recordMembers,
+  recordOAuth,
+  recordConnections,
   recordTools,
   recordImport,
   recordMcp,
@@ -26,7 +29,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
 export async function recordAll(): Promise<string> {
   const recorder = await startRecorder();
   for (const recording of recordings) await recording(recorder);
-  await recorder.customer.close();
+  await Promise.all([recorder.customer.close(), recorder.openid.close()]);
   const { operations, errors } = recorder.examples;
   const examples: Examples = { operations: sorted(operations), errors: sorted(errors) };
   return `${JSON.stringify(examples, null, 2)}\n`;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Examples } from '../../src/http/openapi-examples.ts';
 import { type Customer, startCustomer } from '../fake-customer.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
 import { type CallOptions, startServer, type TestServer } from '../start-server.ts';
 import { createNormalizer } from './normalize.ts';
 
@@ -20,6 +21,7 @@ type Call = CallOptions & {
 export type Recorder = {
   server: TestServer;
   customer: Customer;
+  openid: OpenIdProvider;
   examples: Examples;
   /** Expects success, and keeps request and response as the example of the operation. Returns the response body. */
   record(operationId: string, call?: Call): Promise<any>;
@@ -31,7 +33,8 @@ export type Recorder = {
 
 export async function startRecorder(): Promise<Recorder> {
   const customer = await startCustomer();
-  const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+  const openid = await startOpenIdProvider({ client_id: 'toolgate', client_secret: 'login-secret-of-the-examples' });
+  const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},${openid.address}` });
   const operations = await readOperations(server);
   const examples: Examples = { operations: {}, errors: {} };
 
@@ -46,7 +49,7 @@ export async function startRecorder(): Promise<Recorder> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
     if (media_type) options.headers = { ...options.headers, 'content-type': media_type };
     const answer = await server.api(operation.method, path + search, options);
-    const normalize = createNormalizer({ now_ms: server.app.now(), customer });
+    const normalize = createNormalizer({ now_ms: server.app.now(), customer, openid });
     const body = shown_body ?? options.body;
     return {
       answer,
@@ -65,6 +68,7 @@ export async function startRecorder(): Promise<Recorder> {
   return {
     server,
     customer,
+    openid,
     examples,
     async record(operationId, call = {}) {
       const { answer, request, response } = await send(operationId, call);

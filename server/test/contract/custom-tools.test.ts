@@ -111,7 +111,7 @@ const invalid: [field: string, fields: object][] = [
   ['input_schema.required', { input_schema: { type: 'object', required: ['project_id'] } }],
   ['output_schema.type', { output_schema: { type: 'strange' } }],
   ['auth_strategy', { auth_strategy: 'magic' }],
-  ['auth_strategy', { auth_strategy: 'member_oauth' }],
+  ['require_member', { auth_strategy: 'member_oauth' }],
   ['auth_config.header_name', { auth_config: { header_name: 'X-Key' } }],
   ['auth_config.unknown', { auth_config: { unknown: 'x' } }],
   ...['bearer_token', 'api_key_header', 'basic'].map((auth_strategy): [string, object] => [
