@@ -51,7 +51,8 @@ const handler = createMcpHandler(({ authInfo }) => {
   server.setRequestHandler(
     'tools/call',
     async ({ params: { name, arguments: given = {} } }, { mcpReq: { signal } }) => {
-      const call = { name, arguments: given, argument_bytes: bytes, request_id, signal };
+      const door = { name: 'mcp', client_name: null, protocol_version: null } as const;
+      const call = { name, arguments: given, argument_bytes: bytes, request_id, door, signal };
       const { body } = await callTool(app, caller, call);
       const text = body.toString();
       return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };

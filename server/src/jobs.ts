@@ -3,7 +3,7 @@
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
 import { applyRequestCountRetention } from './database/request-counts.ts';
-import { applyCallRetention } from './features/analytics/retention.ts';
+import { applyCallRetention, createCallPartitions } from './features/analytics/partitions.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
 import { logHeads } from './features/audit/head.ts';
@@ -33,6 +33,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
   { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },
+  { name: 'call log partitions', every_ms: HOUR_MS, run: createCallPartitions },
   { name: 'old tool calls', every_ms: HOUR_MS, run: applyCallRetention },
   { name: 'old audit entries', every_ms: HOUR_MS, run: applyAuditRetention },
   { name: 'audit heads', every_ms: 24 * HOUR_MS, run: logHeads },
@@ -57,6 +58,7 @@ export function createJobs(app: App): Jobs {
     async start() {
       // The embedded store serves one process at a time: the process that held a lease has ended.
       if (app.config.database_url === null) await releaseAllJobs(background.database);
+      await createCallPartitions(background);
       await enqueueRecurring(background, recurring);
       for (const worker of workers) worker.start();
     },

@@ -39,6 +39,8 @@ export type MemberCaller = {
   kind: 'member';
   project: Project;
   session_id: string;
+  /** Of the key that created the session. */
+  api_key_id: string;
   integration_id: string;
   member_id: string;
   external_id: string;

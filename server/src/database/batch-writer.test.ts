@@ -68,7 +68,7 @@ test('a row that can never be written is dropped and logged, and blocks no other
   assert.deepEqual(logged.map(({ dropped }) => dropped).filter(Boolean), [1]);
 });
 
-test('at most 20,000 rows are buffered; further rows are counted and logged', async () => {
+test('at most 20,000 rows are buffered; the oldest are dropped, counted and logged', async () => {
   let isUnavailable = true;
   const { batch_writer, batch, written, logged } = recordWrites(() => {
     if (isUnavailable) throw unavailable();
@@ -77,11 +77,15 @@ test('at most 20,000 rows are buffered; further rows are counted and logged', as
   await batch_writer.flush();
   isUnavailable = false;
   await batch_writer.flush();
-  assert.equal(written.flat().length, 20_000);
+  assert.deepEqual(
+    written.flat(),
+    Array.from({ length: 20_000 }, (_, i) => i + 10),
+  );
   assert.deepEqual(
     logged.map(({ dropped }) => dropped),
     [10],
   );
+  assert.deepEqual(batch_writer.dropped(), { numbers: 10 });
 });
 
 test('a row that is added while others are written is written by the same flush', async () => {
@@ -91,4 +95,26 @@ test('a row that is added while others are written is written by the same flush'
   batch_writer.add(batch, 1);
   await batch_writer.flush();
   assert.deepEqual(written.flat(), [1, 2]);
+});
+
+test('rows that are added while a batch fails drop the oldest rows of that batch', async () => {
+  let isUnavailable = true;
+  const { batch_writer, batch, written } = recordWrites((attempt) => {
+    if (attempt === 1) for (let i = 1_000; i < 21_500; i += 1) batch_writer.add(batch, i);
+    if (isUnavailable) throw unavailable();
+  });
+  for (let i = 0; i < 1_000; i += 1) batch_writer.add(batch, i);
+  await batch_writer.flush();
+  isUnavailable = false;
+  await batch_writer.flush();
+  assert.deepEqual([written.flat()[0], written.flat().length], [1_500, 20_000]);
+  assert.deepEqual(batch_writer.dropped(), { numbers: 1_500 });
+});
+
+test('a batch of large rows has its own limits', async () => {
+  const { batch_writer, batch, written } = recordWrites();
+  const large = { ...batch, max_buffered_rows: 5, max_batch_rows: 2 };
+  for (let i = 0; i < 7; i += 1) batch_writer.add(large, i);
+  await batch_writer.flush();
+  assert.deepEqual(written, [[2, 3], [4, 5], [6]]);
 });

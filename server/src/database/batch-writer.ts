@@ -1,5 +1,6 @@
 // Buffers rows that no request waits for, and writes them in batches and when the server stops. While the database is
-// unavailable or busy the rows stay in a bounded buffer; a crash loses those of the last 250 ms.
+// unavailable or busy the rows stay in a bounded buffer; when it is full, the oldest are dropped. A crash loses the rows of the
+// last 250 ms.
 
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -9,16 +10,25 @@ const FLUSH_AFTER_MS = 250;
 const MAX_BATCH_ROWS = 1_000;
 const MAX_BUFFERED_ROWS = 20_000;
 
-/** `write` must be idempotent: after an error it is unknown whether the batch was written. */
-export type Batch<T> = { name: string; write(pool: pg.Pool, rows: T[]): Promise<unknown> };
+export type Batch<T> = {
+  name: string;
+  /** Must be idempotent: after an error it is unknown whether the batch was written. */
+  write(pool: pg.Pool, rows: T[]): Promise<unknown>;
+  /** For rows that are large: at most so many are buffered, and written at a time. */
+  max_buffered_rows?: number;
+  max_batch_rows?: number;
+};
 
 export type BatchWriter = {
   add<T>(batch: Batch<T>, row: T): void;
   /** Resolves when all added rows are written, or could not be. */
   flush(): Promise<void>;
+  /** How many rows were dropped since the start, by the name of the batch: the buffer was full, or a row could not be written. */
+  dropped(): Record<string, number>;
 };
 
-type RowBuffer = { rows: unknown[]; dropped: number };
+/** `first` rows at the beginning of `rows` are dropped already: removing each at once would move all others. */
+type RowBuffer = { rows: unknown[]; first: number; dropped: number; dropped_in_total: number };
 /** `unwritten` rows are tried again later; `rejected` rows are dropped because of `error`. */
 type WriteResult = { unwritten: unknown[]; rejected: number; error?: unknown };
 
@@ -27,16 +37,16 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<boolean> | undefined;
 
-  const hasRows = () => [...buffers.values()].some(({ rows }) => rows.length > 0);
+  const hasRows = () => [...buffers.values()].some((buffer) => sizeOf(buffer) > 0);
 
   function add<T>(batch: Batch<T>, row: T): void {
     let buffer = buffers.get(batch as Batch<never>);
     if (!buffer) {
-      buffer = { rows: [], dropped: 0 };
+      buffer = { rows: [], first: 0, dropped: 0, dropped_in_total: 0 };
       buffers.set(batch as Batch<never>, buffer);
     }
-    if (buffer.rows.length >= MAX_BUFFERED_ROWS) buffer.dropped += 1;
-    else buffer.rows.push(row);
+    buffer.rows.push(row);
+    dropOldest(buffer, batch.max_buffered_rows ?? MAX_BUFFERED_ROWS);
     schedule();
   }
 
@@ -59,17 +69,19 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
   async function writeBuffers(): Promise<boolean> {
     let isDone = true;
     for (const [batch, buffer] of buffers) {
-      while (buffer.rows.length > 0 && (await writeNext(batch, buffer)));
-      isDone &&= buffer.rows.length === 0;
+      while (sizeOf(buffer) > 0 && (await writeNext(batch, buffer)));
+      isDone &&= sizeOf(buffer) === 0;
     }
     return isDone;
   }
 
   /** Writes the next rows. Returns false when the database could not take them. */
   async function writeNext(batch: Batch<never>, buffer: RowBuffer): Promise<boolean> {
-    const { unwritten, rejected, error } = await writeOrSplit(batch, buffer.rows.splice(0, MAX_BATCH_ROWS));
-    buffer.rows.unshift(...unwritten);
-    buffer.dropped += rejected;
+    const next = takeOldest(buffer, batch.max_batch_rows ?? MAX_BATCH_ROWS);
+    const { unwritten, rejected, error } = await writeOrSplit(batch, next);
+    putBack(buffer, unwritten);
+    dropOldest(buffer, batch.max_buffered_rows ?? MAX_BUFFERED_ROWS);
+    countDropped(buffer, rejected);
     if (rejected > 0) log.error({ err: error, batch: batch.name }, 'rows could not be written');
     if (buffer.dropped > 0) log.warn({ batch: batch.name, dropped: buffer.dropped }, 'rows were dropped');
     buffer.dropped = 0;
@@ -104,5 +116,40 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
     timer = undefined;
   }
 
-  return { add, flush };
+  function dropped(): Record<string, number> {
+    return Object.fromEntries([...buffers].map(([{ name }, { dropped_in_total }]) => [name, dropped_in_total]));
+  }
+
+  return { add, flush, dropped };
+}
+
+const sizeOf = ({ rows, first }: RowBuffer) => rows.length - first;
+
+function dropOldest(buffer: RowBuffer, limit: number): void {
+  const excess = sizeOf(buffer) - limit;
+  if (excess <= 0) return;
+  buffer.rows.fill(undefined, buffer.first, buffer.first + excess);
+  buffer.first += excess;
+  countDropped(buffer, excess);
+  if (buffer.first >= MAX_BATCH_ROWS) removeDropped(buffer);
+}
+
+function takeOldest(buffer: RowBuffer, count: number): unknown[] {
+  removeDropped(buffer);
+  return buffer.rows.splice(0, count);
+}
+
+function putBack(buffer: RowBuffer, rows: unknown[]): void {
+  removeDropped(buffer);
+  buffer.rows.unshift(...rows);
+}
+
+function removeDropped(buffer: RowBuffer): void {
+  buffer.rows.splice(0, buffer.first);
+  buffer.first = 0;
+}
+
+function countDropped(buffer: RowBuffer, count: number): void {
+  buffer.dropped += count;
+  buffer.dropped_in_total += count;
 }

@@ -3,6 +3,7 @@
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely, Selectable } from 'kysely';
 import type { Permission } from '../access/permissions.ts';
+import type { CallTables } from './call-tables.ts';
 import type { EventTables } from './event-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { SecretsTables } from './secrets-tables.ts';
@@ -13,7 +14,7 @@ export type Database = Kysely<Tables>;
 type TimestampWithDefault = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
-export interface Tables extends SecretsTables, EventTables, OAuthTables {
+export interface Tables extends SecretsTables, EventTables, OAuthTables, CallTables {
   upgrades: { name: string; ran_at: TimestampWithDefault };
   organizations: { id: string; name: string; created_at: TimestampWithDefault };
   projects: {
@@ -141,24 +142,6 @@ export interface Tables extends SecretsTables, EventTables, OAuthTables {
     stored_bytes: GeneratedAlways<number>;
     created_by: string;
     created_at: TimestampWithDefault;
-  };
-  tool_calls: {
-    id: string;
-    project_id: string;
-    tool_id: string;
-    tool_version: number;
-    integration_id: string | null;
-    api_key_id: string | null;
-    session_id: string | null;
-    member_id: string | null;
-    status: number;
-    error_code: string | null;
-    upstream_status: number | null;
-    duration_ms: number;
-    request_bytes: number;
-    response_bytes: number;
-    request_id: string;
-    created_at: string;
   };
 }
 

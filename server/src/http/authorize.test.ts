@@ -23,6 +23,7 @@ const member: Caller = {
   kind: 'member',
   project,
   session_id: 'ses_1',
+  api_key_id: 'key_1',
   integration_id: 'int_1',
   member_id: 'mem_1',
   external_id: 'u1',

@@ -5,6 +5,7 @@ import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
+import { clientOf } from './client-info.ts';
 import { callFailureText, isCallFailure } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
@@ -39,6 +40,7 @@ function readCall({ protocol, params, headers, body_bytes, request_id, gone }: M
     arguments: given,
     argument_bytes: measureArguments(given, body_bytes),
     request_id,
+    door: { name: 'mcp', ...clientOf(meta, headers) },
     signal: gone(),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;

@@ -16,6 +16,7 @@ import {
   SendError,
   type SendErrorKind,
   type Signal,
+  type Stages,
 } from './messages.ts';
 import { deliverPaced } from './pace-responses.ts';
 import type { OriginQueue, Slots, Waiter } from './slots.ts';
@@ -49,6 +50,10 @@ export class Call implements Exchange, Waiter {
   /** The encoded message; empty before it is built and after it is sent. */
   #encoded = '';
   #has_waited = false;
+  /** When the call had its slot, and when it had its connection; 0 before. */
+  #slot_at = 0;
+  #connected_at = 0;
+  #has_new_connection = false;
   #timer: NodeJS.Timeout | undefined;
   #connection: Connection | null = null;
   #is_connected = false;
@@ -98,6 +103,7 @@ export class Call implements Exchange, Waiter {
   /** Called when the call has its slot. */
   start(): void {
     const source = this.#source;
+    this.#slot_at = this.#now();
     try {
       if (source === null) throw CALL_ENDED;
       const message = 'build' in source ? source.build(this.#has_waited) : source;
@@ -155,6 +161,8 @@ export class Call implements Exchange, Waiter {
       return;
     }
     this.#connection = connection;
+    this.#connected_at = this.#now();
+    this.#has_new_connection = connection.is_new;
     if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#headers_timeout_ms);
     const encoded = this.#encoded;
     this.#encoded = '';
@@ -235,7 +243,8 @@ export class Call implements Exchange, Waiter {
     if (this.#is_settled) return;
     this.#settle();
     const duration_ms = Math.round(this.#now() - this.#started_at);
-    const response = { status: this.#status, headers: this.#headers, body, truncated, duration_ms };
+    const stages = this.#stages();
+    const response = { status: this.#status, headers: this.#headers, body, truncated, duration_ms, stages };
     deliverPaced(body.length, () => this.#resolve(response));
   }
 
@@ -247,7 +256,16 @@ export class Call implements Exchange, Waiter {
       return;
     }
     this.#settle();
-    this.#reject(new SendError(kind, reason, failure));
+    const stages = this.#connected_at === 0 ? null : this.#stages();
+    this.#reject(new SendError(kind, reason, failure, stages));
+  }
+
+  #stages(): Stages {
+    return {
+      queue_ms: Math.round(this.#slot_at - this.#started_at),
+      connect_ms: this.#has_new_connection ? Math.round(this.#connected_at - this.#slot_at) : 0,
+      upstream_ms: Math.round(this.#now() - this.#connected_at),
+    };
   }
 
   /** A connection attempt may outlive the call and refers to it, so the request is dropped here. */

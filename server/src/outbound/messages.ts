@@ -56,6 +56,17 @@ export type OutboundResponse = {
   /** True if the body was longer than max_response_bytes. */
   truncated: boolean;
   duration_ms: number;
+  stages: Stages;
+};
+
+/** Where the time of a call went, in whole milliseconds. */
+export type Stages = {
+  /** Waiting for a slot. */
+  queue_ms: number;
+  /** 0 for a connection that was open already. */
+  connect_ms: number;
+  /** From sending the request to the end of the response. */
+  upstream_ms: number;
 };
 
 /** The headers that callers use, names in lower case. All others of the response are dropped. */
@@ -93,11 +104,14 @@ export class SendError extends Error {
   readonly reason: string;
   /** Of the kind `connection`, if known; of the kind `circuit_open`, that of the last attempt. */
   readonly failure: ConnectionFailure | undefined;
+  /** Null: no request was sent. */
+  readonly stages: Stages | null;
 
-  constructor(kind: SendErrorKind, reason: string, failure?: ConnectionFailure) {
+  constructor(kind: SendErrorKind, reason: string, failure?: ConnectionFailure, stages: Stages | null = null) {
     super(`outbound call failed: ${kind}`);
     this.kind = kind;
     this.reason = reason;
     this.failure = failure;
+    this.stages = stages;
   }
 }

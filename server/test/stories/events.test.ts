@@ -131,6 +131,7 @@ test('why a tool call did not get through is in the log, and only there', async 
     arguments: {},
     argument_bytes: 2,
     request_id: 'req_1',
+    door: { name: 'rest', client_name: null, protocol_version: null },
   });
   await assert.rejects(calling, (error: Error) => !error.message.includes('reset'));
   const [line, ...more] = lines.map((text) => JSON.parse(text));

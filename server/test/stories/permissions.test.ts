@@ -114,7 +114,9 @@ const refusedKey = [
 /** Every row of a project, in every table. */
 async function snapshot(project_id: string): Promise<string[]> {
   const { rows: tables } = await app.pool.query(
-    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'project_id'`,
+    `select table_name as name from information_schema.columns 
+     where table_schema = 'public' and column_name = 'project_id'
+       and not (select relispartition from pg_class where oid = table_name::regclass)`,
   );
   const found = [`select t::text as row from projects t where id = $1`];
   for (const { name } of tables) found.push(`select t::text as row from "${name}" t where project_id = $1`);

@@ -5,17 +5,30 @@ import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import type { ApiError } from '../../errors.ts';
+import type { Stages } from '../../outbound/messages.ts';
 import { bufferIfSubscribed } from '../events/buffer-event.ts';
 import { newEvent } from './events.ts';
-import { insertCalls, type NewCall, serializeCall } from './store.ts';
+import { failureOf } from './failed-step.ts';
+import { insertCalls, type NewCall } from './store.ts';
 
-const calls: Batch<string> = { name: 'tool_calls', write: insertCalls };
+const NO_FAILURE = { failed_step: null, reason: null, remedy: null };
+
+const calls: Batch<NewCall> = { name: 'tool_calls', write: insertCalls };
+
+/** The part of a call that is recorded. */
+type RecordedCall = {
+  request_id: string;
+  argument_bytes: number;
+  door: { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
+};
 
 export type CallOutcome = {
   call_id: string;
   tool: { id: string; name: string; version: number };
   /** The response of the customer's API, if there was one. */
   answer: { status: number; body: Buffer } | undefined;
+  /** Null: no request was sent. */
+  stages: Stages | null;
   refusal: ApiError | undefined;
   duration_ms: number;
 };
@@ -23,29 +36,37 @@ export type CallOutcome = {
 export function recordCall(
   app: App,
   caller: ToolCaller,
-  call: { request_id: string; argument_bytes: number },
-  { call_id, tool, answer, refusal, duration_ms }: CallOutcome,
+  call: RecordedCall,
+  { call_id, tool, answer, stages, refusal, duration_ms }: CallOutcome,
 ): void {
   const member = caller.kind === 'member' ? caller : null;
   const row: NewCall = {
     id: call_id,
     project_id: caller.project.id,
     tool_id: tool.id,
+    tool_name: tool.name,
     tool_version: tool.version,
     integration_id: caller.integration_id,
-    api_key_id: caller.kind === 'api_key' ? caller.api_key_id : null,
+    api_key_id: caller.api_key_id,
     session_id: member?.session_id ?? null,
     member_id: member?.member_id ?? null,
+    door: call.door.name,
+    client_name: call.door.client_name,
+    protocol_version: call.door.protocol_version,
     status: refusal?.status ?? 200,
     error_code: refusal?.code ?? null,
+    ...(refusal ? failureOf(refusal) : NO_FAILURE),
     upstream_status: answer?.status ?? null,
     duration_ms,
+    queue_ms: stages?.queue_ms ?? null,
+    connect_ms: stages?.connect_ms ?? null,
+    upstream_ms: stages?.upstream_ms ?? null,
     request_bytes: call.argument_bytes,
     response_bytes: answer?.body.length ?? 0,
     request_id: call.request_id,
     created_at: app.now(),
   };
-  app.batch_writer.add(calls, serializeCall(row));
+  app.batch_writer.add(calls, row);
   if (refusal && refusal.status >= 500) logFailure(app, row, refusal);
   bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
 }

@@ -1,25 +1,36 @@
-// SQL of the call log.
+// SQL that writes and deletes rows of the call log. Reading it is in read-store.ts.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { withDayPartitions } from '../../database/day-partitions.ts';
 import type { Database, Row } from '../../database/tables.ts';
 
 /** `created_at` in epoch milliseconds. */
-export type NewCall = Omit<Row<'tool_calls'>, 'created_at'> & { created_at: number };
+export type NewCall = Omit<Row<'tool_calls'>, 'created_at' | 'transaction_id'> & { created_at: number };
 
 const columns = {
   id: 'text',
   project_id: 'text',
   tool_id: 'text',
+  tool_name: 'text',
   tool_version: 'int',
   integration_id: 'text',
   api_key_id: 'text',
   session_id: 'text',
   member_id: 'text',
+  door: 'text',
+  client_name: 'text',
+  protocol_version: 'text',
   status: 'int',
   error_code: 'text',
+  failed_step: 'text',
+  reason: 'text',
+  remedy: 'text',
   upstream_status: 'int',
   duration_ms: 'int',
+  queue_ms: 'int',
+  connect_ms: 'int',
+  upstream_ms: 'int',
   request_bytes: 'int',
   response_bytes: 'int',
   request_id: 'text',
@@ -28,35 +39,45 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof NewCall)[];
 
-/** The values of a row as a JSON array, in the order of the columns. Thousands are buffered: a string takes less heap. */
-export const serializeCall = (call: NewCall): string => JSON.stringify(names.map((name) => call[name]));
+const values = names.map((name) => (name === 'created_at' ? 'to_timestamp(created_at / 1000)' : name));
 
-const values = names.map((name, i) => {
-  const value = `(call ->> ${i})::${columns[name]}`;
-  return name === 'created_at' ? `to_timestamp(${value} / 1000)` : value;
-});
+/**
+ * One statement for any number of rows. A batch is written again when its outcome is unknown, so everything that counts calls
+ * must count the rows of `inserted`, which are those that were not there before.
+ */
+const insert = `
+with inserted as (
+  insert into tool_calls (${names.join(', ')})
+  select ${values.join(', ')}
+  from unnest(${names.map((name, i) => `$${i + 1}::${columns[name]}[]`).join(', ')}) as calls (${names.join(', ')})
+  on conflict do nothing
+  returning project_id, tool_id, tool_name, integration_id, api_key_id, member_id, door, status, error_code, duration_ms,
+    created_at
+)
+select count(*) from inserted`;
 
-/** One statement and one parameter for any number of rows. jsonb, because json would be parsed again for each value. */
-const insert = `insert into tool_calls (${names.join(', ')})
-  select ${values.join(', ')} from jsonb_array_elements($1) as calls (call)
-  on conflict do nothing`;
-
-export function insertCalls(pool: pg.Pool, texts: string[]): Promise<unknown> {
-  return pool.query({ name: 'insert_tool_calls', text: insert, values: [`[${texts.join(',')}]`] });
+export function insertCalls(pool: pg.Pool, calls: NewCall[]): Promise<unknown> {
+  const lists = names.map((name) => calls.map((call) => call[name]));
+  return withDayPartitions(pool, 'tool_calls', calls, () =>
+    pool.query({ name: 'insert_tool_calls', text: insert, values: lists }),
+  );
 }
 
-export async function deleteCallsBefore(database: Database, before: string, limit: number): Promise<number> {
+/** Not by ctid: rows of different partitions can have the same. */
+export async function deleteCallsOf(database: Database, project_id: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from tool_calls where ctid = any(array(
-      select ctid from tool_calls where created_at < ${before}::timestamptz limit ${limit}
-    ))`.execute(database);
+    delete from tool_calls as c using (
+      select id, created_at from tool_calls where project_id = ${project_id} limit ${limit}
+    ) as old
+    where c.project_id = ${project_id} and c.id = old.id and c.created_at = old.created_at`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
 
-export async function deleteCallsOf(database: Database, project_id: string, limit: number): Promise<number> {
+export async function deletePayloadsOf(database: Database, project_id: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from tool_calls where ctid = any(array(
-      select ctid from tool_calls where project_id = ${project_id} limit ${limit}
-    ))`.execute(database);
+    delete from tool_call_payloads as p using (
+      select call_id, created_at from tool_call_payloads where project_id = ${project_id} limit ${limit}
+    ) as old
+    where p.project_id = ${project_id} and p.call_id = old.call_id and p.created_at = old.created_at`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

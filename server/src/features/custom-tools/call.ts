@@ -5,7 +5,7 @@ import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { ApiError } from '../../errors.ts';
-import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
+import { type OutboundResponse, SendError, type Stages } from '../../outbound/messages.ts';
 import { recordCall } from '../analytics/record-call.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
@@ -19,9 +19,10 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const call_id = newId('call');
   const began = performance.now();
   let response: OutboundResponse | undefined;
+  let stages: Stages | null = null;
   const record = (refusal?: ApiError) => {
     const duration_ms = Math.round(performance.now() - began);
-    recordCall(app, caller, call, { call_id, tool, answer: response, refusal, duration_ms });
+    recordCall(app, caller, call, { call_id, tool, answer: response, stages, refusal, duration_ms });
     return duration_ms;
   };
   try {
@@ -33,7 +34,9 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
         response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
+        stages = response.stages;
       } catch (error) {
+        if (error instanceof SendError) stages = error.stages;
         if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, caller, call.signal);
         caller = await caller.reauthenticate();
         tool = await currentTool(app, caller, call.name);

@@ -13,10 +13,11 @@ import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
 import { isJson, isJsonResponse, responseText } from './response-text.ts';
-import type { ToolCall, ToolResult } from './tool-call.ts';
+import type { Door, ToolCall, ToolResult } from './tool-call.ts';
 
 /** Longer than any call can take. */
 const LEASE_MS = 65_000;
+const REST: Door = { name: 'rest', client_name: null, protocol_version: null };
 
 const NOT_WRAPPED: Reason = 'arguments_not_wrapped';
 
@@ -99,6 +100,7 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
     arguments: given,
     argument_bytes: measureArguments(given, body_bytes),
     request_id: id,
+    door: REST,
   };
   const { traceparent } = headers;
   if (typeof traceparent === 'string') call.traceparent = traceparent;

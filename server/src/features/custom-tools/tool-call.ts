@@ -15,6 +15,9 @@ export type ToolForModel = {
   definition_hash: string;
 };
 
+/** How a call came in, for the call log. REST says neither a client nor a revision. */
+export type Door = { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
+
 export type ToolCall = {
   /** Or its id. */
   name: string;
@@ -22,6 +25,7 @@ export type ToolCall = {
   /** The result of measureArguments(). */
   argument_bytes: number;
   request_id: string;
+  door: Door;
   traceparent?: string;
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;

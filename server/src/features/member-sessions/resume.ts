@@ -25,7 +25,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
     const row = await selectSessionByHash(app.database, hashToken(token));
     if (!row) return null;
     const { session, project } = row;
-    const { id: session_id, integration_id, member_id, external_id, expires_at } = session;
+    const { id: session_id, api_key_id, integration_id, member_id, external_id, expires_at } = session;
     return {
       project_id: project.id,
       value: {
@@ -33,6 +33,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           kind: 'member',
           project: toProject(project),
           session_id,
+          api_key_id,
           integration_id,
           member_id,
           external_id,

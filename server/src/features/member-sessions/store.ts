@@ -35,6 +35,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer) {
     .select([
       's.hash',
       's.id as session_id',
+      's.api_key_id',
       's.integration_id',
       's.member_id',
       's.expires_at',
@@ -44,8 +45,8 @@ export async function selectSessionByHash(database: Database, hash: Buffer) {
     .where('s.hash', '=', hash)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
-  const { hash: _, session_id: id, integration_id, member_id, expires_at, external_id, ...project } = row;
-  return { session: { id, integration_id, member_id, expires_at, external_id }, project };
+  const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...project } = row;
+  return { session: { id, api_key_id, integration_id, member_id, expires_at, external_id }, project };
 }
 
 export async function countActive(

@@ -43,6 +43,8 @@ export class Connection implements ConnectListener {
   #is_complete = false;
   #expires_at = 0;
   #reusable_until = 0;
+  /** It was opened for the current exchange. */
+  is_new = true;
 
   constructor(pool: ConnectionPool, now: () => number, exchange: Exchange) {
     this.#pool = pool;
@@ -103,6 +105,7 @@ export class Connection implements ConnectListener {
   /** The exchange no longer needs the connection. */
   release(): void {
     this.#exchange = null;
+    this.is_new = false;
     const { keep_alive_ms } = this.#reader;
     // If the response came before the request was sent completely, the rest would be read as the next request.
     // (Checked here and not when the response came: TLS reports a finished write only at the end of the event loop iteration.)

@@ -1,0 +1,43 @@
+// The columns of the call log. Both tables are partitioned by day: see day-partitions.ts.
+
+import type { ColumnType } from 'kysely';
+
+export interface CallTables {
+  tool_calls: {
+    id: string;
+    project_id: string;
+    tool_id: string;
+    tool_name: string;
+    tool_version: number;
+    integration_id: string | null;
+    api_key_id: string | null;
+    session_id: string | null;
+    member_id: string | null;
+    door: 'rest' | 'mcp';
+    client_name: string | null;
+    protocol_version: string | null;
+    status: number;
+    error_code: string | null;
+    failed_step: string | null;
+    reason: string | null;
+    remedy: string | null;
+    upstream_status: number | null;
+    duration_ms: number;
+    queue_ms: number | null;
+    connect_ms: number | null;
+    upstream_ms: number | null;
+    request_bytes: number;
+    response_bytes: number;
+    request_id: string;
+    created_at: string;
+    /** Set by the database. */
+    transaction_id: ColumnType<string, never, never>;
+  };
+  tool_call_payloads: {
+    call_id: string;
+    project_id: string;
+    arguments: string;
+    result: string | null;
+    created_at: string;
+  };
+}
