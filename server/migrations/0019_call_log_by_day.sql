@@ -57,6 +57,8 @@ create table tool_calls (
   -- The transaction that inserted the row. Transactions of several servers do not commit in the order of created_at, so the
   -- stream of calls finds new rows by it.
   transaction_id xid8 not null default pg_current_xact_id(),
+  -- The oldest transaction that was running then: those since may have committed later than this one.
+  oldest_transaction_id xid8 not null default pg_snapshot_xmin(pg_current_snapshot()),
   primary key (id, created_at)
 ) partition by range (created_at);
 

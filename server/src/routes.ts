@@ -2,6 +2,7 @@
 
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
+import { analyticsRoutes } from './features/analytics/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { assertionKeyRoutes } from './features/assertion-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
@@ -44,6 +45,7 @@ export async function buildServer(app: App): Promise<Server> {
   webhookRoutes(server, app);
   eventRoutes(server, app);
   auditRoutes(server, app);
+  analyticsRoutes(server, app);
 
   refuseOtherMethods();
   await server.ready();

@@ -49,7 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   commands: ['commands', ...everything],
   http: ['http', 'event-catalogue.ts', ...door],
   mcp: ['mcp', ...door],
-  features: door,
+  features: [...door, 'secret-patterns.ts'],
   'app.ts': [...foundations, 'config.ts'],
   'config.ts': ['settings'],
   'log.ts': ['config.ts', 'pretty-line.ts', 'secret-patterns.ts'],

@@ -93,7 +93,9 @@ export async function call(url: string, method: string, path: string, options: C
     },
     ...(payload === undefined ? {} : { body: payload as string }),
   });
-  const text = await response.text();
+  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (isEndless) await response.body?.cancel();
+  const text = isEndless ? '' : await response.text();
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

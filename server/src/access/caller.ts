@@ -22,6 +22,10 @@ export type ProjectSettings = {
   mcp_server_name: string | null;
   mcp_instructions: string | null;
   max_response_bytes: number;
+  /** Arguments and results are kept with the call log. */
+  record_payloads: boolean;
+  /** Names of fields that are replaced in them. */
+  redact_fields: string[];
 };
 
 export type ApiKeyCaller = {

@@ -5,7 +5,13 @@ import type { Project, ProjectSettings } from './caller.ts';
 
 const MIB = 1024 * 1024;
 
-const defaults: ProjectSettings = { mcp_server_name: null, mcp_instructions: null, max_response_bytes: MIB };
+const defaults: ProjectSettings = {
+  mcp_server_name: null,
+  mcp_instructions: null,
+  max_response_bytes: MIB,
+  record_payloads: false,
+  redact_fields: [],
+};
 
 export const projectColumns = [
   'id',

@@ -44,5 +44,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route that is not public. */
     caller: Caller;
+    /** For a response that stays open: throws the refusal if the credential has ended or lost its permission. */
+    reauthorize(): Promise<void>;
   }
 }

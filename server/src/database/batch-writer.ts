@@ -57,7 +57,7 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
     }, FLUSH_AFTER_MS).unref();
   }
 
-  /** One write at a time. Returns whether everything was written. */
+  /** One write at a time. Returns whether everything that was there was written. */
   function writeAll(): Promise<boolean> {
     writing ??= writeBuffers().finally(() => {
       writing = undefined;
@@ -69,8 +69,13 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
   async function writeBuffers(): Promise<boolean> {
     let isDone = true;
     for (const [batch, buffer] of buffers) {
-      while (sizeOf(buffer) > 0 && (await writeNext(batch, buffer)));
-      isDone &&= sizeOf(buffer) === 0;
+      // Rows that are added meanwhile wait for the next round: one kind of rows must not delay the others without end.
+      let batches = Math.ceil(sizeOf(buffer) / (batch.max_batch_rows ?? MAX_BATCH_ROWS));
+      for (; batches > 0 && sizeOf(buffer) > 0; batches -= 1) {
+        if (await writeNext(batch, buffer)) continue;
+        isDone = false;
+        break;
+      }
     }
     return isDone;
   }

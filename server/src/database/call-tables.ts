@@ -32,6 +32,7 @@ export interface CallTables {
     created_at: string;
     /** Set by the database. */
     transaction_id: ColumnType<string, never, never>;
+    oldest_transaction_id: ColumnType<string, never, never>;
   };
   tool_call_payloads: {
     call_id: string;

@@ -15,6 +15,7 @@ import { limitConnections } from './connections.ts';
 import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { limitRate } from './rate-limit.ts';
+import { addReauthorize } from './reauthorize.ts';
 import { validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -61,6 +62,7 @@ export function createServer(app: App): Server {
   server.decorateRequest('refusal', null);
   server.decorateRequest('route', null);
   server.decorateRequest('rate_limit', null);
+  addReauthorize(server, app);
   readJsonStrictly(server);
   checkEveryRequest(server, app);
   requireDatabasePermits(server, app);

@@ -30,10 +30,10 @@ export function createDataKeys(master_keys: MasterKey[], cache: Cache, limits: D
    * The key that seals for this project now. Always read with the caller's own handle and never cached: a secret sealed in a
    * transaction can then be opened if and only if the transaction commits, also when the transaction created the key.
    */
-  async function getSealingKey(database: SecretsDatabase, project_id: string | null) {
+  async function getSealingKey(database: SecretsDatabase, project_id: string | null, uses = 1) {
     const row =
       (await selectSealingKey(database, project_id)) ?? (await createSealingKey(database, project_id, master_keys));
-    if (Math.random() * limits.sample_rate < 1) await countUses(database, row.id, limits);
+    if (Math.random() * limits.sample_rate < uses) await countUses(database, row.id, limits);
     return { id: row.id, master_key_id: row.master_key_id, key: unwrap(master_keys, row) };
   }
 

@@ -20,6 +20,12 @@ export type Secrets = {
     context: SealContext,
     plaintext: string | Uint8Array,
   ): Promise<string>;
+  /** The same for many secrets of one project. */
+  sealMany(
+    database: SecretsDatabase,
+    project_id: string | null,
+    secrets: { context: SealContext; plaintext: string | Uint8Array }[],
+  ): Promise<string[]>;
   open(database: SecretsDatabase, project_id: string | null, context: SealContext, blob: string): Promise<Buffer>;
   /** Opens a secret that a customer gave as plain text or as a JWE. */
   openInput(database: SecretsDatabase, project_id: string, context: SealContext, blob: string): Promise<string>;

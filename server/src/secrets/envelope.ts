@@ -27,11 +27,23 @@ export function createEnvelope(dataKeys: DataKeys) {
     context: SealContext,
     plaintext: string | Uint8Array,
   ): Promise<string> {
-    const { id, master_key_id, key } = await dataKeys.getSealingKey(database, project_id);
-    const head = `${versionFor(context)}.${master_key_id}.${id}`;
-    const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext;
-    const { nonce, ciphertext } = encrypt(key, associatedData(head, project_id, context), bytes);
-    return `${head}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
+    const [blob] = await sealMany(database, project_id, [{ context, plaintext }]);
+    return blob as string;
+  }
+
+  /** Reads the data key once for all of them. */
+  async function sealMany(
+    database: SecretsDatabase,
+    project_id: string | null,
+    secrets: { context: SealContext; plaintext: string | Uint8Array }[],
+  ): Promise<string[]> {
+    const { id, master_key_id, key } = await dataKeys.getSealingKey(database, project_id, secrets.length);
+    return secrets.map(({ context, plaintext }) => {
+      const head = `${versionFor(context)}.${master_key_id}.${id}`;
+      const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext;
+      const { nonce, ciphertext } = encrypt(key, associatedData(head, project_id, context), bytes);
+      return `${head}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
+    });
   }
 
   async function open(
@@ -48,7 +60,7 @@ export function createEnvelope(dataKeys: DataKeys) {
     return decrypt(key, associatedData(head, project_id, context), encrypted);
   }
 
-  return { seal, open };
+  return { seal, sealMany, open };
 }
 
 const versionFor = ({ destination }: SealContext) => (destination === undefined ? 'v1' : 'v2');

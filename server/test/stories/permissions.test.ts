@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type Permission, permissions } from '../../src/access/permissions.ts';
+import { insertCalls } from '../../src/features/analytics/store.ts';
 import { saveConnection } from '../../src/features/oauth-connections/save.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { newCall } from '../new-call.ts';
 import { makeSigner } from '../sign-assertion.ts';
 import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
 
@@ -64,6 +66,11 @@ const make: Record<string, (project: string) => Promise<string>> = {
   async event_id(project) {
     await makeKey(server, project);
     return expectAnswer(await api('GET', `/projects/${project}/events`, { key: ROOT_KEY }), 200).data[0].id;
+  },
+  async call_id(project) {
+    const call = newCall(project, { created_at: app.now() });
+    await insertCalls(app.pool, [call]);
+    return call.id;
   },
 };
 const ABSENT: Record<string, string> = { version: '1' };

@@ -9,6 +9,7 @@ import type { Stages } from '../../outbound/messages.ts';
 import { bufferIfSubscribed } from '../events/buffer-event.ts';
 import { newEvent } from './events.ts';
 import { failureOf } from './failed-step.ts';
+import { recordPayload } from './payload.ts';
 import { insertCalls, type NewCall } from './store.ts';
 
 const NO_FAILURE = { failed_step: null, reason: null, remedy: null };
@@ -18,6 +19,7 @@ const calls: Batch<NewCall> = { name: 'tool_calls', write: insertCalls };
 /** The part of a call that is recorded. */
 type RecordedCall = {
   request_id: string;
+  arguments: unknown;
   argument_bytes: number;
   door: { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
 };
@@ -67,6 +69,10 @@ export function recordCall(
     created_at: app.now(),
   };
   app.batch_writer.add(calls, row);
+  if (caller.project.settings.record_payloads) {
+    const { arguments: given } = call;
+    recordPayload(app, caller.project, { call_id, arguments: given, body: answer?.body, created_at: row.created_at });
+  }
   if (refusal && refusal.status >= 500) logFailure(app, row, refusal);
   bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
 }

@@ -41,8 +41,9 @@ const select = (id: string) =>
 
 test('each value of a call is stored in its own column', async () => {
   await insertCalls(pool, [call]);
-  const { created_at, transaction_id: _, ...row } = await select('call_1');
+  const { created_at, transaction_id, oldest_transaction_id, ...row } = await select('call_1');
   assert.deepEqual({ ...row, created_at: Date.parse(created_at) }, call);
+  assert.ok(BigInt(oldest_transaction_id) <= BigInt(transaction_id));
 });
 
 test('a value that a call does not have is stored as null', async () => {
@@ -51,7 +52,7 @@ test('a value that a call does not have is stored as null', async () => {
     remedy upstream_status queue_ms connect_ms upstream_ms`;
   for (const name of optional.split(/\s+/)) Object.assign(bare, { [name]: null });
   await insertCalls(pool, [bare]);
-  const { created_at, transaction_id: _, ...row } = await select('call_2');
+  const { created_at, transaction_id: _, oldest_transaction_id: __, ...row } = await select('call_2');
   assert.deepEqual({ ...row, created_at: Date.parse(created_at) }, bare);
 });
 

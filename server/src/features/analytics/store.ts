@@ -6,7 +6,9 @@ import { withDayPartitions } from '../../database/day-partitions.ts';
 import type { Database, Row } from '../../database/tables.ts';
 
 /** `created_at` in epoch milliseconds. */
-export type NewCall = Omit<Row<'tool_calls'>, 'created_at' | 'transaction_id'> & { created_at: number };
+export type NewCall = Omit<Row<'tool_calls'>, 'created_at' | 'transaction_id' | 'oldest_transaction_id'> & {
+  created_at: number;
+};
 
 const columns = {
   id: 'text',
@@ -61,6 +63,23 @@ export function insertCalls(pool: pg.Pool, calls: NewCall[]): Promise<unknown> {
   return withDayPartitions(pool, 'tool_calls', calls, () =>
     pool.query({ name: 'insert_tool_calls', text: insert, values: lists }),
   );
+}
+
+/** `created_at` in epoch milliseconds. */
+export type NewPayload = Omit<Row<'tool_call_payloads'>, 'created_at'> & { created_at: number };
+
+const insertPayload = `
+insert into tool_call_payloads (call_id, project_id, arguments, result, created_at)
+select call_id, project_id, arguments, result, to_timestamp(created_at / 1000)
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[])
+  as payloads (call_id, project_id, arguments, result, created_at)
+on conflict do nothing`;
+
+export function insertPayloads(pool: pg.Pool, payloads: NewPayload[]): Promise<unknown> {
+  const lists = (['call_id', 'project_id', 'arguments', 'result', 'created_at'] as const).map((name) =>
+    payloads.map((payload) => payload[name]),
+  );
+  return withDayPartitions(pool, 'tool_call_payloads', payloads, () => pool.query(insertPayload, lists));
 }
 
 /** Not by ctid: rows of different partitions can have the same. */

@@ -17,6 +17,16 @@ const fields = {
     .min(1024)
     .max(2 * MIB)
     .meta({ description: "How many bytes of your API's response are read; the rest is cut off", example: MIB }),
+  record_payloads: z.boolean().meta({
+    description: 'Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log',
+  }),
+  redact_fields: z
+    .array(text(1, 128))
+    .max(100)
+    .meta({
+      description: 'Names of fields whose values are replaced before arguments and results are kept, at any depth',
+      example: ['iban', 'date_of_birth'],
+    }),
 };
 
 export const settingsSchema = z.strictObject(fields).meta({ id: 'ProjectSettings' });

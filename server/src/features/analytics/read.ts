@@ -1,0 +1,23 @@
+// Reads one call. An admin also sees what was said, if it was kept.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import { allows } from '../../access/permissions.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { openPayload } from './payload.ts';
+import { selectCall, selectPayload } from './read-store.ts';
+import { showCall, type ToolCallWithPayload } from './tool-call.ts';
+
+export async function readCall(app: App, caller: Caller, id: string): Promise<ToolCallWithPayload> {
+  const { id: project_id } = projectOf(caller);
+  const row = await selectCall(app.database, project_id, id);
+  if (!row) throw refuse.notFound();
+  const call = showCall(row);
+  if (!mayReadPayload(caller)) return call;
+  const payload = await selectPayload(app.database, project_id, row);
+  return payload ? { ...call, ...(await openPayload(app, project_id, id, payload)) } : call;
+}
+
+function mayReadPayload(caller: Caller): boolean {
+  return caller.kind === 'root' || (caller.kind === 'api_key' && allows(caller.permissions, 'admin'));
+}

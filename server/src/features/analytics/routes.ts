@@ -1,0 +1,91 @@
+// /projects/{id}/tool-calls: the call log, and its stream.
+
+import { z } from 'zod';
+import { openEventStream } from '../../api/event-stream.ts';
+import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { responses } from '../../api/responses.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { createFeeds } from './feed.ts';
+import { callFilters, timeFilters } from './filters.ts';
+import { listCalls } from './list.ts';
+import { readCall } from './read.ts';
+import { streamCalls } from './stream.ts';
+import { toolCallSchema, toolCallWithPayloadSchema } from './tool-call.ts';
+
+const tags = ['Call log'];
+const calls = '/api/v1/projects/:project_id/tool-calls';
+
+const eventStream = {
+  description:
+    'Events `tool_call`: `id` is the id of the call, `data` the call as JSON. A comment is sent every 15 seconds.',
+  content: { 'text/event-stream': { schema: z.string() } },
+};
+
+export function analyticsRoutes(server: Server, app: App): void {
+  server.get(
+    calls,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'listToolCalls',
+        summary: 'List the tool calls of the project, newest first',
+        tags,
+        params: projectParams,
+        querystring: pageQuery.extend({ ...callFilters, ...timeFilters }),
+        response: responses({ 200: pageOf(toolCallSchema) }, 'validation'),
+      },
+    },
+    (request) => listCalls(app, request.caller, request.query),
+  );
+  server.get(
+    `${calls}/:call_id`,
+    {
+      config: { access: 'read' },
+      schema: {
+        operationId: 'getToolCall',
+        summary: 'Read a tool call; with arguments and result for admin, if the project keeps them',
+        tags,
+        params: projectParams.extend({ call_id: z.string().meta({ description: 'Id of the call' }) }),
+        response: responses({ 200: toolCallWithPayloadSchema }),
+      },
+    },
+    (request) => readCall(app, request.caller, request.params.call_id),
+  );
+  streamRoute(server, app);
+}
+
+function streamRoute(server: Server, app: App): void {
+  const feeds = createFeeds(app);
+  server.get(
+    `${calls}/stream`,
+    {
+      // No permit is held while the stream is open: stream.ts takes one for each query.
+      config: { access: 'read', database_permit: false },
+      schema: {
+        operationId: 'streamToolCalls',
+        summary: 'Stream the tool calls of the project as they are made',
+        tags,
+        params: projectParams,
+        querystring: z.strictObject(callFilters),
+        headers: z.looseObject({
+          'last-event-id': z
+            .string()
+            .optional()
+            .meta({ description: 'Continue after this call; if unknown, with now' }),
+        }),
+        response: responses({ 200: eventStream }, 'validation', 'limitReached'),
+      },
+    },
+    async (request, reply) => {
+      await streamCalls(app, feeds, request.caller, {
+        filters: request.query,
+        last_event_id: request.headers['last-event-id'],
+        reauthorize: () => request.reauthorize(),
+        is_stopping: () => server.is_stopping,
+        open: () => openEventStream(reply),
+      });
+      return reply;
+    },
+  );
+}

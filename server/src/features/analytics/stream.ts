@@ -1,0 +1,132 @@
+// Streams the calls of a project as they are written, after those that the reader has missed.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import { ApiError, refuse } from '../../errors.ts';
+import { type CallEvent, type Feeds, type Reader, toEvent } from './feed.ts';
+import { type CallFilters, matches } from './filters.ts';
+import { type ReplayQuery, type StreamPosition, selectMissedCalls, selectPosition } from './read-store.ts';
+import { type CallRow, showCall } from './tool-call.ts';
+
+/** On one server. */
+const MAX_STREAMS_PER_PROJECT = 100;
+const REPLAY_PAGE = 500;
+/** New calls that wait while missed ones are sent. A reader with more ends, and continues when it connects again. */
+const MAX_WAITING = 5_000;
+
+/** Where the events go. */
+export type EventSink = {
+  send(text: string): void;
+  /** Resolves when the client can take more, or is gone. */
+  ready(): Promise<void>;
+  end(): void;
+  onEnd(listener: () => void): void;
+  is_ended(): boolean;
+};
+
+export type StreamInput = {
+  filters: CallFilters;
+  last_event_id: string | undefined;
+  /** Throws a refusal when the credential has ended. */
+  reauthorize(): Promise<void>;
+  is_stopping(): boolean;
+  /** Called once nothing can be refused anymore. */
+  open(): EventSink;
+};
+
+export async function streamCalls(app: App, feeds: Feeds, caller: Caller, input: StreamInput): Promise<void> {
+  const project = projectOf(caller);
+  if (feeds.readersOf(project.id) >= MAX_STREAMS_PER_PROJECT) {
+    const reason = `a project has at most ${MAX_STREAMS_PER_PROJECT} open streams`;
+    throw refuse.limitReached({ details: { reason } });
+  }
+  const position = await findPosition(app, project, input.last_event_id);
+  const { reader, begin } = createReader(input, () => feeds.leave(project.id, reader));
+  const snapshot = await feeds.join(project, reader);
+  const sink = input.open();
+  sink.onEnd(() => feeds.leave(project.id, reader));
+  begin(sink, position === undefined);
+  if (position === undefined) return;
+  replay(app, project, { filters: input.filters, position, snapshot, sink }).then(
+    () => begin(sink, true),
+    (error: unknown) => {
+      if (!sink.is_ended()) app.log.warn({ err: error, project_id: project.id }, 'missed calls could not be read');
+      sink.end();
+    },
+  );
+}
+
+/** An unknown id, or that of another project, begins with now. */
+async function findPosition(
+  app: App,
+  { id, quota_group_id }: { id: string; quota_group_id: string },
+  last_event_id: string | undefined,
+): Promise<StreamPosition | undefined> {
+  if (last_event_id === undefined || !/^\w{1,64}$/.test(last_event_id)) return undefined;
+  return app.permits.run(quota_group_id, () => selectPosition(app.database, id, last_event_id));
+}
+
+type Replay = Pick<ReplayQuery, 'position' | 'snapshot'> & { filters: CallFilters; sink: EventSink };
+
+/** Sends what was written before the reader joined the feed, a page at a time. */
+async function replay(
+  app: App,
+  { id, quota_group_id }: { id: string; quota_group_id: string },
+  { filters, position, snapshot, sink }: Replay,
+): Promise<void> {
+  let after: ReplayQuery['after'] = null;
+  while (!sink.is_ended()) {
+    const query: ReplayQuery = { position, snapshot, after, limit: REPLAY_PAGE };
+    const rows: CallRow[] = await app.permits.run(quota_group_id, () =>
+      selectMissedCalls(app.database, id, filters, query),
+    );
+    for (const row of rows) sink.send(toEvent(showCall(row)).event);
+    const last = rows.at(-1);
+    if (rows.length < REPLAY_PAGE || last === undefined) return;
+    after = last;
+    await sink.ready();
+  }
+}
+
+/** `begin` gives it the sink. New calls wait until `is_live`. */
+function createReader({ filters, reauthorize, is_stopping }: StreamInput, leave: () => void) {
+  let sink: EventSink | null = null;
+  let is_live = false;
+  let waiting: CallEvent[] = [];
+
+  function end(): void {
+    leave();
+    sink?.end();
+  }
+
+  function sendWaiting(): void {
+    for (const { event } of waiting) sink?.send(event);
+    waiting = [];
+  }
+
+  const reader: Reader = {
+    onCalls(events) {
+      for (const event of events) if (matches(event.call, filters)) waiting.push(event);
+      if (is_live) sendWaiting();
+      else if (waiting.length > MAX_WAITING) end();
+    },
+    async check() {
+      if (is_stopping()) return end();
+      try {
+        await reauthorize();
+      } catch (error) {
+        // Any other error says nothing about the credential; without the database there are no new calls either.
+        if (error instanceof ApiError && error.status < 500) end();
+      }
+    },
+    end,
+  };
+
+  function begin(to: EventSink, live: boolean): void {
+    sink = to;
+    is_live = live;
+    if (live) sendWaiting();
+  }
+
+  return { reader, begin };
+}

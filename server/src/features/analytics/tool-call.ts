@@ -1,0 +1,98 @@
+// A tool call as the call log shows it.
+
+import { z } from 'zod';
+import { timestamp } from '../../api/fields.ts';
+import type { Row } from '../../database/tables.ts';
+
+const fields = {
+  id: z.string().meta({ example: 'call_4fTq0cDkXv8mWn2ZbR6yLs' }),
+  object: z.literal('tool_call'),
+  project_id: z.string(),
+  tool_id: z.string(),
+  tool_name: z.string().meta({ description: 'Its name when it was called' }),
+  tool_version: z.int(),
+  api_key_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of a call with a member session: the key that created the session' }),
+  session_id: z.string().nullable(),
+  member_id: z.string().nullable(),
+  integration_id: z.string().nullable(),
+  door: z.enum(['rest', 'mcp']),
+  client_name: z.string().nullable().meta({ description: 'What an MCP client calls itself, if the request says it' }),
+  protocol_version: z.string().nullable().meta({ description: 'The MCP revision of the request' }),
+  outcome: z.enum(['succeeded', 'failed']),
+  status: z.int().meta({ description: 'What REST answers' }),
+  error_code: z.string().nullable(),
+  upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it answered' }),
+  request_bytes: z.int().meta({ description: 'The size of the arguments' }),
+  response_bytes: z.int().meta({ description: "The size of your API's answer" }),
+  duration_ms: z.int(),
+  stages: z
+    .strictObject({
+      queue_ms: z.int().meta({ description: 'Waiting for a slot' }),
+      connect_ms: z.int().meta({ description: 'Connecting; 0 on an open connection' }),
+      upstream_ms: z.int().meta({ description: 'From sending the request to the end of the answer' }),
+    })
+    .nullable()
+    .meta({ description: 'Null if no request was sent' }),
+  request_id: z.string(),
+  created_at: timestamp,
+};
+
+export const toolCallSchema = z.strictObject(fields).meta({ id: 'ToolCallEntry' });
+
+export type ToolCall = z.infer<typeof toolCallSchema>;
+
+const payload = z.unknown().optional();
+
+export const toolCallWithPayloadSchema = z
+  .strictObject({
+    ...fields,
+    arguments: payload.meta({
+      description: 'For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB',
+    }),
+    result: payload.meta({ description: 'The same for the answer of your API' }),
+  })
+  .meta({ id: 'ToolCallDetails' });
+
+export type ToolCallWithPayload = z.infer<typeof toolCallWithPayloadSchema>;
+
+/** The columns of a shown call. */
+export const callColumns = [
+  'id',
+  'project_id',
+  'tool_id',
+  'tool_name',
+  'tool_version',
+  'api_key_id',
+  'session_id',
+  'member_id',
+  'integration_id',
+  'door',
+  'client_name',
+  'protocol_version',
+  'status',
+  'error_code',
+  'upstream_status',
+  'request_bytes',
+  'response_bytes',
+  'duration_ms',
+  'queue_ms',
+  'connect_ms',
+  'upstream_ms',
+  'request_id',
+  'created_at',
+] as const satisfies (keyof Row<'tool_calls'>)[];
+
+export type CallRow = Pick<Row<'tool_calls'>, (typeof callColumns)[number]>;
+
+export function showCall({ queue_ms, connect_ms, upstream_ms, ...row }: CallRow): ToolCall {
+  const isSent = queue_ms !== null && connect_ms !== null && upstream_ms !== null;
+  return {
+    ...row,
+    object: 'tool_call',
+    outcome: row.error_code === null ? 'succeeded' : 'failed',
+    stages: isSent ? { queue_ms, connect_ms, upstream_ms } : null,
+  };
+}

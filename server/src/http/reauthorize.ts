@@ -1,0 +1,17 @@
+// Checks the credential of a response that stays open: whether it is still valid and has the permission of the route. Not counted
+// as a request. A cached credential needs no query.
+
+import type { FastifyRequest } from 'fastify';
+import type { Server } from '../api/route.ts';
+import type { App } from '../app.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+
+export function addReauthorize(server: Server, app: App): void {
+  server.decorateRequest('reauthorize', async function reauthorize(this: FastifyRequest): Promise<void> {
+    const { caller, routeOptions } = this;
+    // The root key does not end, but its project can be deleted.
+    const current = caller.kind === 'root' ? await authenticate(app, this) : await caller.reauthenticate();
+    authorize(current, routeOptions.config.access ?? 'admin');
+  });
+}
