@@ -83,7 +83,7 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
   /** Writes the next rows. Returns false when the database could not take them. */
   async function writeNext(batch: Batch<never>, buffer: RowBuffer): Promise<boolean> {
     const next = takeOldest(buffer, batch.max_batch_rows ?? MAX_BATCH_ROWS);
-    const { unwritten, rejected, error } = await writeOrSplit(batch, next);
+    const { unwritten, rejected, error } = await writeOrSplit(pool, batch, next);
     putBack(buffer, unwritten);
     dropOldest(buffer, batch.max_buffered_rows ?? MAX_BUFFERED_ROWS);
     countDropped(buffer, rejected);
@@ -91,27 +91,6 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
     if (buffer.dropped > 0) log.warn({ batch: batch.name, dropped: buffer.dropped }, 'rows were dropped');
     buffer.dropped = 0;
     return unwritten.length === 0;
-  }
-
-  /** Splits a failing batch in half until the failing row is alone: the other rows belong to other projects. */
-  async function writeOrSplit(batch: Batch<never>, rows: unknown[]): Promise<WriteResult> {
-    try {
-      await batch.write(pool, rows as never[]);
-      return { unwritten: [], rejected: 0 };
-    } catch (error) {
-      // A statement that timed out would time out again; half of the batch may not.
-      if (isDatabaseBusy(error) && !isCanceled(error)) return { unwritten: rows, rejected: 0 };
-      if (rows.length === 1) return { unwritten: [], rejected: 1, error };
-      const middle = rows.length >> 1;
-      const first = await writeOrSplit(batch, rows.slice(0, middle));
-      if (first.unwritten.length > 0) return { ...first, unwritten: [...first.unwritten, ...rows.slice(middle)] };
-      const second = await writeOrSplit(batch, rows.slice(middle));
-      return {
-        unwritten: second.unwritten,
-        rejected: first.rejected + second.rejected,
-        error: second.error ?? first.error,
-      };
-    }
   }
 
   async function flush(): Promise<void> {
@@ -126,6 +105,27 @@ export function createBatchWriter(pool: pg.Pool, log: Pick<Logger, 'warn' | 'err
   }
 
   return { add, flush, dropped };
+}
+
+/** Splits a failing batch in half until the failing row is alone: the other rows belong to other projects. */
+async function writeOrSplit(pool: pg.Pool, batch: Batch<never>, rows: unknown[]): Promise<WriteResult> {
+  try {
+    await batch.write(pool, rows as never[]);
+    return { unwritten: [], rejected: 0 };
+  } catch (error) {
+    // A statement that timed out would time out again; half of the batch may not.
+    if (isDatabaseBusy(error) && !isCanceled(error)) return { unwritten: rows, rejected: 0 };
+    if (rows.length === 1) return { unwritten: [], rejected: 1, error };
+    const middle = rows.length >> 1;
+    const first = await writeOrSplit(pool, batch, rows.slice(0, middle));
+    if (first.unwritten.length > 0) return { ...first, unwritten: [...first.unwritten, ...rows.slice(middle)] };
+    const second = await writeOrSplit(pool, batch, rows.slice(middle));
+    return {
+      unwritten: second.unwritten,
+      rejected: first.rejected + second.rejected,
+      error: second.error ?? first.error,
+    };
+  }
 }
 
 const sizeOf = ({ rows, first }: RowBuffer) => rows.length - first;

@@ -11,8 +11,8 @@ import { type CallRow, showCall } from './tool-call.ts';
 /** On one server. */
 const MAX_STREAMS_PER_PROJECT = 100;
 const REPLAY_PAGE = 500;
-/** New calls that wait while missed ones are sent. A reader with more ends, and continues when it connects again. */
-const MAX_WAITING = 5_000;
+/** New calls that wait for a client. With more it is disconnected, and continues when it connects again. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Where the events go. */
 export type EventSink = {
@@ -80,53 +80,76 @@ async function replay(
     const rows: CallRow[] = await app.permits.run(quota_group_id, () =>
       selectMissedCalls(app.database, id, filters, query),
     );
-    for (const row of rows) sink.send(toEvent(showCall(row)).event);
+    await sendAll(
+      sink,
+      rows.map((row) => toEvent(showCall(row)).event),
+    );
     const last = rows.at(-1);
     if (rows.length < REPLAY_PAGE || last === undefined) return;
     after = last;
-    await sink.ready();
   }
 }
 
-/** `begin` gives it the sink. New calls wait until `is_live`. */
+/** `begin` gives it the sink. New calls wait until `live`, and while the client does not read. */
 function createReader({ filters, reauthorize, is_stopping }: StreamInput, leave: () => void) {
   let sink: EventSink | null = null;
   let is_live = false;
-  let waiting: CallEvent[] = [];
+  let is_sending = false;
+  let waiting: string[] = [];
+  let waiting_bytes = 0;
 
   function end(): void {
     leave();
+    waiting = [];
     sink?.end();
   }
 
-  function sendWaiting(): void {
-    for (const { event } of waiting) sink?.send(event);
-    waiting = [];
+  async function sendWaiting(to: EventSink): Promise<void> {
+    if (is_sending) return;
+    is_sending = true;
+    while (waiting.length > 0 && !to.is_ended()) {
+      const events = waiting;
+      waiting = [];
+      waiting_bytes = 0;
+      await sendAll(to, events);
+    }
+    is_sending = false;
   }
 
-  const reader: Reader = {
-    onCalls(events) {
-      for (const event of events) if (matches(event.call, filters)) waiting.push(event);
-      if (is_live) sendWaiting();
-      else if (waiting.length > MAX_WAITING) end();
-    },
-    async check() {
-      if (is_stopping()) return end();
-      try {
-        await reauthorize();
-      } catch (error) {
-        // Any other error says nothing about the credential; without the database there are no new calls either.
-        if (error instanceof ApiError && error.status < 500) end();
-      }
-    },
-    end,
-  };
+  function onCalls(events: CallEvent[]): void {
+    for (const { call, event } of events) {
+      if (!matches(call, filters)) continue;
+      waiting.push(event);
+      waiting_bytes += event.length;
+    }
+    if (waiting_bytes > MAX_WAITING_BYTES) end();
+    else if (is_live && sink) void sendWaiting(sink);
+  }
+
+  async function check(): Promise<void> {
+    if (is_stopping()) return end();
+    try {
+      await reauthorize();
+    } catch (error) {
+      // Any other error says nothing about the credential; without the database there are no new calls either.
+      if (error instanceof ApiError && error.status < 500) end();
+    }
+  }
 
   function begin(to: EventSink, live: boolean): void {
     sink = to;
     is_live = live;
-    if (live) sendWaiting();
+    if (live) void sendWaiting(to);
   }
 
-  return { reader, begin };
+  return { reader: { onCalls, check, end } satisfies Reader, begin };
+}
+
+/** Waits whenever the client does not read, so that what it has not read stays small. */
+async function sendAll(sink: EventSink, events: string[]): Promise<void> {
+  for (const event of events) {
+    if (sink.is_ended()) return;
+    sink.send(event);
+    await sink.ready();
+  }
 }
