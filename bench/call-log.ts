@@ -111,7 +111,8 @@ async function benchWriting({ background, log, now }: App): Promise<number> {
 /** Stores a million calls of one project in the order of time: two thirds of them in 29 days, a third in the last day. */
 async function store(app: App, project_id: string): Promise<void> {
   const end = app.now();
-  const timeOf = (part: number) => (part < 2 / 3 ? end - 30 * DAY_MS + part * 1.5 * 29 * DAY_MS : end - 3 * (1 - part) * DAY_MS);
+  const timeOf = (part: number) =>
+    part < 2 / 3 ? end - 30 * DAY_MS + part * 1.5 * 29 * DAY_MS : end - 3 * (1 - part) * DAY_MS;
   for (let i = 0; i < STORED; i += 1_000) {
     const calls = Array.from({ length: 1_000 }, (_, n) => makeCall(project_id, i + n, timeOf((i + n) / STORED)));
     await insertCalls(app.background.pool, calls);

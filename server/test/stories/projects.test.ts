@@ -98,7 +98,13 @@ test('explicit settings are kept, others have their default, and an unknown one 
   const tenant = await makeTenant(server);
   const path = `/projects/${tenant.id}/settings`;
   const before = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
-  assert.deepEqual(before, { mcp_server_name: null, mcp_instructions: null, max_response_bytes: 1_048_576 });
+  assert.deepEqual(before, {
+    mcp_server_name: null,
+    mcp_instructions: null,
+    max_response_bytes: 1_048_576,
+    record_payloads: false,
+    redact_fields: [],
+  });
   expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { mcp_server_name: 'Shop' } }), 200);
   const after = expectAnswer(
     await api('PATCH', path, { key: tenant.keys.write, body: { max_response_bytes: 2048 } }),

@@ -15,7 +15,10 @@ const toolCall = z
       .nullable()
       .meta({ description: 'The code of the error the caller got; null: the call succeeded' }),
     duration_ms: z.int().meta({ description: 'How long the call took, in milliseconds' }),
-    api_key_id: z.string().nullable().meta({ description: 'Id of the API key that called; null for a member session' }),
+    api_key_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the API key that called, or that created the session of the member' }),
     integration_id: z
       .string()
       .nullable()

@@ -123,7 +123,7 @@ function createReader({ filters, reauthorize, is_stopping }: StreamInput, leave:
       waiting_bytes += event.length;
     }
     if (waiting_bytes > MAX_WAITING_BYTES) end();
-    else if (is_live && sink) void sendWaiting(sink);
+    else if (is_live && sink) sendWaiting(sink).catch(end);
   }
 
   async function check(): Promise<void> {
@@ -139,7 +139,7 @@ function createReader({ filters, reauthorize, is_stopping }: StreamInput, leave:
   function begin(to: EventSink, live: boolean): void {
     sink = to;
     is_live = live;
-    if (live) void sendWaiting(to);
+    if (live) sendWaiting(to).catch(end);
   }
 
   return { reader: { onCalls, check, end } satisfies Reader, begin };
