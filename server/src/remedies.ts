@@ -22,6 +22,7 @@ export const remedies = {
   too_many_webhooks: 'Delete webhooks that are not used.',
   too_many_oauth_providers: 'Delete OAuth providers that are not used.',
   too_many_oauth_clients: 'Delete OAuth clients that are not used.',
+  too_many_streams: 'Close streams of calls that are not read: a project has at most 100 on a server.',
   too_many_tools: 'Delete tools that are not used.',
   tool_definitions_too_large: 'Delete tools that are not used, or shorten their schemas.',
   body_too_large: 'Send a smaller body.',

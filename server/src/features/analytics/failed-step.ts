@@ -1,7 +1,6 @@
 // Which step of a tool call failed, and what the caller was told about it. For the call log and the trace of its request.
 
 import type { ApiError } from '../../errors.ts';
-import type { SendErrorKind } from '../../outbound/messages.ts';
 
 export type FailedStep = 'credential' | 'tool' | 'member' | 'arguments' | 'address' | 'upstream' | 'answer';
 
@@ -18,26 +17,17 @@ const steps: Record<string, FailedStep> = {
   CALLER_GONE: 'answer',
 };
 
-/** The cause of a refusal begins with the kind of the SendError. */
-const BLOCKED = 'blocked: ' satisfies `${SendErrorKind}: `;
+/** A remedy can name what the caller sent. */
 const MAX_LENGTH = 500;
 
-export function failureOf(refusal: ApiError): {
-  failed_step: FailedStep;
-  reason: string | null;
-  remedy: string | null;
-} {
-  const { reason, remedy } = refusal.details;
-  return { failed_step: stepOf(refusal), reason: storable(reason), remedy: storable(remedy) };
-}
-
-/** A call that was blocked by the address guard, and any other that did not get through, have the same refusal. */
-function stepOf({ code, cause }: ApiError): FailedStep {
-  if (typeof cause === 'string' && cause.startsWith(BLOCKED)) return 'address';
-  return steps[code] ?? 'upstream';
+/** With the reason that the response may not name: whoever shows it decides who may see it. */
+export function failureOf(refusal: ApiError): { failed_step: FailedStep; reason: string; remedy: string } {
+  const { code, reason, remedy } = refusal;
+  const failed_step = reason === 'address_not_public' ? 'address' : (steps[code] ?? 'upstream');
+  return { failed_step, reason, remedy: storable(remedy) };
 }
 
 /** PostgreSQL text cannot hold NUL and lone surrogates. */
-function storable(text: unknown): string | null {
-  return typeof text === 'string' ? text.slice(0, MAX_LENGTH).replaceAll('\0', '').toWellFormed() : null;
+function storable(text: string): string {
+  return text.slice(0, MAX_LENGTH).replaceAll('\0', '').toWellFormed();
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { text, timestampInput } from '../../api/fields.ts';
-import { refuse } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { ToolCall } from './tool-call.ts';
 
 const value = text(1, 128).optional();
@@ -35,5 +35,5 @@ export function matches(call: ToolCall, filters: CallFilters): boolean {
 
 export function checkTimes({ from, to }: TimeFilters): void {
   if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
-  throw refuse.validation({ details: { field: 'from', value: from, reason: 'must not be after `to`' } });
+  throw invalidField('from', 'must not be after `to`');
 }

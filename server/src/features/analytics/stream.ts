@@ -37,8 +37,7 @@ export type StreamInput = {
 export async function streamCalls(app: App, feeds: Feeds, caller: Caller, input: StreamInput): Promise<void> {
   const project = projectOf(caller);
   if (feeds.readersOf(project.id) >= MAX_STREAMS_PER_PROJECT) {
-    const reason = `a project has at most ${MAX_STREAMS_PER_PROJECT} open streams`;
-    throw refuse.limitReached({ details: { reason } });
+    throw refuse.limitReached({ details: { reason: 'too_many_streams' } });
   }
   const position = await findPosition(app, project, input.last_event_id);
   const { reader, begin } = createReader(input, () => feeds.leave(project.id, reader));
