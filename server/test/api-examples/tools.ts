@@ -31,6 +31,9 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   await record('getCustomTool', one);
   const found = await record('executeCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
   await recordSignature({ customer, record } as Recorder, one, found.call_id);
+  await server.app.batch_writer.flush();
+  await record('listToolCalls', { key, params: { project_id }, query: { limit: '1' } });
+  await record('getToolCall', { key, params: { project_id, call_id: found.call_id } });
   await record('updateCustomTool', { ...one, body: { title: 'Find an order', timeout_ms: 10_000 } });
   await record('disableCustomTool', one);
   await recordError('executeCustomTool', 'TOOL_NOT_ENABLED', { ...one, body: { arguments: { order_id: 'A-1001' } } });

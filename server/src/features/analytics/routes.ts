@@ -10,16 +10,19 @@ import { createFeeds } from './feed.ts';
 import { callFilters, timeFilters } from './filters.ts';
 import { listCalls } from './list.ts';
 import { readCall } from './read.ts';
+import { docs } from './route-docs.ts';
 import { streamCalls } from './stream.ts';
 import { toolCallSchema, toolCallWithPayloadSchema } from './tool-call.ts';
 
 const tags = ['Call log'];
 const calls = '/api/v1/projects/:project_id/tool-calls';
 
+const EXAMPLE = 'event: tool_call\nid: call_4fTq0cDkXv8mWn2ZbR6yLs\ndata: {"id":"call_4fTq0cDkXv8mWn2ZbR6yLs",…}\n\n';
+
 const eventStream = {
   description:
     'Events `tool_call`: `id` is the id of the call, `data` the call as JSON. A comment is sent every 15 seconds.',
-  content: { 'text/event-stream': { schema: z.string() } },
+  content: { 'text/event-stream': { schema: z.string(), example: EXAMPLE } },
 };
 
 export function analyticsRoutes(server: Server, app: App): void {
@@ -28,8 +31,7 @@ export function analyticsRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'listToolCalls',
-        summary: 'List the tool calls of the project, newest first',
+        ...docs.listToolCalls,
         tags,
         params: projectParams,
         querystring: pageQuery.extend({ ...callFilters, ...timeFilters }),
@@ -43,8 +45,7 @@ export function analyticsRoutes(server: Server, app: App): void {
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getToolCall',
-        summary: 'Read a tool call; with arguments and result for admin, if the project keeps them',
+        ...docs.getToolCall,
         tags,
         params: projectParams.extend({ call_id: z.string().meta({ description: 'Id of the call' }) }),
         response: responses({ 200: toolCallWithPayloadSchema }),
@@ -63,8 +64,7 @@ function streamRoute(server: Server, app: App): void {
       // No permit is held while the stream is open: stream.ts takes one for each query.
       config: { access: 'read', database_permit: false },
       schema: {
-        operationId: 'streamToolCalls',
-        summary: 'Stream the tool calls of the project as they are made',
+        ...docs.streamToolCalls,
         tags,
         params: projectParams,
         querystring: z.strictObject(callFilters),

@@ -8,26 +8,26 @@ const fields = {
   id: z.string().meta({ example: 'call_4fTq0cDkXv8mWn2ZbR6yLs' }),
   object: z.literal('tool_call'),
   project_id: z.string(),
-  tool_id: z.string(),
+  tool_id: z.string().meta({ description: 'The tool that was called' }),
   tool_name: z.string().meta({ description: 'Its name when it was called' }),
-  tool_version: z.int(),
+  tool_version: z.int().meta({ description: 'The version of its definition that was called' }),
   api_key_id: z
     .string()
     .nullable()
     .meta({ description: 'Of a call with a member session: the key that created the session' }),
-  session_id: z.string().nullable(),
-  member_id: z.string().nullable(),
-  integration_id: z.string().nullable(),
-  door: z.enum(['rest', 'mcp']),
+  session_id: z.string().nullable().meta({ description: 'The member session of the caller; null for an API key' }),
+  member_id: z.string().nullable().meta({ description: 'The member for whom the tool was called' }),
+  integration_id: z.string().nullable().meta({ description: 'The integration of the key or the session' }),
+  door: z.enum(['rest', 'mcp']).meta({ description: 'Whether the call came over REST or over MCP' }),
   client_name: z.string().nullable().meta({ description: 'What an MCP client calls itself, if the request says it' }),
   protocol_version: z.string().nullable().meta({ description: 'The MCP revision of the request' }),
-  outcome: z.enum(['succeeded', 'failed']),
+  outcome: z.enum(['succeeded', 'failed']).meta({ description: 'Whether your API answered 2xx' }),
   status: z.int().meta({ description: 'What REST answers' }),
-  error_code: z.string().nullable(),
+  error_code: z.string().nullable().meta({ description: 'The code of the error that the caller got' }),
   upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it answered' }),
   request_bytes: z.int().meta({ description: 'The size of the arguments' }),
   response_bytes: z.int().meta({ description: "The size of your API's answer" }),
-  duration_ms: z.int(),
+  duration_ms: z.int().meta({ description: 'From the start of the call to its answer' }),
   stages: z
     .strictObject({
       queue_ms: z.int().meta({ description: 'Waiting for a slot' }),
@@ -36,7 +36,7 @@ const fields = {
     })
     .nullable()
     .meta({ description: 'Null if no request was sent' }),
-  request_id: z.string(),
+  request_id: z.string().meta({ description: 'The request that made the call: X-Request-Id of its answer' }),
   created_at: timestamp,
 };
 
@@ -87,11 +87,12 @@ export const callColumns = [
 
 export type CallRow = Pick<Row<'tool_calls'>, (typeof callColumns)[number]>;
 
-export function showCall({ queue_ms, connect_ms, upstream_ms, ...row }: CallRow): ToolCall {
+export function showCall({ id, queue_ms, connect_ms, upstream_ms, ...row }: CallRow): ToolCall {
   const isSent = queue_ms !== null && connect_ms !== null && upstream_ms !== null;
   return {
-    ...row,
+    id,
     object: 'tool_call',
+    ...row,
     outcome: row.error_code === null ? 'succeeded' : 'failed',
     stages: isSent ? { queue_ms, connect_ms, upstream_ms } : null,
   };

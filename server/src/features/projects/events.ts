@@ -14,7 +14,13 @@ const example = {
   environment: 'production',
   plan: 'pro',
   requests_per_hour: null,
-  settings: { mcp_server_name: null, mcp_instructions: null, max_response_bytes: 1_048_576 },
+  settings: {
+    mcp_server_name: null,
+    mcp_instructions: null,
+    max_response_bytes: 1_048_576,
+    record_payloads: false,
+    redact_fields: [],
+  },
   created_at: exampleTime,
   updated_at: exampleTime,
 };
