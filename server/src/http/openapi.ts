@@ -35,6 +35,7 @@ const tags = [
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
   { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },
+  { name: 'Call log', description: 'Every tool call: who called, how it ended and where the time went' },
   { name: 'Events', description: 'What happened in a project' },
   { name: 'Audit log', description: 'Who changed what, when and from where' },
   { name: 'Operations', description: 'Health and this document' },
