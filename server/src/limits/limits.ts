@@ -11,6 +11,8 @@ export type Limits = {
    * counts are loaded, and in a store outside of the process.
    */
   take(quota_group_id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision>;
+  /** Returns what `take` would decide, and counts nothing. */
+  read(quota_group_id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision>;
   /** Passes all counts to the store. */
   flush(): void;
 };
@@ -65,15 +67,19 @@ export function createLimits(store: CountStore): Limits {
     for (const [id, log] of logs) if (log.lastRequestAt() <= now - HOUR_MS - 1000) logs.delete(id);
   }
 
+  /** Runs `use` with the log of the group: at once, unless its stored counts have to be loaded first. */
+  function withLog<T>(id: string, now: number, use: (log: SlidingLog) => T): T | Promise<T> {
+    evictIdleGroups(now);
+    const log = logs.get(id);
+    if (log) return use(log);
+    const loaded = loading.get(id) ?? load(id, now);
+    loading.set(id, loaded);
+    return loaded.then(use);
+  }
+
   return {
     flush,
-    take(id, limit, now) {
-      evictIdleGroups(now);
-      const log = logs.get(id);
-      if (log) return count(id, log, limit, now);
-      const loaded = loading.get(id) ?? load(id, now);
-      loading.set(id, loaded);
-      return loaded.then((log) => count(id, log, limit, now));
-    },
+    take: (id, limit, now) => withLog(id, now, (log) => count(id, log, limit, now)),
+    read: (id, limit, now) => withLog(id, now, (log) => log.read(limit, now)),
   };
 }

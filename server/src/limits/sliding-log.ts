@@ -10,7 +10,7 @@ export type RateLimitDecision = {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Until another request passes (when refused), or until the oldest counted request expires. */
+  /** Until another request passes (when refused), or until the oldest counted request expires; 0 when none is counted. */
   reset_ms: number;
   /** The first refusal within an hour, for which an event is emitted. */
   is_first_refusal: boolean;
@@ -21,6 +21,8 @@ export type SecondCount = { second: number; count: number };
 
 export type SlidingLog = {
   take(limit: number, now: number): RateLimitDecision;
+  /** Returns what is left, and counts nothing. */
+  read(limit: number, now: number): RateLimitDecision;
   /** Returns the time of the newest request, or 0. */
   lastRequestAt(): number;
   /** Returns what was counted since the previous call. */
@@ -70,14 +72,22 @@ export function createSlidingLog(stored: SecondCount[]): SlidingLog {
     if (unsaved.at(-1) !== current) unsaved.push(current);
   }
 
-  /** Returns when the oldest `requests` requests have expired. */
-  function expiryOf(requests: number): number {
-    let i = first;
-    for (let left = requests - (counts[i] as number); left > 0; left -= counts[i] as number) i += 1;
-    return (times[i] as number) + HOUR_MS;
+  const lastRequestAt = () => times.at(-1) ?? 0;
+
+  /** The entries are in the order of time, so time must not go back, not even when the clock is corrected. */
+  function advance(given_now: number): number {
+    const now = Math.max(given_now, lastRequestAt());
+    expireUntil(now - HOUR_MS);
+    return now;
   }
 
-  const lastRequestAt = () => times.at(-1) ?? 0;
+  function decision(allowed: boolean, limit: number, now: number, is_first_refusal: boolean): RateLimitDecision {
+    // How many have to expire until another request passes, or until something changes.
+    const requests = allowed ? Math.min(1, used) : used - limit + 1;
+    const reset_ms = requests === 0 ? 0 : expiryOf(requests, times, counts, first) - now;
+    return { allowed, limit, remaining: Math.max(0, limit - used), reset_ms, is_first_refusal };
+  }
+
   return {
     lastRequestAt,
     takeUnsaved() {
@@ -85,24 +95,27 @@ export function createSlidingLog(stored: SecondCount[]): SlidingLog {
       unsaved = [];
       return counted;
     },
+    read(limit, given_now) {
+      const now = advance(given_now);
+      return decision(used < limit, limit, now, false);
+    },
     take(limit, given_now) {
-      // The entries are in the order of time, so time must not go back, not even when the clock is corrected.
-      const now = Math.max(given_now, lastRequestAt());
-      expireUntil(now - HOUR_MS);
-      const allowed = used < limit;
-      if (allowed) {
+      const now = advance(given_now);
+      if (used < limit) {
         add(limit, now);
         addUnsaved(now);
+        return decision(true, limit, now, false);
       }
-      const is_first_refusal = !allowed && now - first_refusal_at >= HOUR_MS;
+      const is_first_refusal = now - first_refusal_at >= HOUR_MS;
       if (is_first_refusal) first_refusal_at = now;
-      return {
-        allowed,
-        limit,
-        remaining: Math.max(0, limit - used),
-        reset_ms: expiryOf(allowed ? 1 : used - limit + 1) - now,
-        is_first_refusal,
-      };
+      return decision(false, limit, now, is_first_refusal);
     },
   };
+}
+
+/** Returns when the oldest `requests` requests have expired. */
+function expiryOf(requests: number, times: number[], counts: number[], first: number): number {
+  let i = first;
+  for (let left = requests - (counts[i] as number); left > 0; left -= counts[i] as number) i += 1;
+  return (times[i] as number) + HOUR_MS;
 }

@@ -7,8 +7,15 @@ type ResultParts = {
   is_error?: boolean;
   /** Members of `_meta`. */
   meta: string[];
-  /** The member of `_meta` that 2026-07-28 requires on every result; null in older revisions. */
+  request: RequestMeta;
+};
+
+/** Members of `_meta` that depend on the request and not on the tool. */
+export type RequestMeta = {
+  /** What 2026-07-28 requires on every result; null in older revisions. */
   server_info: string | null;
+  /** What is left of the hourly limit; null when the request was not counted. */
+  usage: string | null;
 };
 
 export function callResultText({
@@ -16,12 +23,12 @@ export function callResultText({
   structured = null,
   is_error = false,
   meta,
-  server_info,
+  request: { server_info, usage },
 }: ResultParts): string {
   const start = server_info === null ? '{' : '{"resultType":"complete",';
   const object = structured === null ? '' : `,"structuredContent":${structured}`;
   const error = is_error ? ',"isError":true' : '';
-  const members = (server_info === null ? meta : [...meta, server_info]).join(',');
+  const members = [...meta, usage, server_info].filter((member) => member !== null).join(',');
   return `${start}"content":[${content}]${object}${error},"_meta":{${members}}}`;
 }
 

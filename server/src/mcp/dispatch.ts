@@ -86,8 +86,8 @@ function runMethod(
     throw new RpcError('method_not_found', `Method not found: ${method}`, {
       status: protocol === 'modern' ? 404 : 200,
     });
-  const { app, caller, headers, body_bytes, request_id, gone } = request;
-  return run(app, caller, { protocol, params, headers, body_bytes, request_id, gone });
+  const { app, caller, headers, body_bytes, request_id, http_request, gone } = request;
+  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request, gone });
 }
 
 /** The POST was counted as one request. Each further message of a batch is counted too, so that batches do not evade the limit. */

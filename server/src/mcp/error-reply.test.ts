@@ -72,7 +72,8 @@ test('a failed call is a result; missing permission and rate limits are not', ()
 });
 
 test('a failed call explains the failure to the model and whether to retry', () => {
-  const render = (error: ReturnType<typeof refuse.internal>) => JSON.parse(callFailureText(error, null));
+  const render = (error: ReturnType<typeof refuse.internal>) =>
+    JSON.parse(callFailureText(error, { server_info: null, usage: null }));
   const notFound = render(refuse.upstreamStatus({ details: { upstream_status: 404, upstream_body: 'no such order' } }));
   assert.equal(notFound.isError, true);
   assert.match(notFound.content[0].text, /^Upstream tool call failed - non-2xx response\n.*404.*no such order/);

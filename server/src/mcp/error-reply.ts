@@ -4,7 +4,7 @@
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors.ts';
-import { callResultText, textBlock } from './call-result.ts';
+import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
 /** `refusal` is the error code, for the request log. */
@@ -44,12 +44,12 @@ export function isCallFailure({ status }: ApiError): boolean {
   return status !== 401 && status !== 403 && status !== 429 && status !== 503;
 }
 
-export function callFailureText(refusal: ApiError, server_info: string | null): string {
+export function callFailureText(refusal: ApiError, request: RequestMeta): string {
   return callResultText({
     content: textBlock(explain(refusal)),
     is_error: true,
     meta: [toolgateError(refusal)],
-    server_info,
+    request,
   });
 }
 

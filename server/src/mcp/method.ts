@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
+import type { RateLimitStatus } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
 import type { Params, ResultText } from './json-rpc.ts';
 import type { Protocol } from './protocol.ts';
@@ -12,6 +13,8 @@ export type MethodCall = {
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
+  /** The rate limit headers of the response are made from it. */
+  http_request: { rate_limit: RateLimitStatus | null };
   /** Aborted when the client disconnects before the response. */
   gone(): AbortSignal;
 };

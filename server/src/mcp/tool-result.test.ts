@@ -21,8 +21,8 @@ function response(content_type: string | null, body: string | Buffer, more: Part
   };
 }
 
-const legacy = (given: ToolResult) => JSON.parse(toolResultText(given, null));
-const modern = (given: ToolResult) => JSON.parse(toolResultText(given, serverInfo));
+const legacy = (given: ToolResult) => JSON.parse(toolResultText(given, { server_info: null, usage: null }));
+const modern = (given: ToolResult) => JSON.parse(toolResultText(given, { server_info: serverInfo, usage: null }));
 const textOf = (given: ToolResult) =>
   legacy(given)
     .content.map(({ text }: { text: string }) => text)

@@ -4,14 +4,13 @@
 import { refuse } from '../errors.ts';
 import { isJson, isJsonResponse, parseResponse, responseText } from '../features/custom-tools/response-text.ts';
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
-import { callResultText, textBlock } from './call-result.ts';
+import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
 
 /** `json`: the text of a JSON response. */
 type Content = { block: string; json?: string };
 
-/** `server_info` is added to `_meta` in revisions that require it on every result. */
-export function toolResultText(response: ToolResult, server_info: string | null): string {
+export function toolResultText(response: ToolResult, request: RequestMeta): string {
   const { block, json } = contentOf(response);
   const call_id = `"toolgate/call_id":${JSON.stringify(response.call_id)}`;
   const problem = outputSchemaProblem(response, json);
@@ -19,11 +18,11 @@ export function toolResultText(response: ToolResult, server_info: string | null)
     const refusal = refuse.outputSchemaMismatch();
     const notice = textBlock(`${refusal.message}: ${problem}. The answer follows.`);
     const meta = [call_id, toolgateError(refusal)];
-    return callResultText({ content: `${notice},${block}`, is_error: true, meta, server_info });
+    return callResultText({ content: `${notice},${block}`, is_error: true, meta, request });
   }
   // Revisions before 2026-07-28 allow only an object here.
   const structured = json !== undefined && /^\s*\{/.test(json) ? json : null;
-  return callResultText({ content: block, structured, meta: [call_id], server_info });
+  return callResultText({ content: block, structured, meta: [call_id], request });
 }
 
 /** Clients reject a structured result that violates the listed schema, so the model gets an error result instead. */

@@ -1,9 +1,12 @@
 // tools/call: calls one custom tool. features/custom-tools does the call; this file reads the MCP parameters and renders the result.
 
+import type { Project } from '../access/caller.ts';
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
 import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
+import { usageOf } from '../features/projects/usage.ts';
+import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
 import { callFailureText, isCallFailure } from './error-reply.ts';
@@ -15,9 +18,8 @@ import { toolResultText } from './tool-result.ts';
 
 export const toolsCall: Method = async (app, caller, call) => {
   const given = readCall(call);
-  const server_info = call.protocol === 'modern' ? serverInfoOf(caller.project).meta_entry : null;
   try {
-    return toolResultText(await callTool(app, caller, given), server_info);
+    return toolResultText(await callTool(app, caller, given), requestMeta(caller.project, call));
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const refusal = errorToRefusal(error);
@@ -26,9 +28,17 @@ export const toolsCall: Method = async (app, caller, call) => {
     if (!isCallFailure(refusal)) throw refusal;
     // A client that disconnected is not a bug.
     if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal);
-    return callFailureText(refusal, server_info);
+    return callFailureText(refusal, requestMeta(caller.project, call));
   }
 };
+
+/** Called when the result is there: further messages of a batch have been counted by then, as in the rate limit headers. */
+function requestMeta(project: Project, { protocol, http_request: { rate_limit } }: MethodCall): RequestMeta {
+  return {
+    server_info: protocol === 'modern' ? serverInfoOf(project).meta_entry : null,
+    usage: rate_limit && `"toolgate/usage":${JSON.stringify(usageOf(project, rate_limit))}`,
+  };
+}
 
 function readCall({ protocol, params, headers, body_bytes, request_id, gone }: MethodCall): ToolCall {
   const { name, arguments: given = {}, _meta: meta } = params;

@@ -15,6 +15,7 @@ import { docs } from './route-docs.ts';
 import { settingsChange, settingsSchema } from './settings.ts';
 import { projectChange, updateProject } from './update.ts';
 import { updateSettings } from './update-settings.ts';
+import { readUsage, usageSchema } from './usage.ts';
 
 const tags = ['Projects'];
 
@@ -78,6 +79,7 @@ export function projectRoutes(server: Server, app: App): void {
     },
   );
   settingsRoutes(server, app);
+  usageRoute(server, app);
 }
 
 function listRoute(server: Server, app: App): void {
@@ -123,5 +125,22 @@ function settingsRoutes(server: Server, app: App): void {
       },
     },
     (request) => updateSettings(withRequestOrigin(app, request), request.caller, request.body),
+  );
+}
+
+function usageRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/projects/:project_id/usage',
+    {
+      config: { access: 'read', database_permit: false },
+      schema: {
+        operationId: 'getUsage',
+        summary: 'Read how much of the hourly limit is used',
+        tags,
+        params: projectParams,
+        response: responses({ 200: usageSchema }, 'notFound'),
+      },
+    },
+    (request) => readUsage(app, request.caller, request.rate_limit),
   );
 }
