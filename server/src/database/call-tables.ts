@@ -1,4 +1,4 @@
-// The columns of the call log. Both tables are partitioned by day: see day-partitions.ts.
+// The columns of the call log, whose two tables are partitioned by day (see day-partitions.ts), and of what is counted from it.
 
 import type { ColumnType } from 'kysely';
 
@@ -33,6 +33,24 @@ export interface CallTables {
     /** Set by the database. */
     transaction_id: ColumnType<string, never, never>;
     oldest_transaction_id: ColumnType<string, never, never>;
+  };
+  call_rollups: {
+    project_id: string;
+    interval: 'minute' | 'hour' | 'day';
+    dimension: string;
+    start: string;
+    group_id: string;
+    calls: number;
+    errors: number;
+    /** bigint[], which pg returns as strings. */
+    histogram: string[];
+  };
+  rate_limited_counts: {
+    project_id: string;
+    interval: 'minute' | 'hour' | 'day';
+    start: string;
+    process_id: string;
+    count: number;
   };
   tool_call_payloads: {
     call_id: string;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { withDayPartitions } from '../../database/day-partitions.ts';
 import type { Database, Row } from '../../database/tables.ts';
+import { addRollups, rollupsOf } from './rollup-sql.ts';
 
 /** `created_at` in epoch milliseconds. */
 export type NewCall = Omit<Row<'tool_calls'>, 'created_at' | 'transaction_id' | 'oldest_transaction_id'> & {
@@ -48,8 +49,8 @@ const values = names.map((name, i) => {
 
 /**
  * One statement and one parameter for any number of rows: each row is an array of its values. Arrays of columns for unnest()
- * cost this process twice the time. A batch is written again when its outcome is unknown, so everything that counts calls
- * must count the rows of `inserted`, which are those that were not there before.
+ * cost this process twice the time. A batch is written again when its outcome is unknown, so the rollups are made from the rows
+ * of `inserted`, which are those that were not there before.
  */
 const insert = `
 with inserted as (
@@ -57,10 +58,9 @@ with inserted as (
   select ${values.join(', ')}
   from jsonb_array_elements($1) as calls (call)
   on conflict do nothing
-  returning project_id, tool_id, tool_name, integration_id, api_key_id, member_id, door, status, error_code, duration_ms,
-    created_at
-)
-select count(*) from inserted`;
+  returning project_id, tool_id, integration_id, api_key_id, member_id, door, error_code, duration_ms, created_at
+), ${rollupsOf('inserted')}
+${addRollups('rollups')}`;
 
 export function insertCalls(pool: pg.Pool, calls: NewCall[]): Promise<unknown> {
   const rows = JSON.stringify(calls.map((call) => names.map((name) => call[name])));
