@@ -20,6 +20,7 @@ import {
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 import { createPermits, type Permits } from './database/permits.ts';
+import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
 import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
@@ -63,6 +64,8 @@ export type App = {
   /** Projects that the open transaction changes. */
   changes: { add(project_id: string): void };
   limits: Limits;
+  /** Requests that were refused with 429, for analytics. */
+  rate_limited: RateLimitedCounts;
   /** Addresses that failed to authenticate. */
   failures: Failures;
   /** For credentials that are not cached. */
@@ -164,6 +167,7 @@ async function open(
     cache,
     changes: noChanges,
     limits,
+    rate_limited: createRateLimitedCounts(batch_writer),
     failures: createFailures(),
     lookups: createLookupSlots(),
     secrets,

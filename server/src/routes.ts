@@ -2,14 +2,19 @@
 
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
+import { rollupRoutes } from './features/analytics/rollup-routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
+import { namesOfKeys } from './features/api-keys/names.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { assertionKeyRoutes } from './features/assertion-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { namesOfTools } from './features/custom-tools/names.ts';
 import { customToolRoutes } from './features/custom-tools/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
+import { namesOfIntegrations } from './features/integrations/names.ts';
 import { integrationRoutes } from './features/integrations/routes.ts';
 import { memberSessionRoutes } from './features/member-sessions/routes.ts';
+import { namesOfMembers } from './features/members/names.ts';
 import { memberRoutes } from './features/members/routes.ts';
 import { oauthClientRoutes } from './features/oauth-clients/routes.ts';
 import { oauthConnectionRoutes } from './features/oauth-connections/routes.ts';
@@ -46,6 +51,12 @@ export async function buildServer(app: App): Promise<Server> {
   eventRoutes(server, app);
   auditRoutes(server, app);
   analyticsRoutes(server, app);
+  rollupRoutes(server, app, {
+    tool: namesOfTools,
+    api_key: namesOfKeys,
+    member: namesOfMembers,
+    integration: namesOfIntegrations,
+  });
 
   refuseOtherMethods();
   await server.ready();

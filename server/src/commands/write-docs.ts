@@ -10,6 +10,7 @@ import { readConfig } from '../config.ts';
 import { createBatchWriter } from '../database/batch-writer.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { createPermits } from '../database/permits.ts';
+import { createRateLimitedCounts } from '../database/rate-limited-counts.ts';
 import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { refusals } from '../errors.ts';
@@ -66,6 +67,7 @@ function unconnectedApp(): App {
     cache: createCache(),
     changes: noChanges,
     limits: createLimits(createCountStore(pool, batch_writer)),
+    rate_limited: createRateLimitedCounts(batch_writer),
     failures: createFailures(),
     lookups: createLookupSlots(),
     secrets: createSecrets({ master_keys: keys, cache: createCache() }),

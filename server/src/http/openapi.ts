@@ -38,6 +38,7 @@ const tags = [
   { name: 'Call log', description: 'Every tool call: who called, how it ended and where the time went' },
   { name: 'Events', description: 'What happened in a project' },
   { name: 'Audit log', description: 'Who changed what, when and from where' },
+  { name: 'Analytics', description: 'Calls, errors and durations over time' },
   { name: 'Operations', description: 'Health and this document' },
 ];
 

@@ -94,3 +94,12 @@ export async function deleteKeyRowsOfIntegration(
     .returning(keyColumns)
     .execute();
 }
+
+export async function selectKeyNames(database: Database, project_id: string, ids: readonly string[]) {
+  return database
+    .selectFrom('api_keys')
+    .select(['id', 'name'])
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+}

@@ -231,3 +231,12 @@ export async function updateSecrets(
     .where('id', '=', id)
     .execute();
 }
+
+export async function selectToolNames(database: Database, project_id: string, ids: readonly string[]) {
+  return database
+    .selectFrom('custom_tools')
+    .select(['id', 'name'])
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+}

@@ -75,3 +75,12 @@ export async function deleteIntegrationRow(
     .returning(columns)
     .executeTakeFirst();
 }
+
+export async function selectIntegrationNames(database: Database, project_id: string, ids: readonly string[]) {
+  return database
+    .selectFrom('integrations')
+    .select(['id', 'name'])
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+}

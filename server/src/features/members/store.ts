@@ -16,6 +16,15 @@ export async function pageOfMembers(database: Database, project_id: string, filt
   return readPage(members, 'members', query);
 }
 
+export async function selectExternalIds(database: Database, project_id: string, ids: readonly string[]) {
+  return database
+    .selectFrom('members')
+    .select(['id', 'external_id as name'])
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+}
+
 export async function selectMember(
   database: Database,
   project_id: string,

@@ -25,6 +25,7 @@ export function countRequest(
   const finish = (decision: RateLimitDecision): CountResult => {
     const status = rateLimitStatus(decision, now);
     request.rate_limit = status;
+    if (!decision.allowed) app.rate_limited.add(project.id, now);
     if (decision.is_first_refusal) {
       const data = { requests_per_hour: decision.limit, plan: project.plan };
       bufferHourlyEvent(app, newEvent(app, project.id, 'rate_limit.exceeded', data));

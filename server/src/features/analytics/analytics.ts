@@ -1,0 +1,61 @@
+// What GET /projects/{id}/analytics takes and returns.
+
+import { z } from 'zod';
+import { timestamp, timestampInput } from '../../api/fields.ts';
+import { intervals } from './intervals.ts';
+
+export const groupings = ['tool', 'api_key', 'member', 'integration', 'outcome', 'error_code', 'door'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export const analyticsQuery = z.strictObject({
+  from: timestampInput
+    .optional()
+    .meta({ description: '24 hours before `to`, unless given. Widened to a whole interval' }),
+  to: timestampInput.optional().meta({ description: 'Now, unless given. Widened to a whole interval' }),
+  interval: z
+    .enum(intervals)
+    .optional()
+    .meta({ description: '`hour`, unless given. At most 2,000 intervals between `from` and `to`' }),
+  group_by: z.enum(groupings).optional(),
+});
+
+const quantile = z
+  .number()
+  .nullable()
+  .meta({ description: 'Milliseconds, within 5 % of the exact value; null without calls' });
+
+const numbers = { calls: z.int(), errors: z.int(), p50_ms: quantile, p95_ms: quantile, p99_ms: quantile };
+
+const totals = z
+  .strictObject({ ...numbers, rate_limited: z.int().meta({ description: 'Requests of any kind refused with 429' }) })
+  .meta({ id: 'AnalyticsTotals' });
+
+export const analyticsSchema = z
+  .strictObject({
+    object: z.literal('analytics'),
+    from: timestamp,
+    to: timestamp,
+    interval: z.enum(intervals),
+    group_by: z.enum(groupings).nullable(),
+    totals,
+    previous: totals.meta({ description: 'The same for the period of the same length before `from`' }),
+    data: z
+      .array(
+        z.strictObject({
+          start: timestamp,
+          group: z.string().nullable().meta({
+            description:
+              'An id or a word; null for calls without one; `other` for all but the 100 groups with most calls',
+          }),
+          group_name: z
+            .string()
+            .nullable()
+            .meta({ description: 'Name of the tool, key or integration; external id of the member' }),
+          ...numbers,
+        }),
+      )
+      .meta({ description: 'Oldest first. Intervals and groups without calls are left out' }),
+  })
+  .meta({ id: 'Analytics' });
+
+export type Analytics = z.infer<typeof analyticsSchema>;
