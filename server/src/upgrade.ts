@@ -1,8 +1,9 @@
-// Data migrations that need the keys, which SQL does not have: once each, in this order, before the server listens. Each is
+// Data migrations that need the keys or SQL that is made by code: once each, in this order, before the server listens. Each is
 // recorded in the transaction of its changes.
 
 import type { App } from './app.ts';
 import { transact } from './database/transact.ts';
+import { rebuildDays } from './features/analytics/rebuild-rollups.ts';
 import { signUnkeyedChains } from './features/audit/sign-unkeyed-chains.ts';
 import { bindSecretsToDestination } from './features/custom-tools/reseal.ts';
 
@@ -10,6 +11,7 @@ import { bindSecretsToDestination } from './features/custom-tools/reseal.ts';
 const steps: { name: string; run(app: App): Promise<number> }[] = [
   { name: 'tool secrets are bound to their destination', run: bindSecretsToDestination },
   { name: 'audit chains are signed', run: signUnkeyedChains },
+  { name: 'tool calls have rollups', run: makeRollups },
 ];
 
 export async function upgradeData(app: App): Promise<void> {
@@ -27,4 +29,14 @@ export async function upgradeData(app: App): Promise<void> {
     // A second warning for the same data means that someone reverted it in the database.
     if (changed > 0) app.log.warn({ step: name, changed }, 'stored data was upgraded');
   }
+}
+
+/** Of the calls that were recorded before there were rollups. */
+async function makeRollups({ database, config }: App): Promise<number> {
+  let made = 0;
+  const { call_log_days } = config.retention;
+  await rebuildDays({ database, call_log_days }, ({ corrected }) => {
+    made += corrected;
+  });
+  return made;
 }

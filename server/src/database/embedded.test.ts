@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type Embedded, startEmbedded } from './embedded.ts';
+import { type Embedded, findRunning, startEmbedded } from './embedded.ts';
 import { findPostmaster, isPostmaster } from './embedded-postmaster.ts';
 
 const IN_USE = /another toolgate server is already using .*; stop it first or set TOOLGATE_DATA_DIR/;
@@ -276,4 +276,14 @@ test('a cluster of another major version is refused with instructions to migrate
     startEmbedded({ data_dir, log: () => undefined }),
     /made by PostgreSQL 17, and this toolgate brings PostgreSQL 18.*pg_dump.*pg_restore.*DATABASE_URL/s,
   );
+});
+
+test('a command connects to the PostgreSQL of a running server, and does not start one', async (t) => {
+  const data_dir = await makeFolder(t);
+  const embedded = await start(t, data_dir);
+  const running = await findRunning(data_dir);
+  assert.deepEqual(running, embedded.connection);
+  assert.equal(await queryValue(running as pg.ClientConfig, 'select 1'), 1);
+  await embedded.stop();
+  assert.equal(await findRunning(data_dir), undefined);
 });

@@ -53,25 +53,34 @@ const MAX_FAILED_STARTS = 6;
 
 export async function startEmbedded(options: { data_dir: string; log: (line: string) => void }): Promise<Embedded> {
   const native = findPackage();
-  const isRunning = async (cluster: string) => (await findPostmaster(cluster)) !== undefined;
   const folder = await openFolder(options.data_dir, isRunning);
   const binaries = await usableBinaries({ native, data_dir: folder.data_dir, account: folder.account });
   await prepareCluster(folder, binaries);
-  const address = await chooseAddress(folder);
-  const connection = {
-    ...address,
-    user: USER,
-    password: folder.password,
-    database: DATABASE,
-    ssl: false as const,
-    options: '-c timezone=UTC',
-  };
+  const connection = connectionTo(folder, await chooseAddress(folder));
   const server = { folder, binaries, connection };
   const lock = await acquireLock(server, { may_start: true });
   const stop = supervise(server, lock, options.log);
   await removeUnfinishedClusters(folder).catch((error: Error) => options.log(error.message));
   return { connection, stop };
 }
+
+/** For a command that runs beside the server: the connection to its PostgreSQL, or undefined when none runs. */
+export async function findRunning(data_dir: string): Promise<EmbeddedConnection | undefined> {
+  const folder = await openFolder(data_dir, isRunning);
+  const running = await findPostmaster(folder.cluster);
+  return running?.address && connectionTo(folder, running.address);
+}
+
+const isRunning = async (cluster: string) => (await findPostmaster(cluster)) !== undefined;
+
+const connectionTo = ({ password }: Folder, address: Address): EmbeddedConnection => ({
+  ...address,
+  user: USER,
+  password,
+  database: DATABASE,
+  ssl: false,
+  options: '-c timezone=UTC',
+});
 
 /** Restarts PostgreSQL whenever it ends, until the returned function stops it. */
 function supervise(server: EmbeddedServer, first: pg.Client, log: (line: string) => void): () => Promise<void> {
