@@ -1,6 +1,6 @@
 // Which period a question about analytics is for.
 
-import { refuse } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { DAY_MS, type Interval, intervalMs } from './intervals.ts';
 
 const MAX_BUCKETS = 2000;
@@ -15,16 +15,12 @@ export function readPeriod(
   const { interval = 'hour' } = given;
   const to = given.to === undefined ? now : Date.parse(given.to);
   const from = given.from === undefined ? to - DAY_MS : Date.parse(given.from);
-  if (from >= to) {
-    const field = given.from === undefined ? 'to' : 'from';
-    throw refuse.validation({ details: { field, value: given[field] ?? '', reason: 'from must be before to' } });
-  }
+  if (from >= to) throw invalidField('from', 'must be before `to`');
   const ms = intervalMs[interval];
   const period = { interval, from: Math.floor(from / ms) * ms, to: Math.ceil(to / ms) * ms };
   const buckets = (period.to - period.from) / ms;
   if (buckets > MAX_BUCKETS) {
-    const reason = `this period has ${buckets} of them; at most ${MAX_BUCKETS} are possible`;
-    throw refuse.validation({ details: { field: 'interval', value: interval, reason } });
+    throw invalidField('interval', `this period has ${buckets} of them; at most ${MAX_BUCKETS} are possible`);
   }
   return period;
 }
