@@ -11,6 +11,9 @@ const input_schema = {
   required: ['order_id'],
 };
 
+/** The calls of the recording may be in two minutes. */
+const oneInterval = (body: any) => ({ ...body, data: body.data.slice(0, 1) });
+
 export async function recordTools({ server, customer, record, recordError }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);
   const { key } = await makeKey(server, project_id);
@@ -34,6 +37,9 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   await server.app.batch_writer.flush();
   await record('listToolCalls', { key, params: { project_id }, query: { limit: '1' } });
   await record('getToolCall', { key, params: { project_id, call_id: found.call_id } });
+  const from = new Date(server.app.now() - 60_000).toISOString();
+  const query = { from, interval: 'minute', group_by: 'tool' };
+  await record('getAnalytics', { key, params: { project_id }, query, shorten: oneInterval });
   await record('updateCustomTool', { ...one, body: { title: 'Find an order', timeout_ms: 10_000 } });
   await record('disableCustomTool', one);
   await recordError('executeCustomTool', 'TOOL_NOT_ENABLED', { ...one, body: { arguments: { order_id: 'A-1001' } } });

@@ -16,7 +16,10 @@ export const analyticsQuery = z.strictObject({
     .enum(intervals)
     .optional()
     .meta({ description: '`hour`, unless given. At most 2,000 intervals between `from` and `to`' }),
-  group_by: z.enum(groupings).optional(),
+  group_by: z
+    .enum(groupings)
+    .optional()
+    .meta({ description: 'One line for each group; without it, one for all calls' }),
 });
 
 const quantile = z
@@ -24,7 +27,13 @@ const quantile = z
   .nullable()
   .meta({ description: 'Milliseconds, within 5 % of the exact value; null without calls' });
 
-const numbers = { calls: z.int(), errors: z.int(), p50_ms: quantile, p95_ms: quantile, p99_ms: quantile };
+const numbers = {
+  calls: z.int().meta({ description: 'Exact number of tool calls' }),
+  errors: z.int().meta({ description: 'How many of them failed' }),
+  p50_ms: quantile,
+  p95_ms: quantile,
+  p99_ms: quantile,
+};
 
 const totals = z
   .strictObject({ ...numbers, rate_limited: z.int().meta({ description: 'Requests of any kind refused with 429' }) })
@@ -33,16 +42,16 @@ const totals = z
 export const analyticsSchema = z
   .strictObject({
     object: z.literal('analytics'),
-    from: timestamp,
-    to: timestamp,
-    interval: z.enum(intervals),
-    group_by: z.enum(groupings).nullable(),
+    from: timestamp.meta({ description: 'Start of the first interval' }),
+    to: timestamp.meta({ description: 'End of the last interval' }),
+    interval: z.enum(intervals).meta({ description: 'Length of an interval' }),
+    group_by: z.enum(groupings).nullable().meta({ description: 'As in the request' }),
     totals,
     previous: totals.meta({ description: 'The same for the period of the same length before `from`' }),
     data: z
       .array(
         z.strictObject({
-          start: timestamp,
+          start: timestamp.meta({ description: 'Start of the interval' }),
           group: z.string().nullable().meta({
             description:
               'An id or a word; null for calls without one; `other` for all but the 100 groups with most calls',

@@ -6,6 +6,7 @@ import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { analyticsQuery, analyticsSchema } from './analytics.ts';
 import { type GroupNames, readAnalytics } from './read-analytics.ts';
+import { docs } from './route-docs.ts';
 
 export function rollupRoutes(server: Server, app: App, names: GroupNames): void {
   server.get(
@@ -13,8 +14,7 @@ export function rollupRoutes(server: Server, app: App, names: GroupNames): void 
     {
       config: { access: 'read' },
       schema: {
-        operationId: 'getAnalytics',
-        summary: 'Count calls, errors and durations over time',
+        ...docs.getAnalytics,
         tags: ['Analytics'],
         params: projectParams,
         querystring: analyticsQuery,

@@ -26,6 +26,11 @@ export const docs = routeDocs({
     description:
       'All its API keys and member sessions are refused with 401 from now on, on every replica, and its tools can no longer be called. Its data is deleted after the retention time for deleted projects. It cannot be undone.',
   },
+  getUsage: {
+    summary: 'Read how much of the hourly limit is used',
+    description:
+      'The numbers of the rate limit headers. Asking counts as a request, like every other. Results of tools/call over MCP have the same numbers in `_meta["toolgate/usage"]`.',
+  },
   getProjectSettings: {
     summary: 'Read the settings',
     description: 'The settings of the project; those that were never changed have their defaults.',

@@ -134,8 +134,7 @@ function usageRoute(server: Server, app: App): void {
     {
       config: { access: 'read', database_permit: false },
       schema: {
-        operationId: 'getUsage',
-        summary: 'Read how much of the hourly limit is used',
+        ...docs.getUsage,
         tags,
         params: projectParams,
         response: responses({ 200: usageSchema }, 'notFound'),

@@ -8,11 +8,11 @@ import type { App } from '../../app.ts';
 import { plans, requestsPerHour } from './plans.ts';
 
 const usageFields = {
-  plan: z.enum(plans),
+  plan: z.enum(plans).meta({ description: 'The plan of the project, which sets the limit' }),
   limit: z.int().meta({ description: 'Requests in any 60 minutes, for the project and its siblings together' }),
   used: z.int().meta({ description: 'Requests of the last 60 minutes, this one included' }),
-  remaining: z.int(),
-  window_seconds: z.literal(3600),
+  remaining: z.int().meta({ description: 'Requests that pass before the next 429' }),
+  window_seconds: z.literal(3600).meta({ description: 'The limit is for any period of this length' }),
   resets_at: timestamp.nullable().meta({
     description: 'When the oldest counted request expires, or the next one passes; null when none is counted',
   }),
