@@ -33,6 +33,29 @@ const table = {
   keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
   keyRotated: [409, 'API_KEY_ALREADY_ROTATED', 'API key was already rotated'],
 
+  // OAuth: the endpoints answer in the form of RFC 6749, where `error` is the code in lower case
+  oauthInvalidRequest: [400, 'INVALID_REQUEST', 'Invalid OAuth request'],
+  oauthInvalidClient: [401, 'INVALID_CLIENT', 'Client authentication failed'],
+  oauthInvalidGrant: [400, 'INVALID_GRANT', 'The code or refresh token is invalid, expired or revoked'],
+  oauthInvalidScope: [400, 'INVALID_SCOPE', 'None of the requested scopes can be granted'],
+  oauthInvalidTarget: [400, 'INVALID_TARGET', 'The resource is not an MCP endpoint of this project'],
+  oauthUnsupportedGrantType: [400, 'UNSUPPORTED_GRANT_TYPE', 'Unsupported grant type'],
+  oauthUnsupportedResponseType: [400, 'UNSUPPORTED_RESPONSE_TYPE', 'response_type must be code'],
+  oauthAccessDenied: [403, 'ACCESS_DENIED', 'Access was denied'],
+  oauthNoProvider: [500, 'SERVER_ERROR', 'The project has no OAuth provider that is enabled'],
+  oauthInvalidRedirectUri: [400, 'INVALID_REDIRECT_URI', 'Invalid redirect URI'],
+  oauthInvalidClientMetadata: [400, 'INVALID_CLIENT_METADATA', 'Invalid client metadata'],
+  insufficientScope: [403, 'INSUFFICIENT_SCOPE', 'The token lacks the scope mcp'],
+
+  // OAuth: what a person sees as a page
+  unknownOAuthClient: [400, 'UNKNOWN_OAUTH_CLIENT', 'This app is not known here'],
+  redirectUriNotRegistered: [400, 'REDIRECT_URI_NOT_REGISTERED', 'This app gave an address that is not registered'],
+  signInExpired: [400, 'SIGN_IN_EXPIRED', 'This sign-in has expired'],
+  signInFromOtherSite: [403, 'SIGN_IN_FROM_OTHER_SITE', 'This form was sent from another site'],
+  signInRefused: [403, 'SIGN_IN_REFUSED', 'The provider did not accept the sign-in'],
+  signInProviderUnavailable: [502, 'SIGN_IN_PROVIDER_UNAVAILABLE', 'The provider cannot be reached'],
+  verifiedEmailRequired: [403, 'VERIFIED_EMAIL_REQUIRED', 'The provider has no verified email address of you'],
+
   // Webhooks
   webhookDisabled: [409, 'WEBHOOK_DISABLED', 'Webhook is not enabled'],
   deliveryUnderWay: [409, 'DELIVERY_UNDER_WAY', 'An attempt of this delivery is under way'],

@@ -1,7 +1,7 @@
 // Who is calling. Authentication creates the caller from the credential; every verb receives it and trusts it.
 
 import { refuse } from '../errors.ts';
-import type { Permission } from './permissions.ts';
+import { allows, type Permission } from './permissions.ts';
 
 /** Loaded together with the credential, so no later step loads it again. */
 export type Project = {
@@ -26,6 +26,8 @@ export type ProjectSettings = {
   record_payloads: boolean;
   /** Names of fields that are replaced in them. */
   redact_fields: string[];
+  /** What becomes the external id of a person who signs in by OAuth. */
+  oauth_member_id: 'subject' | 'email';
 };
 
 export type ApiKeyCaller = {
@@ -38,16 +40,22 @@ export type ApiKeyCaller = {
   reauthenticate: Reauthenticate;
 };
 
-/** A person whom the customer authenticated. Has no permission on the management API. */
+/** A person whom the customer, or an OAuth provider of the customer, authenticated. */
 export type MemberCaller = {
   kind: 'member';
   project: Project;
   session_id: string;
-  /** Of the key that created the session. */
-  api_key_id: string;
-  integration_id: string;
+  /** Of the key that created the session; null for a session made by OAuth. */
+  api_key_id: string | null;
+  /** Null for a session that an OAuth client without an integration made. */
+  integration_id: string | null;
   member_id: string;
   external_id: string;
+  /** Only sessions made by OAuth can have any. */
+  permissions: readonly Permission[];
+  /** False for a session made by OAuth without the scope `mcp`. */
+  may_call_tools: boolean;
+  expires_at: string;
   reauthenticate: Reauthenticate;
 };
 
@@ -70,7 +78,19 @@ export function projectOf(caller: Caller): Project {
   });
 }
 
-/** Returns the value for `created_by`: the id of the key, or `root`. */
+/** Returns the value for `created_by`: the id of the key or of the member, or `root`. */
 export function creatorOf(caller: Caller): string {
-  return caller.kind === 'api_key' ? caller.api_key_id : caller.kind;
+  switch (caller.kind) {
+    case 'api_key':
+      return caller.api_key_id;
+    case 'member':
+      return caller.member_id;
+    case 'root':
+      return 'root';
+  }
+}
+
+/** Whether the caller has the permission on the management API. The root key has all. */
+export function hasPermission(caller: Caller, needed: Permission): boolean {
+  return caller.kind === 'root' || allows(caller.permissions, needed);
 }

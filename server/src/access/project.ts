@@ -11,6 +11,7 @@ const defaults: ProjectSettings = {
   max_response_bytes: MIB,
   record_payloads: false,
   redact_fields: [],
+  oauth_member_id: 'subject',
 };
 
 export const projectColumns = [

@@ -86,7 +86,7 @@ async function lockOrRefuse(app: App, scope: string, key: string): Promise<void>
 
 /** Covers the caller's permissions too, because the stored answer may contain a key that has them. */
 export function fingerprintOf({ method, url, body, caller, headers }: Request): Buffer {
-  const rights = caller.kind === 'api_key' ? [...caller.permissions].sort() : [caller.kind];
+  const rights = caller.kind === 'root' ? ['root'] : [caller.kind, ...[...caller.permissions].sort()];
   return createHash('sha256')
     .update(JSON.stringify([method, url, headers['x-project-id'], body, rights]))
     .digest();

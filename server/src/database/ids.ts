@@ -18,6 +18,9 @@ type Prefix =
   | 'oap'
   | 'oac'
   | 'con'
+  | 'oar'
+  | 'oag'
+  | 'odc'
   | 'job'
   | 'aud'
   | 'req';

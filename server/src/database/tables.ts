@@ -2,9 +2,10 @@
 // Timestamps are RFC 3339 text, so that a row can be returned as it is.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely, Selectable } from 'kysely';
-import type { Permission } from '../access/permissions.ts';
+import type { Permission, Scope } from '../access/permissions.ts';
 import type { CallTables } from './call-tables.ts';
 import type { EventTables } from './event-tables.ts';
+import type { OAuthGrantTables } from './oauth-grant-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { SecretsTables } from './secrets-tables.ts';
 
@@ -14,7 +15,7 @@ export type Database = Kysely<Tables>;
 type TimestampWithDefault = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
-export interface Tables extends SecretsTables, EventTables, OAuthTables, CallTables {
+export interface Tables extends SecretsTables, EventTables, OAuthTables, OAuthGrantTables, CallTables {
   upgrades: { name: string; ran_at: TimestampWithDefault };
   organizations: { id: string; name: string; created_at: TimestampWithDefault };
   projects: {
@@ -92,15 +93,17 @@ export interface Tables extends SecretsTables, EventTables, OAuthTables, CallTab
   member_sessions: {
     id: string;
     project_id: string;
-    integration_id: string;
+    integration_id: string | null;
     member_id: string;
-    api_key_id: string;
+    api_key_id: string | null;
     assertion_key_id: string | null;
     hash: Buffer;
     created_at: TimestampWithDefault;
     expires_at: string;
     revoked_at: string | null;
     key_epoch: Generated<number>;
+    grant_id: string | null;
+    scopes: Generated<Scope[]>;
   };
   used_assertion_ids: { project_id: string; jti: string; expires_at: string };
   custom_tools: {

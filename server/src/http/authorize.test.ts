@@ -27,6 +27,9 @@ const member: Caller = {
   integration_id: 'int_1',
   member_id: 'mem_1',
   external_id: 'u1',
+  permissions: [],
+  may_call_tools: true,
+  expires_at: '',
   reauthenticate,
 };
 

@@ -1,8 +1,7 @@
 // Which kinds of callers a route admits. A route that declares no access stops the server from starting.
 
-import type { Caller } from '../access/caller.ts';
+import { type Caller, hasPermission } from '../access/caller.ts';
 import { lacksPermission } from '../access/lacks-permission.ts';
-import { allows } from '../access/permissions.ts';
 import type { Access, Server } from '../api/route.ts';
 import { refuse } from '../errors.ts';
 
@@ -15,6 +14,7 @@ export function requireDeclaredAccess(server: Server): void {
 export function authorize(caller: Caller, access: Access): void {
   // A route for API keys does not accept a member session.
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
+  if (caller.kind === 'member' && access === 'caller' && !caller.may_call_tools) throw refuse.insufficientScope();
   if (isAllowed(caller, access)) return;
   if (access === 'caller' || access === 'api_key' || access === 'public') throw refuseRootKey();
   throw lacksPermission(caller, access);
@@ -30,6 +30,6 @@ function isAllowed(caller: Caller, access: Access): boolean {
     case 'caller':
       return caller.kind !== 'root'; // the operator does not call tools
     default:
-      return caller.kind === 'root' || (caller.kind === 'api_key' && allows(caller.permissions, access));
+      return hasPermission(caller, access);
   }
 }

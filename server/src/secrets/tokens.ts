@@ -5,7 +5,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62 } from '../base62.ts';
 
-export type TokenPrefix = 'svc_live_' | 'svc_test_' | 'svc_mst_' | 'svc_ocs_';
+export type TokenPrefix = 'svc_live_' | 'svc_test_' | 'svc_mst_' | 'svc_ocs_' | 'svc_ort_';
 
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;

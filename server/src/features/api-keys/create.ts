@@ -1,9 +1,9 @@
 // Creates API keys. A key cannot create a key with a permission that it lacks itself.
 
 import { z } from 'zod';
-import { type Caller, creatorOf, type Project, projectOf } from '../../access/caller.ts';
+import { type Caller, creatorOf, hasPermission, type Project, projectOf } from '../../access/caller.ts';
 import { lacksPermission } from '../../access/lacks-permission.ts';
-import { allows, type Permission } from '../../access/permissions.ts';
+import type { Permission } from '../../access/permissions.ts';
 import { name, timestampInput } from '../../api/fields.ts';
 import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
@@ -70,9 +70,7 @@ export async function issueKey(
 }
 
 export function refuseEscalation(caller: Caller, wanted: readonly Permission[]): void {
-  if (caller.kind === 'root') return;
-  const held = caller.kind === 'api_key' ? caller.permissions : [];
-  const missing = wanted.find((permission) => !allows(held, permission));
+  const missing = wanted.find((permission) => !hasPermission(caller, permission));
   if (missing !== undefined) throw lacksPermission(caller, missing, { field: 'permissions' });
 }
 

@@ -2,9 +2,8 @@
 
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Caller, projectOf } from '../../access/caller.ts';
+import { type Caller, hasPermission, projectOf } from '../../access/caller.ts';
 import { lacksPermission } from '../../access/lacks-permission.ts';
-import { allows } from '../../access/permissions.ts';
 import { text } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
@@ -63,7 +62,7 @@ export async function changeTools(
   caller: Caller,
   { ids, filter, action }: z.infer<typeof bulkAction>,
 ): Promise<z.infer<typeof bulkResult>> {
-  if (action === 'delete' && caller.kind === 'api_key' && !allows(caller.permissions, 'admin'))
+  if (action === 'delete' && !hasPermission(caller, 'admin'))
     throw lacksPermission(caller, 'admin', { field: 'action', value: action });
   return transact(app, async (app) => {
     const project_id = projectOf(caller).id;

@@ -1,7 +1,6 @@
 // Which callers may read which events. Each event kind declares the permission that it needs.
 
-import type { Caller } from '../../access/caller.ts';
-import { allows } from '../../access/permissions.ts';
+import { type Caller, hasPermission } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 
 /** Whether only an administrator may read events of this type. A type that is no longer declared counts as one. */
@@ -19,5 +18,4 @@ export function readableTypes(app: App, caller: Caller): string[] | null {
   return Object.keys(app.event_catalogue).filter((type) => !isAdminOnly(app, type));
 }
 
-const isAdmin = (caller: Caller) =>
-  caller.kind === 'root' || (caller.kind === 'api_key' && allows(caller.permissions, 'admin'));
+const isAdmin = (caller: Caller) => hasPermission(caller, 'admin');

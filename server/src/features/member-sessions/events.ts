@@ -12,7 +12,10 @@ const memberSession = z
     id: z.string(),
     member_id: z.string().meta({ description: 'Id of the member' }),
     external_id: z.string().meta({ description: "The customer's own name for the person" }),
-    integration_id: z.string().meta({ description: 'Id of the integration whose key created the session' }),
+    integration_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the integration that the session belongs to; null: its OAuth client has none' }),
     expires_at: timestamp.meta({ description: 'When the session ends' }),
   })
   .meta({ id: 'MemberSessionSummary' });
@@ -39,7 +42,7 @@ export const memberSessionEvents = {
     readable_with: 'admin',
   },
   'member_session.revoked': {
-    description: 'All sessions of a member were ended',
+    description: 'Sessions of a member were ended',
     data: revokedSessions,
     example: { member_id, external_id: 'user-4711', revoked_count: 2 },
     readable_with: 'admin',

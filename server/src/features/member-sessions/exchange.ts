@@ -15,7 +15,7 @@ import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
 import { newEvent } from './events.ts';
 import { type MintResult, mintSession, type NewSession } from './mint.ts';
 
-const LIFETIME_SECONDS = 15 * 60;
+export const LIFETIME_SECONDS = 15 * 60;
 
 export const sessionRequest = z
   .strictObject({

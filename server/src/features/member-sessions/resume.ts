@@ -1,7 +1,9 @@
 // Session token → the member it was created for. The query joins everything that the session depends on: its API key, the
-// integration of that key, the assertion key and the project. So a session ends when one of them does.
+// integration of that key, the assertion key and the project; or the grant of OAuth, its client and its provider. So a session
+// ends when one of them does.
 
 import type { MemberCaller } from '../../access/caller.ts';
+import { grantedPermissions } from '../../access/permissions.ts';
 import { toProject } from '../../access/project.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -22,10 +24,11 @@ export function cachedSessionCaller(app: App, token: string): MemberCaller | nul
 /** Returns null for a session that is unknown or was ended. Throws if it has expired. */
 export async function loadSessionCaller(app: App, token: string): Promise<MemberCaller | null> {
   const cached = await app.cache.getOrLoad<CachedSession>('member_session', token, async () => {
-    const row = await selectSessionByHash(app.database, hashToken(token));
+    const row = await selectSessionByHash(app.database, hashToken(token), new Date(app.now()).toISOString());
     if (!row) return null;
     const { session, project } = row;
     const { id: session_id, api_key_id, integration_id, member_id, external_id, expires_at } = session;
+    const { scopes, grantable } = session;
     return {
       project_id: project.id,
       value: {
@@ -37,6 +40,9 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           integration_id,
           member_id,
           external_id,
+          permissions: grantedPermissions(scopes, grantable),
+          may_call_tools: scopes.includes('mcp'),
+          expires_at,
           reauthenticate: () => reauthenticate(app, token),
         },
         expires_at_ms: Date.parse(expires_at),

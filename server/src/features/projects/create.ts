@@ -46,11 +46,11 @@ export async function createProject(
     });
     const data = showProject(project);
     await recordChange(app, caller, { type: 'project.created', target_id: project.id, data }, project);
-    if (caller.kind !== 'api_key') return data;
+    if (caller.kind === 'root') return data;
     const api_key = await issueKey(app, caller, project, {
       name: 'First key',
       permissions: [...caller.permissions],
-      // Otherwise a key could outlive its expiry by creating a sibling.
+      // Otherwise a key or session could outlive its expiry by creating a sibling.
       expires_at: caller.expires_at,
     });
     return { ...data, api_key };

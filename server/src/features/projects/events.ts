@@ -20,6 +20,7 @@ const example = {
     max_response_bytes: 1_048_576,
     record_payloads: false,
     redact_fields: [],
+    oauth_member_id: 'subject',
   },
   created_at: exampleTime,
   updated_at: exampleTime,

@@ -27,6 +27,10 @@ const fields = {
       description: 'Names of fields whose values are replaced before arguments and results are kept, at any depth',
       example: ['iban', 'date_of_birth'],
     }),
+  oauth_member_id: z.enum(['subject', 'email']).meta({
+    description:
+      'The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified',
+  }),
 };
 
 export const settingsSchema = z.strictObject(fields).meta({ id: 'ProjectSettings' });

@@ -1,9 +1,8 @@
 // Changes the name, environment, plan or request limit of a project.
 
 import { z } from 'zod';
-import { type Caller, projectOf } from '../../access/caller.ts';
+import { type Caller, hasPermission, projectOf } from '../../access/caller.ts';
 import { lacksPermission } from '../../access/lacks-permission.ts';
-import { allows } from '../../access/permissions.ts';
 import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
@@ -27,8 +26,8 @@ export async function updateProject(
 ): Promise<ProjectResource> {
   const project = projectOf(caller);
   refuseOperatorFields(caller, change);
-  // Outside production, unsigned external ids create sessions: only an admin key may decide that (contract 4).
-  if (change.environment !== undefined && caller.kind === 'api_key' && !allows(caller.permissions, 'admin')) {
+  // Outside production, unsigned external ids create sessions: only an administrator may decide that (contract 4).
+  if (change.environment !== undefined && !hasPermission(caller, 'admin')) {
     throw lacksPermission(caller, 'admin', { field: 'environment' });
   }
   return transact(app, async (app) => {

@@ -1,0 +1,101 @@
+-- Signing in by OAuth: sign-ins in progress, the clients a browser approved, the grants that came out of them, and clients that
+-- registered themselves. Secrets are stored as SHA-256.
+
+create table oauth_requests (
+  id text primary key,
+  project_id text not null references projects (id) on delete cascade,
+  browser_hash bytea not null check (length(browser_hash) = 32),
+  -- The secret in the forms of the pages.
+  page_hash bytea not null unique check (length(page_hash) = 32),
+  -- The state sent to the provider. Null before that, and after its one use.
+  state_hash bytea unique check (length(state_hash) = 32),
+  provider_id text,
+  client_kind text not null check (client_kind in ('registered', 'dynamic', 'metadata')),
+  client_id text not null,
+  client_name text not null,
+  integration_id text,
+  redirect_uri text not null,
+  state text,
+  code_challenge text,
+  resource text,
+  scopes text[] not null,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null
+);
+
+create index oauth_requests_expired on oauth_requests (expires_at);
+
+create table oauth_approvals (
+  project_id text not null references projects (id) on delete cascade,
+  browser_hash bytea not null check (length(browser_hash) = 32),
+  client_id text not null,
+  -- Where the client receives its codes; without the port of a loopback address.
+  redirect_uri text not null,
+  scopes text[] not null,
+  -- Who signed in with it first. Another person in the same browser approves again.
+  member_id text,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  primary key (project_id, browser_hash, client_id)
+);
+
+create index oauth_approvals_expired on oauth_approvals (expires_at);
+
+-- One row for each completed sign-in. It has one code and one current refresh token.
+create table oauth_grants (
+  id text primary key,
+  project_id text not null references projects (id) on delete cascade,
+  member_id text not null references members (id) on delete cascade,
+  provider_id text not null,
+  client_kind text not null check (client_kind in ('registered', 'dynamic', 'metadata')),
+  client_id text not null,
+  client_name text not null,
+  integration_id text,
+  scopes text[] not null,
+  resource text,
+  redirect_uri text not null,
+  code_challenge text,
+  code_hash bytea not null unique check (length(code_hash) = 32),
+  code_expires_at timestamptz not null,
+  code_used_at timestamptz,
+  refresh_hash bytea check (length(refresh_hash) = 32),
+  -- The token that refresh_hash was exchanged for. Accepted again until the new one is used: its answer may have been lost.
+  previous_refresh_hash bytea check (length(previous_refresh_hash) = 32),
+  refresh_expires_at timestamptz,
+  created_at timestamptz not null default clock_timestamp(),
+  last_used_at timestamptz,
+  revoked_at timestamptz
+);
+
+create index oauth_grants_newest on oauth_grants (project_id, member_id, created_at desc, id desc);
+create index oauth_grants_created on oauth_grants using brin (created_at);
+
+-- Every refresh token of a grant, so that an old one is recognised.
+create table oauth_refresh_tokens (
+  hash bytea primary key check (length(hash) = 32),
+  project_id text not null,
+  grant_id text not null references oauth_grants (id) on delete cascade,
+  created_at timestamptz not null default clock_timestamp()
+);
+
+create index oauth_refresh_tokens_grant on oauth_refresh_tokens (grant_id);
+create index oauth_refresh_tokens_created on oauth_refresh_tokens using brin (created_at);
+
+-- Clients that registered themselves (RFC 7591). They belong to no project.
+create table oauth_dynamic_clients (
+  client_id text primary key,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null
+);
+
+create index oauth_dynamic_clients_expired on oauth_dynamic_clients (expires_at);
+
+-- A session made by OAuth has a grant instead of an API key, and an integration only if its client has one.
+alter table member_sessions
+  alter column api_key_id drop not null,
+  alter column integration_id drop not null,
+  add column grant_id text,
+  add column scopes text[] not null default '{mcp}',
+  add check ((api_key_id is null) <> (grant_id is null));

@@ -1,0 +1,17 @@
+// Lists the grants of a member that are in use.
+
+import { type Caller, projectOf } from '../../access/caller.ts';
+import type { App } from '../../app.ts';
+import type { Page, PageQuery } from '../../database/page.ts';
+import { refuse } from '../../errors.ts';
+import { findMember } from '../member-sessions/find-member.ts';
+import { type Grant, showGrant } from './grant.ts';
+import { pageOfGrants } from './store.ts';
+
+export async function listGrants(app: App, caller: Caller, member_id: string, query: PageQuery): Promise<Page<Grant>> {
+  const project_id = projectOf(caller).id;
+  if (!(await findMember(app, project_id, member_id))) throw refuse.notFound();
+  const now = new Date(app.now()).toISOString();
+  const page = await pageOfGrants(app.database, { project_id, member_id, now }, query);
+  return { ...page, data: page.data.map(showGrant) };
+}
