@@ -36,6 +36,7 @@ test('an empty environment is a complete configuration', () => {
     connections: { max: 10_000, max_per_address: 1_000 },
     stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
+    dynamic_registration: false,
     log_level: 'info',
     log_format: 'auto',
   });
@@ -61,6 +62,7 @@ test('every setting is read', () => {
     TOOLGATE_CALL_LOG_DAYS: '4',
     TOOLGATE_AUDIT_DAYS: '3',
     TOOLGATE_DELETED_PROJECT_DAYS: '9',
+    TOOLGATE_DYNAMIC_REGISTRATION: 'on',
     TOOLGATE_LOG_LEVEL: 'warn',
     TOOLGATE_LOG_FORMAT: 'json',
   });
@@ -82,6 +84,7 @@ test('every setting is read', () => {
     connections: { max: 500, max_per_address: 50 },
     stop: { drain_ms: 0, timeout_ms: 20_000 },
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
+    dynamic_registration: true,
     log_level: 'warn',
     log_format: 'json',
   });

@@ -51,6 +51,8 @@ function toConfig(values: SettingValues) {
       audit_days: values.TOOLGATE_AUDIT_DAYS,
       deleted_project_days: values.TOOLGATE_DELETED_PROJECT_DAYS,
     },
+    /** Whether OAuth clients may register themselves (RFC 7591). */
+    dynamic_registration: values.TOOLGATE_DYNAMIC_REGISTRATION === 'on',
     log_level: values.TOOLGATE_LOG_LEVEL,
     log_format: values.TOOLGATE_LOG_FORMAT,
   };

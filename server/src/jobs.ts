@@ -11,6 +11,7 @@ import { logHeads } from './features/audit/head.ts';
 import { applyAuditRetention } from './features/audit/retention.ts';
 import { applyEventRetention } from './features/events/retention.ts';
 import { removeOldSessions } from './features/member-sessions/retention.ts';
+import { removeOldSignIns } from './features/oauth/retention.ts';
 import { refreshJob } from './features/oauth-connections/refresh-job.ts';
 import { purgeDeletedProjects } from './features/projects/purge.ts';
 import { deliveryJob } from './features/webhooks/deliver.ts';
@@ -32,6 +33,7 @@ const recurring: RecurringJob<App>[] = [
     run: ({ pool, now }) => applyRequestCountRetention(pool, now()),
   },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
+  { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
   { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },
   { name: 'call log partitions', every_ms: HOUR_MS, run: createCallPartitions },

@@ -16,8 +16,10 @@ import { integrationRoutes } from './features/integrations/routes.ts';
 import { memberSessionRoutes } from './features/member-sessions/routes.ts';
 import { namesOfMembers } from './features/members/names.ts';
 import { memberRoutes } from './features/members/routes.ts';
+import { oauthRoutes } from './features/oauth/routes.ts';
 import { oauthClientRoutes } from './features/oauth-clients/routes.ts';
 import { oauthConnectionRoutes } from './features/oauth-connections/routes.ts';
+import { oauthGrantRoutes } from './features/oauth-grants/routes.ts';
 import { oauthProviderRoutes } from './features/oauth-providers/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
@@ -44,6 +46,8 @@ export async function buildServer(app: App): Promise<Server> {
   oauthProviderRoutes(server, app);
   oauthClientRoutes(server, app);
   oauthConnectionRoutes(server, app);
+  oauthGrantRoutes(server, app);
+  await oauthRoutes(server, app);
   await customToolRoutes(server, app);
   await mcpRoutes(server, app);
 

@@ -32,6 +32,7 @@ const tags = [
   { name: 'Members', description: 'The people tools are called for, and their sessions' },
   { name: 'OAuth providers', description: 'Where members sign in: Google, GitHub or any OpenID issuer' },
   { name: 'OAuth clients', description: 'The apps that send their users here to sign in' },
+  { name: 'OAuth', description: 'Sign in at a provider, and connect MCP clients without a key' },
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
   { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },

@@ -109,6 +109,11 @@ export const settings = {
     description: 'When the rows of a deleted project are purged',
     parse: days(7),
   },
+  TOOLGATE_DYNAMIC_REGISTRATION: {
+    fallback: 'off',
+    description: '`on`: OAuth clients may register themselves (RFC 7591)',
+    parse: oneOf('off', 'on'),
+  },
   TOOLGATE_LOG_LEVEL: {
     fallback: 'info',
     description: '`debug`, `info`, `warn`, `error` or `silent`',

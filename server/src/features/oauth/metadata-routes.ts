@@ -1,0 +1,74 @@
+// /.well-known: where OAuth clients find the authorization server, and which server protects an MCP endpoint.
+
+import { z } from 'zod';
+import { publicResponses } from '../../api/responses.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { refuse } from '../../errors.ts';
+import { resourceMetadata, serverMetadata } from './metadata.ts';
+import { isProjectId, mcpPaths } from './resource.ts';
+
+const tags = ['OAuth'];
+const config = { access: 'public' } as const;
+const document = (description: string) => ({
+  200: { description, content: { 'application/json': { schema: { type: 'object' as const } } } },
+});
+
+export function metadataRoutes(server: Server, app: App): void {
+  server.get(
+    '/.well-known/oauth-authorization-server',
+    {
+      config,
+      schema: {
+        operationId: 'getAuthorizationServerMetadata',
+        summary: 'The authorization server (RFC 8414)',
+        description: 'OAuth clients read here which endpoints there are and what they support.',
+        tags,
+        response: publicResponses(document('Its endpoints, and what it supports')),
+      },
+    },
+    async () => serverMetadata(app.config),
+  );
+  for (const path of mcpPaths) {
+    const isMain = path === mcpPaths[0];
+    server.get(
+      `/.well-known/oauth-protected-resource${path}`,
+      {
+        config,
+        schema: isMain
+          ? {
+              operationId: 'getResourceMetadata',
+              summary: 'The MCP endpoint as a protected resource (RFC 9728)',
+              description:
+                'Names the authorization server for the MCP endpoint of all projects. A client needs a client id of the project there.',
+              tags,
+              response: publicResponses(document('Where to get a token')),
+            }
+          : { hide: true },
+      },
+      async () => resourceMetadata(app.config.public_url, path),
+    );
+    server.get(
+      `/.well-known/oauth-protected-resource${path}/:project_id`,
+      {
+        config,
+        schema: isMain
+          ? {
+              operationId: 'getProjectResourceMetadata',
+              summary: "A project's MCP endpoint as a protected resource (RFC 9728)",
+              description:
+                'MCP clients that know nothing but the URL of the endpoint find out here where to sign in. Any project id gets an answer.',
+              tags,
+              params: z.strictObject({ project_id: z.string().meta({ description: 'Id of the project' }) }),
+              response: publicResponses(document('Where to get a token'), 'notFound'),
+            }
+          : { hide: true },
+      },
+      async (request) => {
+        const { project_id } = request.params as { project_id: string };
+        if (!isProjectId(project_id)) throw refuse.notFound();
+        return resourceMetadata(app.config.public_url, `${path}/${project_id}`);
+      },
+    );
+  }
+}

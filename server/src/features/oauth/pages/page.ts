@@ -1,0 +1,47 @@
+// The frame of every page: plain HTML without scripts, images or requests to anyone else.
+
+import { type Html, html } from './html.ts';
+import { style, styleSource } from './style.ts';
+
+export type Page = {
+  status: number;
+  title: string;
+  content: Html;
+  /** Where the forms of the page may lead, beside this server and HTTPS: the loopback address of an app. */
+  form_targets: string[];
+};
+
+export function pageText({ title, content }: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${{ markup: style }}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+/**
+ * A form leads to the provider and from there back to the app, by redirects that browsers hold against form-action: so HTTPS
+ * is allowed, and the app's address if it is a loopback one.
+ */
+export function pageHeaders({ form_targets }: Pick<Page, 'form_targets'>): Record<string, string> {
+  const form_action = ["'self'", 'https:', ...form_targets].join(' ');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src ${styleSource}; form-action ${form_action}; frame-ancestors 'none'; base-uri 'none'`,
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  };
+}
