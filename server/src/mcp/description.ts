@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { exampleIds } from '../api/event-kind.ts';
+import { projectParams } from '../api/fields.ts';
 import { refuse } from '../errors.ts';
 import { rpcCodes } from './json-rpc.ts';
 
@@ -42,7 +43,7 @@ function failure(name: 'internal' | 'serviceUnavailable') {
   return { description: message, content: { 'application/json': { schema: error, example } } };
 }
 
-export const description = {
+const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
   description:
@@ -61,5 +62,17 @@ export const description = {
     429: refusal('Rate limit exceeded; wait Retry-After seconds'),
     500: failure('internal'),
     503: failure('serviceUnavailable'),
+  },
+};
+
+/** By path. */
+export const descriptions: Record<string, object> = {
+  '/api/v1/mcp': description,
+  '/api/v1/mcp/:project_id': {
+    ...description,
+    operationId: 'callProjectMcp',
+    summary: "A project's own MCP endpoint, for clients that sign in by OAuth",
+    description: `${description.description} A client without a credential finds out here where to sign in.`,
+    params: projectParams,
   },
 };

@@ -1,4 +1,5 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST; each request has its own revision.
+// Each project has an address of its own, so that a client without a credential knows where to sign in.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +11,15 @@ import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
-import { description } from './description.ts';
+import { challenge } from './challenge.ts';
+import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { parseBody, RpcError } from './json-rpc.ts';
 import { createOriginCheck } from './origin.ts';
 import { readRequestId } from './read-request-id.ts';
 
-const paths = ['/api/v1/mcp', '/mcp'];
+const paths = ['/api/v1/mcp', '/api/v1/mcp/:project_id', '/mcp', '/mcp/:project_id'];
 
 export async function mcpRoutes(server: Server, app: App): Promise<void> {
   const checkOrigin = createOriginCheck(app.config.public_url);
@@ -32,16 +34,16 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
       const id = await readRequestId(request);
       // Fastify's own errors are refusals here, because only the request knows the limits of its body.
       const refusal = error instanceof RpcError ? error : errorToRefusal(error, request);
-      return send(reply, errorReply(app, refusal, id, request.id));
+      return send(app, reply, errorReply(app, refusal, id, request.id));
     });
     for (const url of paths) {
       mcp.post(
         url,
         {
           config: { access: 'caller', database_permit: false },
-          schema: url === paths[0] ? description : { hide: true },
+          schema: descriptions[url] ?? { hide: true },
         },
-        async (request, reply) => send(reply, await handlePost(app, request, reply)),
+        async (request, reply) => send(app, reply, await handlePost(app, request, reply)),
       );
       mcp.route({
         url,
@@ -75,10 +77,12 @@ function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Pro
   return Array.isArray(value) ? dispatchBatch(mcpRequest, value) : dispatch(mcpRequest, value, null);
 }
 
-function send(reply: FastifyReply, { status, headers, body, refusal }: McpReply): FastifyReply {
+function send(app: App, reply: FastifyReply, { status, headers, body, refusal }: McpReply): FastifyReply {
   reply.request.refusal = refusal ?? null;
   if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);
+  if (status === 401 || refusal === 'INSUFFICIENT_SCOPE')
+    reply.header('www-authenticate', challenge(app.config.public_url, reply.request, status));
   reply.code(status).type('application/json; charset=utf-8');
   return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
 }

@@ -24,7 +24,7 @@ export function errorReply(
   return {
     status,
     refusal: code,
-    headers: status === 401 ? { ...headers, 'www-authenticate': challenge(app.config.public_url) } : headers,
+    headers,
     body: errorText(id, status === 500 ? rpcCodes.internal_error : rpcCodes.refused, message, {
       code,
       message,
@@ -32,11 +32,6 @@ export function errorReply(
       request_id,
     }),
   };
-}
-
-/** RFC 9728 §5.1: tells a client without a credential where to get one. */
-function challenge(public_url: string): string {
-  return `Bearer resource_metadata="${public_url}/.well-known/oauth-protected-resource/api/v1/mcp"`;
 }
 
 /** The model can correct a failed call; it cannot correct missing permission, rate limits or an outage. */
