@@ -4,9 +4,10 @@ import { saveConnection } from '../src/features/oauth-connections/save.ts';
 import { findProvider } from '../src/features/oauth-providers/find.ts';
 import type { Provider } from '../src/features/oauth-providers/provider.ts';
 import { finishSignIn, startSignIn } from '../src/features/oauth-providers/sign-in.ts';
-import { expectAnswer, unique } from './make.ts';
+import { freePort } from './free-port.ts';
+import { expectAnswer, makeTenant, unique } from './make.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
-import { ROOT_KEY, type TestServer } from './start-server.ts';
+import { ROOT_KEY, startServer, type TestServer } from './start-server.ts';
 
 export type MadeProvider = { id: string; project_id: string; callback_url: string; [field: string]: any };
 
@@ -47,3 +48,36 @@ export async function connect({ app }: TestServer, peer: OpenIdProvider, made: M
   const { tokens } = await finishSignIn(app, provider, callback, request);
   return { tokens, connection: await saveConnection(app, { project_id, provider_id, member_id, tokens }) };
 }
+
+/** A server whose public URL is its address, so that the URLs in its answers can be used. */
+export async function startOAuthServer(peers: { address: string }[], environment: Record<string, string> = {}) {
+  const allow = peers.map(({ address }) => address).join(',');
+  return startServer({ PORT: String(await freePort()), TOOLGATE_EGRESS_ALLOW: allow, ...environment });
+}
+
+export const CALLBACK = 'https://app.example.com/callback';
+
+/** A project with one provider and one client with a secret. */
+export async function makeOAuthTenant(
+  server: TestServer,
+  peer: OpenIdProvider,
+  { provider = {}, client = {}, project = {} }: { provider?: object; client?: object; project?: object } = {},
+) {
+  const tenant = await makeTenant(server, project);
+  return {
+    ...tenant,
+    provider: await makeProvider(server, tenant.id, peer, provider),
+    client: await makeClient(server, tenant.id, { redirect_uris: [CALLBACK], ...client }),
+  };
+}
+
+export const authorizeUrl = (parameters: Record<string, string>) =>
+  `/api/v1/oauth/authorize?${new URLSearchParams(parameters)}`;
+
+export type Tokens = { access_token: string; refresh_token: string; scope: string; expires_in: number };
+
+export const postForm = (server: TestServer, path: string, fields: Record<string, string>, headers = {}) =>
+  server.api('POST', path, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });

@@ -58,7 +58,8 @@ export async function startServer(environment: Record<string, string> = {}): Pro
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };
   const server = await buildServer(app);
   const jobs = createJobs(app);
-  await server.listen({ host: '127.0.0.1', port: 0 });
+  // With PORT the public URL is the address of this server, as sign-ins by OAuth need it.
+  await server.listen({ host: '127.0.0.1', port: environment.PORT === undefined ? 0 : config.port });
   const address = server.server.address() as { port: number };
   const url = `http://127.0.0.1:${address.port}`;
   after(async () => {

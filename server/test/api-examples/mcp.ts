@@ -15,23 +15,33 @@ export async function recordMcp({ server, customer, record, recordStatus }: Reco
   const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
   const call = message('tools/call', { name: 'find_order', arguments: {} });
 
-  await record('callMcp', { key, headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
-  await record('callMcp', { key, headers, body: call });
-  await recordStatus('callMcp', 400, { key, headers, body: '{"jsonrpc":' });
-  await recordStatus('callMcp', 401, { headers, body: call });
-  await server.api('POST', `/custom-tools/${tool.id}/disable`, { key: admin });
-  await recordStatus('callMcp', 403, { key, headers, body: call });
-  const modern = { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'orders/find' };
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  await recordStatus('callMcp', 404, { key, headers: modern, body: message('orders/find', { _meta }) });
-  await recordStatus('callMcp', 413, { key, headers, body: JSON.stringify('x'.repeat(1_100_000)) });
-  await recordStatus('callMcp', 415, { key, headers, body: 'x', media_type: 'text/plain' });
+  for (const operationId of ['callMcp', 'callProjectMcp']) {
+    const options = { params: { project_id } };
+    await server.api('POST', `/custom-tools/${tool.id}/enable`, { key: admin });
+    await record(operationId, {
+      ...options,
+      key,
+      headers,
+      body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+    });
+    await record(operationId, { ...options, key, headers, body: call });
+    await recordStatus(operationId, 400, { ...options, key, headers, body: '{"jsonrpc":' });
+    await recordStatus(operationId, 401, { ...options, headers, body: call });
+    await server.api('POST', `/custom-tools/${tool.id}/disable`, { key: admin });
+    await recordStatus(operationId, 403, { ...options, key, headers, body: call });
+    const modern = { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'orders/find' };
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    await recordStatus(operationId, 404, { ...options, key, headers: modern, body: message('orders/find', { _meta }) });
+    await recordStatus(operationId, 413, { ...options, key, headers, body: JSON.stringify('x'.repeat(1_100_000)) });
+    await recordStatus(operationId, 415, { ...options, key, headers, body: 'x', media_type: 'text/plain' });
+  }
 
   const limited = await makeProject(server, { plan: 'enterprise', requests_per_hour: 1 });
   const { key: limited_key } = await makeKey(server, limited.id, ['read']);
   await server.api('GET', '/projects', { key: limited_key });
-  await recordStatus('callMcp', 429, { key: limited_key, headers, body: call });
+  for (const operationId of ['callMcp', 'callProjectMcp'])
+    await recordStatus(operationId, 429, { params: { project_id: limited.id }, key: limited_key, headers, body: call });
 }

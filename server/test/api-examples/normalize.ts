@@ -59,7 +59,7 @@ export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
       .replaceAll(openid.url, 'https://login.example.com')
       .replaceAll(openid.address, 'login.example.com')
       .replaceAll(customer.address, 'api.example.com')
-      .replaceAll(/\b(svc_(?:live|test|mst|ocs)_)[0-9A-Za-z]{36}/g, `$1${SECRET_END}`)
+      .replaceAll(/\b(svc_(?:live|test|mst|ocs|ort)_)[0-9A-Za-z]{36}/g, `$1${SECRET_END}`)
       .replaceAll(/\b(svc_(?:live|test)_)[0-9A-Za-z]{3}\b/g, '$14fT')
       .replaceAll(/(\/oauth\/connect\/)[\w.-]+/g, `$1${SECRET_END}`)
       .replaceAll(/\bwhsec_[\w+/=-]{20,}/g, `whsec_${SECRET_END}`)

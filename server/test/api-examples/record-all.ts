@@ -5,6 +5,7 @@ import { recordErrors } from './errors.ts';
 import { recordMcp } from './mcp.ts';
 import { recordMembers } from './members.ts';
 import { recordConnections, recordOAuth } from './oauth.ts';
+import { recordSignIn } from './oauth-sign-in.ts';
 import { recordApiKeys, recordIntegrations, recordProjects } from './projects.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 import { recordImport, recordTools } from './tools.ts';
@@ -17,6 +18,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordMembers,
   recordOAuth,
   recordConnections,
+  recordSignIn,
   recordTools,
   recordImport,
   recordMcp,

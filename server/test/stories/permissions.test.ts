@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type Permission, permissions } from '../../src/access/permissions.ts';
+import { newId } from '../../src/database/ids.ts';
 import { insertCalls } from '../../src/features/analytics/store.ts';
 import { saveConnection } from '../../src/features/oauth-connections/save.ts';
+import { hashToken } from '../../src/secrets/tokens.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { newCall } from '../new-call.ts';
 import { makeSigner } from '../sign-assertion.ts';
@@ -62,6 +64,28 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const { provider_id = '', member_id = '' } = ids;
     const tokens = { access_token: 'a', refresh_token: null, expires_at: null, scope: null };
     return (await saveConnection(app, { project_id: project, provider_id, member_id, tokens })).id;
+  },
+  async grant_id(project) {
+    const id = newId('oag');
+    const created_at = new Date(app.now()).toISOString();
+    await app.database
+      .insertInto('oauth_grants')
+      .values({
+        id,
+        project_id: project,
+        member_id: (await make.member_id?.(project)) ?? '',
+        provider_id: 'oap_1',
+        client_kind: 'metadata',
+        client_id: 'https://app.example.com/client.json',
+        client_name: 'app',
+        scopes: ['mcp'],
+        redirect_uri: 'https://app.example.com/callback',
+        code_hash: hashToken(id),
+        code_expires_at: created_at,
+        created_at,
+      })
+      .execute();
+    return id;
   },
   async event_id(project) {
     await makeKey(server, project);
