@@ -33,18 +33,18 @@ const table = {
   keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
   keyRotated: [409, 'API_KEY_ALREADY_ROTATED', 'API key was already rotated'],
 
-  // OAuth: the endpoints answer in the form of RFC 6749, where `error` is the code in lower case
-  oauthInvalidRequest: [400, 'INVALID_REQUEST', 'Invalid OAuth request'],
-  oauthInvalidClient: [401, 'INVALID_CLIENT', 'Client authentication failed'],
-  oauthInvalidGrant: [400, 'INVALID_GRANT', 'The code or refresh token is invalid, expired or revoked'],
-  oauthInvalidScope: [400, 'INVALID_SCOPE', 'None of the requested scopes can be granted'],
-  oauthInvalidTarget: [400, 'INVALID_TARGET', 'The resource is not an MCP endpoint of this project'],
-  oauthUnsupportedGrantType: [400, 'UNSUPPORTED_GRANT_TYPE', 'Unsupported grant type'],
-  oauthUnsupportedResponseType: [400, 'UNSUPPORTED_RESPONSE_TYPE', 'response_type must be code'],
-  oauthAccessDenied: [403, 'ACCESS_DENIED', 'Access was denied'],
-  oauthNoProvider: [500, 'SERVER_ERROR', 'The project has no OAuth provider that is enabled'],
-  oauthInvalidRedirectUri: [400, 'INVALID_REDIRECT_URI', 'Invalid redirect URI'],
-  oauthInvalidClientMetadata: [400, 'INVALID_CLIENT_METADATA', 'Invalid client metadata'],
+  // OAuth: the endpoints answer in the form of RFC 6749, where `error` is the code in lower case without OAUTH_
+  oauthInvalidRequest: [400, 'OAUTH_INVALID_REQUEST', 'Invalid OAuth request'],
+  oauthInvalidClient: [401, 'OAUTH_INVALID_CLIENT', 'Client authentication failed'],
+  oauthInvalidGrant: [400, 'OAUTH_INVALID_GRANT', 'The code or refresh token is invalid, expired or revoked'],
+  oauthInvalidScope: [400, 'OAUTH_INVALID_SCOPE', 'None of the requested scopes can be granted'],
+  oauthInvalidTarget: [400, 'OAUTH_INVALID_TARGET', 'The resource is not an MCP endpoint of this project'],
+  oauthUnsupportedGrantType: [400, 'OAUTH_UNSUPPORTED_GRANT_TYPE', 'Unsupported grant type'],
+  oauthUnsupportedResponseType: [400, 'OAUTH_UNSUPPORTED_RESPONSE_TYPE', 'response_type must be code'],
+  oauthAccessDenied: [403, 'OAUTH_ACCESS_DENIED', 'Access was denied'],
+  oauthNoProvider: [500, 'OAUTH_SERVER_ERROR', 'The project has no OAuth provider that is enabled'],
+  oauthInvalidRedirectUri: [400, 'OAUTH_INVALID_REDIRECT_URI', 'Invalid redirect URI'],
+  oauthInvalidClientMetadata: [400, 'OAUTH_INVALID_CLIENT_METADATA', 'Invalid client metadata'],
   insufficientScope: [403, 'INSUFFICIENT_SCOPE', 'The token lacks the scope mcp'],
 
   // OAuth: what a person sees as a page

@@ -10,6 +10,29 @@ export const remedies = {
   project_not_named: 'Name the project in the header X-Project-Id: the root key belongs to none.',
   host_not_allowed: 'Set TOOLGATE_PUBLIC_URL to the address that clients use for this server.',
 
+  insufficient_scope: 'Sign in again with the scope mcp.',
+
+  // OAuth
+  oauth_invalid_request: 'Correct the parameters of the request.',
+  oauth_invalid_client: 'Check the client_id and the client secret.',
+  oauth_invalid_grant:
+    'Sign in again: a code works once within 60 seconds, a refresh token until the next one is used.',
+  oauth_invalid_scope: 'Ask for mcp, or for permissions that the provider of the project grants.',
+  oauth_invalid_target: "Send the address of the project's MCP endpoint as resource.",
+  oauth_unsupported_grant_type: 'Use authorization_code or refresh_token.',
+  oauth_unsupported_response_type: 'Use response_type=code, or leave it out.',
+  oauth_access_denied: 'Start again if the person changes their mind.',
+  oauth_server_error: 'Enable an OAuth provider in the project.',
+  oauth_invalid_redirect_uri: 'Use HTTPS, or HTTP on a loopback address, without a fragment.',
+  oauth_invalid_client_metadata: 'Correct the metadata of the client.',
+  unknown_oauth_client: 'Go back to the app. Its client_id is unknown.',
+  redirect_uri_not_registered: 'Go back to the app. Its redirect_uri must be one of those that it registered.',
+  sign_in_expired: 'Go back to the app and start again.',
+  sign_in_from_other_site: 'Go back to the app and start again.',
+  sign_in_refused: 'Try again, or sign in with another account.',
+  sign_in_provider_unavailable: 'Try again in a moment.',
+  verified_email_required: 'Verify your email address at the provider, then sign in again.',
+
   // Limits
   rate_limit_exceeded:
     'Retry after retry_after_seconds, or ask the operator of this server, who can change the plan of the project with the root key.',

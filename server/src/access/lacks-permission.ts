@@ -9,7 +9,7 @@ export function lacksPermission(caller: Caller, required: Permission, details: D
     details: {
       ...details,
       required,
-      granted: caller.kind === 'api_key' ? caller.permissions : [],
+      granted: caller.kind === 'root' ? [] : caller.permissions,
       remedy: `Use an API key with the permission ${required}.`,
     },
   });

@@ -8,6 +8,7 @@ import { findEnabledProviders } from '../oauth-providers/find.ts';
 import { checkChallenge, checkResponseType, checkScopes } from './authorize-checks.ts';
 import type { Visitor } from './browser.ts';
 import { findAnyClient, type OAuthClient } from './clients.ts';
+import { describeError, oauthCode } from './oauth-error.ts';
 import { openRequest } from './open-request.ts';
 import { type Outcome, redirectTo } from './outcome.ts';
 import { type Parameters, readParameters, requireParameter } from './parameters.ts';
@@ -45,7 +46,7 @@ async function findRequestingClient(app: App, visitor: Visitor, parameters: Para
   const client_id = requireParameter(parameters, 'client_id');
   const client = await findAnyClient(app, client_id, visitor.ip);
   if (!client)
-    throw refuse.unknownOAuthClient({ details: { field: 'client_id', reason: 'Its client_id is unknown.' } });
+    throw refuse.unknownOAuthClient({ details: { field: 'client_id', remedy: 'Its client_id is unknown.' } });
   return client;
 }
 
@@ -54,8 +55,8 @@ function checkRedirectUri(client: OAuthClient, parameters: Parameters): string {
   const [only, ...more] = client.redirect_uris;
   const redirect_uri = parameters.get('redirect_uri') ?? (more.length === 0 ? only : undefined);
   if (redirect_uri !== undefined && isRegisteredRedirectUri(client, redirect_uri)) return redirect_uri;
-  const reason = 'Its redirect_uri is not one of those that the app registered. They are compared exactly.';
-  throw refuse.redirectUriNotRegistered({ details: { field: 'redirect_uri', reason } });
+  const remedy = 'Its redirect_uri is not one of those that the app registered. They are compared exactly.';
+  throw refuse.redirectUriNotRegistered({ details: { field: 'redirect_uri', remedy } });
 }
 
 type Client = { redirect_uri: string; state: string | null };
@@ -65,32 +66,13 @@ export async function reportToClient(app: App, client: Client, work: () => Promi
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ApiError) || !reported.has(error.code)) throw error;
+    if (!(error instanceof ApiError) || oauthCode(error) === null) throw error;
     return redirectWithError(app, client, error);
   }
 }
 
-const reported = new Set([
-  'INVALID_REQUEST',
-  'INVALID_SCOPE',
-  'INVALID_TARGET',
-  'UNSUPPORTED_RESPONSE_TYPE',
-  'ACCESS_DENIED',
-  'SERVER_ERROR',
-]);
-
-export function redirectWithError(
-  { config }: App,
-  { redirect_uri, state }: Client,
-  { code, message, details }: ApiError,
-) {
-  const error_description = typeof details.reason === 'string' ? `${message}: ${details.reason}` : message;
-  return redirectTo(
-    withParameters(redirect_uri, {
-      error: code.toLowerCase(),
-      error_description: error_description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' '),
-      state,
-      iss: config.public_url,
-    }),
-  );
+export function redirectWithError({ config }: App, { redirect_uri, state }: Client, refusal: ApiError): Outcome {
+  const error = oauthCode(refusal);
+  const error_description = describeError(refusal);
+  return redirectTo(withParameters(redirect_uri, { error, error_description, state, iss: config.public_url }));
 }

@@ -71,6 +71,6 @@ function readBasic(authorization: string): Credentials {
     // Not percent-encoded: refused below.
   }
   throw refuse.oauthInvalidRequest({
-    details: { reason: 'the Authorization header must be Basic with a client id and secret' },
+    details: { remedy: 'Send Authorization: Basic with the client id and secret.' },
   });
 }

@@ -52,7 +52,7 @@ export async function fetchClientMetadata(app: App, client_id: string, ip: strin
   }
   if ('client' in entry) return entry.client;
   throw refuse.unknownOAuthClient({
-    details: { field: 'client_id', reason: `Its metadata document ${entry.problem}.` },
+    details: { field: 'client_id', remedy: `Its metadata document ${entry.problem}.` },
   });
 }
 

@@ -93,7 +93,7 @@ async function atProvider({ provider }: ConnectLink, work: () => Promise<Outcome
 function refusalFor({ kind }: ProviderError, name: string): ApiError {
   return kind === 'unreachable'
     ? refuse.signInProviderUnavailable({
-        details: { reason: `${name} does not respond. Open the link again in a moment.` },
+        details: { remedy: `${name} does not respond. Open the link again in a moment.` },
       })
-    : refuse.signInRefused({ details: { reason: `${name} gave an answer that cannot be used. Open the link again.` } });
+    : refuse.signInRefused({ details: { remedy: `${name} gave an answer that cannot be used. Open the link again.` } });
 }

@@ -23,7 +23,7 @@ export async function decide(app: App, visitor: Visitor, form: string): Promise<
   const now = new Date(app.now()).toISOString();
   const secrets = { page_hash: hashToken(page_secret), browser_hash: browserHash(visitor), now };
   const request = await app.lookups.run(clientNetwork(visitor.ip), () => selectByPage(app.database, secrets));
-  if (!request) throw refuse.signInExpired({ details: { reason: EXPIRED } });
+  if (!request) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
   if (parameters.get('decision') === 'deny') {
     await deleteRequest(app.database, request);
     return redirectWithError(app, request, refuse.oauthAccessDenied());
@@ -31,7 +31,7 @@ export async function decide(app: App, visitor: Visitor, form: string): Promise<
   const provider = await findProvider(app, request.project_id, parameters.get('provider') ?? '');
   if (!provider?.is_enabled)
     throw refuse.signInExpired({
-      details: { reason: 'This provider is no longer available. Start again in the app.' },
+      details: { remedy: 'This provider is no longer available. Start again in the app.' },
     });
   await app.permits.run(provider.quota_group_id, () => approveClient(app, approvedClient(request)));
   return goToProvider(app, visitor, { request, page_secret, provider });

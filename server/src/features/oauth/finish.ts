@@ -63,7 +63,7 @@ async function useState(
     now: new Date(app.now()).toISOString(),
   };
   const request = await app.lookups.run(clientNetwork(visitor.ip), () => takeState(app.database, secrets));
-  if (!request) throw refuse.signInExpired({ details: { reason: EXPIRED } });
+  if (!request) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
   return request;
 }
 
@@ -75,7 +75,7 @@ async function findTarget(
   const [project, provider] = [await findProject(app, project_id), await findProvider(app, project_id, provider_id)];
   if (!project || !provider?.is_enabled)
     throw refuse.signInExpired({
-      details: { reason: 'This provider is no longer available. Start again in the app.' },
+      details: { remedy: 'This provider is no longer available. Start again in the app.' },
     });
   return { project, provider };
 }
@@ -95,7 +95,7 @@ async function complete(
     const member_id = await findOrCreateMember(app, project_id, external_id);
     if (!(await claimFor(app, request, member_id)))
       return showPage(pageOf(request, { project, providers: [provider], page_secret, is_approved: false }));
-    if (!(await deleteRequest(app.database, request))) throw refuse.signInExpired({ details: { reason: EXPIRED } });
+    if (!(await deleteRequest(app.database, request))) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
     await saveConnection(app, { project_id, provider_id: provider.id, member_id, tokens: identity.tokens });
     const { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource } = request;
     const client = { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource };
@@ -109,7 +109,7 @@ function memberIdOf({ settings }: Project, provider: Provider, { subject, email 
   if (settings.oauth_member_id === 'subject') return externalIdOf(provider, subject);
   if (email === null || !isExternalId(email))
     throw refuse.verifiedEmailRequired({
-      details: { reason: `Verify your email address at ${provider.name}, then sign in again.` },
+      details: { remedy: `Verify your email address at ${provider.name}, then sign in again.` },
     });
   return email.toLowerCase();
 }

@@ -39,8 +39,8 @@ export function failedAtProvider(app: App, { request, page_secret, provider }: A
   app.log.warn({ project_id, provider_id, reason: error.message }, 'a sign-in failed at the provider');
   const refusal =
     error.kind === 'unreachable'
-      ? refuse.signInProviderUnavailable({ details: { reason: `${name} does not respond. Try again in a moment.` } })
-      : refuse.signInRefused({ details: { reason: `${name} gave an answer that cannot be used. Try again.` } });
+      ? refuse.signInProviderUnavailable({ details: { remedy: `${name} does not respond. Try again in a moment.` } })
+      : refuse.signInRefused({ details: { remedy: `${name} gave an answer that cannot be used. Try again.` } });
   const retry = { request: page_secret, provider, form_targets: formTargets(request.redirect_uri) };
   return showPage(errorPage(refusal, app.request_origin?.request_id ?? null, retry));
 }

@@ -33,7 +33,9 @@ export const introspection = z
 export async function introspect(app: App, request: TokenRequest): Promise<z.infer<typeof introspection>> {
   const client = await authenticateClient(app, request);
   if (client.is_public)
-    throw refuse.oauthInvalidClient({ details: { reason: 'only a client with a secret can introspect tokens' } });
+    throw refuse.oauthInvalidClient({
+      details: { remedy: 'Use a client with a secret: only such a client can introspect tokens.' },
+    });
   const token = requireParameter(request.parameters, 'token');
   const issued = await app.lookups.run(clientNetwork(request.ip), () => findIssued(app, client, token));
   if (!issued) return { active: false };

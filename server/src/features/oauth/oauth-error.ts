@@ -2,26 +2,20 @@
 
 import type { ApiError } from '../../errors.ts';
 
-const oauthCodes = new Set([
-  'INVALID_REQUEST',
-  'INVALID_CLIENT',
-  'INVALID_GRANT',
-  'INVALID_SCOPE',
-  'INVALID_TARGET',
-  'UNSUPPORTED_GRANT_TYPE',
-  'INVALID_REDIRECT_URI',
-  'INVALID_CLIENT_METADATA',
-]);
+const PREFIX = 'OAUTH_';
 
-export function oauthError({ status, code, message, details }: ApiError) {
-  const error_description = typeof details.reason === 'string' ? `${message}: ${details.reason}` : message;
-  const known = oauthCodes.has(code);
+/** The error of RFC 6749 that a refusal is, or null. */
+export const oauthCode = ({ code }: ApiError) =>
+  code.startsWith(PREFIX) ? code.slice(PREFIX.length).toLowerCase() : null;
+
+export function oauthError(refusal: ApiError) {
+  const { status } = refusal;
+  const error = oauthCode(refusal);
   return {
-    status: known || status >= 500 || status === 429 ? status : 400,
+    status: error !== null || status >= 500 || status === 429 ? status : 400,
     body: {
-      error: known ? code.toLowerCase() : errorOf(status),
-      // RFC 6749 allows no other characters.
-      error_description: error_description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' '),
+      error: error ?? errorOf(status),
+      error_description: describeError(refusal),
     },
   };
 }
@@ -30,3 +24,7 @@ function errorOf(status: number): string {
   if (status === 503 || status === 429) return 'temporarily_unavailable';
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
+
+/** RFC 6749 allows no other characters. */
+export const describeError = ({ message, remedy }: ApiError) =>
+  `${message}. ${remedy}`.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' ');

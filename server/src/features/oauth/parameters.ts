@@ -22,7 +22,7 @@ export function readParameters(query: string | URLSearchParams): Parameters {
 /** The same for a JSON object. */
 export function readJsonParameters(body: unknown): Parameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw refuse.oauthInvalidRequest({ details: { reason: 'the body must be a JSON object' } });
+    throw refuse.oauthInvalidRequest({ details: { remedy: 'Send a JSON object or a form.' } });
   const parameters = new Map<string, string>();
   for (const [name, value] of Object.entries(body)) {
     if (value === null || value === '') continue;
@@ -39,7 +39,9 @@ export function requireParameter(parameters: Parameters, name: string): string {
 }
 
 export const invalidParameter = (name: string, problem: string) =>
-  refuse.oauthInvalidRequest({ details: { field: showName(name), reason: `${showName(name)} ${problem}` } });
+  refuse.oauthInvalidRequest({
+    details: { field: showName(name), remedy: `Correct the request: ${showName(name)} ${problem}.` },
+  });
 
 function storable(name: string, value: string): string {
   if (value.length > MAX_LENGTH) throw invalidParameter(name, `has more than ${MAX_LENGTH} characters`);

@@ -35,7 +35,7 @@ export async function registerClient(app: App, ip: string, body: unknown): Promi
   const parsed = clientMetadata.safeParse(body);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path[0] === 'client_name' ? 'client_name' : 'redirect_uris';
-    const details = { field, reason: `${field} is missing or wrong` };
+    const details = { field, remedy: `Correct ${field}.` };
     throw field === 'redirect_uris'
       ? refuse.oauthInvalidRedirectUri({ details })
       : refuse.oauthInvalidClientMetadata({ details });
@@ -45,7 +45,7 @@ export async function registerClient(app: App, ip: string, body: unknown): Promi
     const problem = redirectUriProblem(uri);
     if (problem !== null)
       throw refuse.oauthInvalidRedirectUri({
-        details: { field: 'redirect_uris', reason: `a redirect URI ${problem}` },
+        details: { field: 'redirect_uris', remedy: `Correct the redirect URIs: each ${problem}.` },
       });
   }
   const now = app.now();

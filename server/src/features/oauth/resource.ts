@@ -31,7 +31,9 @@ export async function findTarget(
 ): Promise<Project> {
   const named = resource === undefined ? null : projectInResource(app.config.public_url, resource);
   const project_id = client.project_id ?? named;
-  const details = { reason: 'resource must be the address of an MCP endpoint with its project, such as …/mcp/prj_…' };
+  const details = {
+    remedy: 'Send as resource the address of an MCP endpoint with its project, such as /api/v1/mcp/prj_….',
+  };
   if (named === undefined || project_id === null || project_id === undefined)
     throw refuse.oauthInvalidTarget({ details });
   if (named !== null && named !== project_id) throw refuse.oauthInvalidTarget();

@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorToRefusal } from '../../api/error-to-refusal.ts';
+import { errorToRefusal, logRefusal } from '../../api/error-to-refusal.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
@@ -83,9 +83,8 @@ function pageRoutes(server: Server, app: App): void {
     done(refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } }));
   });
   server.setErrorHandler((error, request, reply) => {
-    const refusal = errorToRefusal(error, request.routeOptions?.bodyLimit);
-    if (refusal.status >= 500)
-      app.log.error({ request_id: request.id, code: refusal.code, err: refusal.cause ?? error }, refusal.message);
+    const refusal = errorToRefusal(error, request);
+    logRefusal(app.log, request.id, refusal);
     request.refusal = refusal.code;
     return sendPage(reply.headers(refusal.headers), errorPage(refusal, request.id));
   });

@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorToRefusal } from '../../api/error-to-refusal.ts';
+import { errorToRefusal, logRefusal } from '../../api/error-to-refusal.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
@@ -33,14 +33,10 @@ const failed = (description: string, example: z.infer<typeof failure>) => ({
   description,
   content: { 'application/json': { schema: failure, example } },
 });
-const invalid = (reason: string) => ({
-  error: 'invalid_request',
-  error_description: `${refuse.oauthInvalidRequest().message}: ${reason}`,
-});
 const failures = {
   400: failed(
     '`invalid_request`, `invalid_grant`, `invalid_scope`, `invalid_target` or `unsupported_grant_type`',
-    invalid('client_id is required'),
+    oauthError(refuse.oauthInvalidGrant()).body,
   ),
   401: failed('`invalid_client`: unknown, or its secret is wrong', oauthError(refuse.oauthInvalidClient()).body),
   429: failed(
@@ -79,8 +75,7 @@ export function tokenRoutes(server: Server, app: App): void {
   server.setErrorHandler((error, request, reply) => {
     const refusal = errorToRefusal(error);
     const { status, body } = oauthError(refusal);
-    if (status >= 500)
-      app.log.error({ request_id: request.id, code: refusal.code, err: refusal.cause ?? error }, refusal.message);
+    logRefusal(app.log, request.id, refusal);
     request.refusal = refusal.code;
     return reply.headers(refusal.headers).header('pragma', 'no-cache').code(status).send(body);
   });
@@ -173,12 +168,12 @@ function registerRoute(server: Server, app: App): void {
 /** Secrets in a URL end up in logs: no parameter of these endpoints may be in the query. */
 function readRequest(request: FastifyRequest): TokenRequest {
   if (request.url.includes('?'))
-    throw refuse.oauthInvalidRequest({ details: { reason: 'the parameters must be in the body, not in the URL' } });
+    throw refuse.oauthInvalidRequest({ details: { remedy: 'Send the parameters in the body, not in the URL.' } });
   const { authorization, 'content-type': type = '' } = request.headers;
   const media_type = type.split(';')[0]?.trim().toLowerCase();
   const isJson = media_type === 'application/json';
   if (!isJson && media_type !== 'application/x-www-form-urlencoded')
-    throw refuse.oauthInvalidRequest({ details: { reason: 'the body must be a form or JSON' } });
+    throw refuse.oauthInvalidRequest({ details: { remedy: 'Send the body as a form or as JSON.' } });
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const parameters = isJson ? readJsonParameters(parseJson(bytes)) : readParameters(bytes.toString());
   return { parameters, authorization, ip: request.ip };
@@ -188,6 +183,6 @@ function parseJson(bytes: unknown): unknown {
   try {
     return parseStrict(Buffer.isBuffer(bytes) ? bytes : '', { max_depth: 8 });
   } catch (error) {
-    throw refuse.oauthInvalidRequest({ details: { reason: 'the body is not valid JSON' }, cause: error });
+    throw refuse.oauthInvalidRequest({ details: { remedy: 'Send a body that is valid JSON.' }, cause: error });
   }
 }

@@ -13,7 +13,7 @@ import { createGrantedSession } from '../member-sessions/create-granted.ts';
 import { findByCode, findByRefreshToken, isReplaced } from '../oauth-grants/find.ts';
 import { endGrant } from '../oauth-grants/revoke.ts';
 import type { UsableGrant } from '../oauth-grants/usable-grant.ts';
-import { countRequest } from '../projects/count-request.ts';
+import { countRequest, refuseBeyondLimit } from '../projects/count-request.ts';
 import { findProject } from '../projects/find.ts';
 import {
   type AuthenticatedClient,
@@ -74,11 +74,15 @@ async function redeemCode(app: App, client: AuthenticatedClient, request: Reques
 /** What the code was made for must be what it is used for. */
 function checkBindings({ redirect_uri, code_challenge }: UsableGrant, parameters: Parameters): void {
   if ((parameters.get('redirect_uri') ?? redirect_uri) !== redirect_uri)
-    throw refuse.oauthInvalidGrant({ details: { reason: 'redirect_uri is not that of the authorization request' } });
+    throw refuse.oauthInvalidGrant({
+      details: { remedy: 'Send the redirect_uri of the authorization request, or leave it out.' },
+    });
   const verifier = parameters.get('code_verifier');
   if (code_challenge === null && verifier === undefined) return;
   if (code_challenge === null || verifier === undefined || !isVerifier(verifier, code_challenge))
-    throw refuse.oauthInvalidGrant({ details: { reason: 'code_verifier does not match code_challenge' } });
+    throw refuse.oauthInvalidGrant({
+      details: { remedy: 'Send the code_verifier that belongs to the code_challenge of the authorization request.' },
+    });
 }
 
 function isVerifier(verifier: string, challenge: string): boolean {
@@ -142,8 +146,7 @@ async function projectOf(app: App, { project_id }: UsableGrant): Promise<Project
 }
 
 async function countAgainstPlan(app: App, project: Project, { http_request }: Request): Promise<void> {
-  const { allowed, retry_after_seconds } = await countRequest(app, project, http_request);
-  if (!allowed) throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } });
+  refuseBeyondLimit(await countRequest(app, project, http_request));
 }
 
 async function reused(app: App, project: Project, grant: UsableGrant, ip: string): Promise<Error> {

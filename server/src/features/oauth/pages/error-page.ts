@@ -7,13 +7,13 @@ import type { Page } from './page.ts';
 export type Retry = { request: string; provider: { id: string; name: string }; form_targets: string[] };
 
 export function errorPage(refusal: ApiError, request_id: string | null, retry?: Retry): Page {
-  const { status, message, details } = refusal;
+  const { status, message, remedy } = refusal;
   return {
     status,
     title: message,
     form_targets: retry?.form_targets ?? [],
     content: html`<h1>${message}</h1>
-<p class="muted">${reasonOf(details) ?? 'Go back to the app and try again.'}</p>
+<p class="muted">${remedy}</p>
 ${retry ? retryForm(retry) : null}${request_id === null ? null : html`<footer class="muted small"><p>Request <code>${request_id}</code></p></footer>`}`,
   };
 }
@@ -24,7 +24,3 @@ const retryForm = ({ request, provider }: Retry) => html`<form method="post" act
 <button name="decision" value="deny" class="quiet">Cancel</button>
 </form>
 `;
-
-function reasonOf({ reason }: ApiError['details']): string | null {
-  return typeof reason === 'string' ? reason : null;
-}
