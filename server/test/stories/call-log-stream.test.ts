@@ -90,12 +90,15 @@ test('a filtered stream has only what its filter finds', async () => {
   assert.deepEqual(failed.ids, ['call_3']);
 });
 
-/** Inserts a call in a transaction that stays open until `commit`. */
+/** Inserts a call in a transaction that stays open until `commit`; without rollups, whose rows other calls would wait for. */
 async function writeLater(project_id: string, id: string, created_at: number) {
   const client = new pg.Client(one.app.config.database_url ?? '');
   await client.connect();
   await client.query('begin');
-  await insertCalls(client as unknown as pg.Pool, [newCall(project_id, { id, created_at })]);
+  const row = { ...newCall(project_id, { id }), created_at: new Date(created_at).toISOString() };
+  const columns = Object.keys(row);
+  const places = columns.map((_, i) => `$${i + 1}`);
+  await client.query(`insert into tool_calls (${columns}) values (${places})`, Object.values(row));
   return async () => {
     await client.query('commit');
     await client.end();
