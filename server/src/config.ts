@@ -31,6 +31,8 @@ function toConfig(values: SettingValues) {
     data_dir: resolve(values.TOOLGATE_DATA_DIR),
     database_url,
     root_key: values.TOOLGATE_ROOT_KEY,
+    metrics_token: values.TOOLGATE_METRICS_TOKEN,
+    otlp_endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     master_keys: values.TOOLGATE_MASTER_KEYS,
     default_plan: values.TOOLGATE_DEFAULT_PLAN,
     egress_allow: values.TOOLGATE_EGRESS_ALLOW,

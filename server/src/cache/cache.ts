@@ -34,35 +34,19 @@ export type Cache = {
   invalidate(project_id: string): void;
   /** Removes every entry. After `false` nothing is cached until `true`. */
   setTrusted(trusted: boolean): void;
+  /** A miss is a lookup that had to load. */
+  statistics(): { hits: number; misses: number; entries: number; bytes: number };
 };
 
 /** `now` is a monotonic clock in milliseconds. */
 export function createCache(now: () => number = () => performance.now()): Cache {
-  const keysOfProject = new Map<string, Set<string>>();
-  const entries = new LRUCache<string, Entry>({
-    max: MAX_ENTRIES,
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ bytes }) => bytes,
-    dispose: ({ project_id }, key) => removeFromIndex(project_id, key),
-  });
+  const { entries, store, deleteProject } = createEntries();
   const shared = new Map<string, Promise<object | null>>();
   const running = new Set<RunningLoad>();
   let isTrusted = true;
+  let hits = 0;
+  let misses = 0;
   setInterval(expireOldEntries, EXPIRE_EVERY_MS).unref();
-
-  function removeFromIndex(project_id: string, key: string): void {
-    const keys = keysOfProject.get(project_id);
-    keys?.delete(key);
-    if (keys?.size === 0) keysOfProject.delete(project_id);
-  }
-
-  function store(key: string, entry: Entry): void {
-    entries.set(key, entry);
-    if (entries.peek(key) !== entry) return; // larger than the whole cache
-    const keys = keysOfProject.get(entry.project_id);
-    if (keys) keys.add(key);
-    else keysOfProject.set(entry.project_id, new Set([key]));
-  }
 
   /** True for an entry that would be too old before the timer runs again. */
   const isExpired = (loaded_at: number) => now() - loaded_at > MAX_AGE_MS - EXPIRE_EVERY_MS;
@@ -100,19 +84,28 @@ export function createCache(now: () => number = () => performance.now()): Cache 
     }
   }
 
+  function find(key: string): object | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined) return undefined;
+    hits += 1;
+    return entry.value;
+  }
+
   return {
-    get: <T extends object>(kind: string, id: string) => entries.get(keyOf(kind, id))?.value as T | undefined,
+    get: <T extends object>(kind: string, id: string) => find(keyOf(kind, id)) as T | undefined,
     async getOrLoad<T extends object>(kind: string, id: string, load: Load<T>, { share = true } = {}) {
       const key = keyOf(kind, id);
-      const cached = entries.get(key)?.value ?? (await (share ? shareLoad(key, load) : runLoad(key, load)));
-      return cached as T | null;
+      const cached = find(key);
+      if (cached !== undefined) return cached as T;
+      misses += 1;
+      return (await (share ? shareLoad(key, load) : runLoad(key, load))) as T | null;
     },
     delete: (kind, id) => void entries.delete(keyOf(kind, id)),
     invalidate(project_id) {
       // A load that started before the change may return what was true before it: later callers must not share it.
       shared.clear();
       for (const load of running) load.changed_projects.add(project_id);
-      for (const key of [...(keysOfProject.get(project_id) ?? [])]) entries.delete(key);
+      deleteProject(project_id);
     },
     setTrusted(trusted) {
       isTrusted = trusted;
@@ -120,7 +113,39 @@ export function createCache(now: () => number = () => performance.now()): Cache 
       shared.clear();
       running.clear();
     },
+    statistics: () => ({ hits, misses, entries: entries.size, bytes: entries.calculatedSize }),
   };
+}
+
+/** The entries, and the keys of each project. */
+function createEntries() {
+  const keysOfProject = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ bytes }) => bytes,
+    dispose: ({ project_id }, key) => removeFromIndex(project_id, key),
+  });
+
+  function removeFromIndex(project_id: string, key: string): void {
+    const keys = keysOfProject.get(project_id);
+    keys?.delete(key);
+    if (keys?.size === 0) keysOfProject.delete(project_id);
+  }
+
+  function store(key: string, entry: Entry): void {
+    entries.set(key, entry);
+    if (entries.peek(key) !== entry) return; // larger than the whole cache
+    const keys = keysOfProject.get(entry.project_id);
+    if (keys) keys.add(key);
+    else keysOfProject.set(entry.project_id, new Set([key]));
+  }
+
+  function deleteProject(project_id: string): void {
+    for (const key of [...(keysOfProject.get(project_id) ?? [])]) entries.delete(key);
+  }
+
+  return { entries, store, deleteProject };
 }
 
 const keyOf = (kind: string, id: string) => `${kind} ${id}`;

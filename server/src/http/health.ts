@@ -11,6 +11,10 @@ import { isRootBearer } from './authenticate.ts';
 const readiness = z
   .strictObject({
     status: z.literal('ok').meta({ description: 'Requests are accepted' }),
+    dropped_rows: z.int().meta({
+      description:
+        'Rows of the call log and of other tables that were not written since the start, as in `toolgate_dropped_rows_total`',
+    }),
     audit_heads: z
       .array(
         z.strictObject({
@@ -60,7 +64,8 @@ export function healthRoutes(server: Server, app: App): void {
     async (request) => {
       if (server.is_stopping || !app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const isRoot = isRootBearer(app, request);
-      return { status: 'ok' as const, ...(isRoot ? { audit_heads: await listHeads(app) } : {}) };
+      const dropped_rows = Object.values(app.batch_writer.dropped()).reduce((sum, count) => sum + count, 0);
+      return { status: 'ok' as const, dropped_rows, ...(isRoot ? { audit_heads: await listHeads(app) } : {}) };
     },
   );
 }

@@ -52,6 +52,13 @@ export const origin: Parse<string> = (text, report) => {
   return given;
 };
 
+/** Without a trailing slash. The value is not repeated: it may contain a password. */
+export const baseUrl: Parse<string> = (text, report) => {
+  if (!/^https?:/.test(text) || !URL.canParse(text))
+    report('must be an http or https URL, such as http://localhost:4318');
+  return text.replace(/\/+$/, '');
+};
+
 export const networks: Parse<string[]> = (text, report) => {
   const entries = text
     .split(',')

@@ -4,6 +4,7 @@
 import {
   addressPorts,
   anyText,
+  baseUrl,
   days,
   integer,
   masterKeys,
@@ -56,6 +57,17 @@ export const settings = {
     default_text: 'created in the data folder',
     description: "The operator's key, 32 to 256 visible ASCII characters",
     parse: secretText(/^[\x21-\x7e]{32,256}$/, 'be 32 to 256 visible ASCII characters'),
+  },
+  TOOLGATE_METRICS_TOKEN: {
+    fallback: null,
+    description:
+      'Reads `/metrics`, beside the root key: 16 to 256 visible ASCII characters. See [operations](docs/operations.md)',
+    parse: secretText(/^[\x21-\x7e]{16,256}$/, 'be 16 to 256 visible ASCII characters'),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    fallback: null,
+    description: 'Export OpenTelemetry spans to this collector, over HTTP, such as `http://localhost:4318`',
+    parse: baseUrl,
   },
   TOOLGATE_DEFAULT_PLAN: {
     fallback: 'free',

@@ -1,0 +1,45 @@
+// GET /metrics for Prometheus. docs/operations.md explains the metrics.
+
+import { publicResponses } from '../api/responses.ts';
+import type { Server } from '../api/route.ts';
+import type { App } from '../app.ts';
+import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
+
+const example = `# HELP toolgate_tool_calls_total Tool calls that ended.
+# TYPE toolgate_tool_calls_total counter
+toolgate_tool_calls_total{door="mcp",outcome="succeeded",code="none"} 1207
+`;
+
+export function metricsRoutes(server: Server, app: App): void {
+  server.get(
+    '/metrics',
+    {
+      config: { access: 'metrics', database_permit: false },
+      schema: {
+        operationId: 'getMetrics',
+        summary: 'Metrics in the Prometheus text format',
+        description:
+          'Counters, gauges and histograms of this process since its start. docs/operations.md explains each. No project is charged for it.',
+        tags: ['Operations'],
+        response: publicResponses(
+          { 200: { description: 'The metrics', content: { 'text/plain': { schema: { type: 'string' }, example } } } },
+          'invalidApiKey',
+          'rateLimitExceeded',
+        ),
+      },
+    },
+    async (_request, reply) => {
+      const { content_type, text } = await app.metrics.render();
+      return reply.type(content_type).send(text);
+    },
+  );
+}
+
+export function recorderOf(app: App, url: string): RecordRequest {
+  return app.metrics.requests.forRoute(url, kindOf(url));
+}
+
+function kindOf(url: string): RouteKind {
+  if (url.endsWith('/mcp')) return 'mcp';
+  return url.endsWith('/execute') ? 'execute' : 'api';
+}

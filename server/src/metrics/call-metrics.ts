@@ -1,0 +1,78 @@
+// Counts tool calls by door, outcome and error code, and measures how long they and their stages take.
+
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+export type Door = 'rest' | 'mcp';
+
+export type MeasuredCall = {
+  door: Door;
+  /** Of errors.ts; null when the call succeeded. */
+  error_code: string | null;
+  duration_ms: number;
+  /** Null when no request was sent. */
+  stages: { queue_ms: number; connect_ms: number; upstream_ms: number } | null;
+};
+
+export type CallMetrics = {
+  record(call: MeasuredCall): void;
+};
+
+type Series = { labels: { door: Door; outcome: 'succeeded' | 'failed'; code: string }; count: number };
+
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const NO_CODE = 'none';
+/** Created once: they are used for every call. */
+const OUTCOME = { succeeded: { outcome: 'succeeded' }, failed: { outcome: 'failed' } };
+const STAGE = { queue: { stage: 'queue' }, connect: { stage: 'connect' }, upstream: { stage: 'upstream' } };
+
+export function createCallMetrics(registry: Registry): CallMetrics {
+  const by_door: Record<Door, Map<string, Series>> = { rest: new Map(), mcp: new Map() };
+  // A rate needs the zero before the first call.
+  for (const door of ['rest', 'mcp'] as const) seriesOf(door, NO_CODE);
+  new Counter({
+    name: 'toolgate_tool_calls_total',
+    help: 'Tool calls that ended.',
+    labelNames: ['door', 'outcome', 'code'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const door of Object.values(by_door)) for (const { labels, count } of door.values()) this.inc(labels, count);
+    },
+  });
+  const durations = new Histogram({
+    name: 'toolgate_tool_call_duration_seconds',
+    help: 'Time of a tool call, from the lookup of the tool to the last byte of the response.',
+    labelNames: ['outcome'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  for (const { outcome } of Object.values(OUTCOME)) durations.zero({ outcome });
+  const stages = new Histogram({
+    name: 'toolgate_tool_call_stage_seconds',
+    help: "Time of a tool call waiting for a slot, connecting, and waiting for the customer's API.",
+    labelNames: ['stage'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  for (const { stage } of Object.values(STAGE)) stages.zero({ stage });
+
+  function seriesOf(door: Door, code: string): Series {
+    let series = by_door[door].get(code);
+    if (!series) {
+      series = { labels: { door, outcome: code === NO_CODE ? 'succeeded' : 'failed', code }, count: 0 };
+      by_door[door].set(code, series);
+    }
+    return series;
+  }
+
+  return {
+    record({ door, error_code, duration_ms, stages: measured }) {
+      seriesOf(door, error_code ?? NO_CODE).count += 1;
+      durations.observe(error_code === null ? OUTCOME.succeeded : OUTCOME.failed, duration_ms / 1000);
+      if (measured === null) return;
+      stages.observe(STAGE.queue, measured.queue_ms / 1000);
+      stages.observe(STAGE.connect, measured.connect_ms / 1000);
+      stages.observe(STAGE.upstream, measured.upstream_ms / 1000);
+    },
+  };
+}
