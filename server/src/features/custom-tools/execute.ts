@@ -57,7 +57,7 @@ export const executionResult = z
   })
   .meta({ id: 'ToolExecutionResult' });
 
-type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'id'> & {
+type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'id' | 'span'> & {
   params: { tool_id: string };
   body: z.infer<typeof execution> | undefined;
 };
@@ -92,7 +92,7 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-function readCall({ params, body, headers, id }: Request): ToolCall {
+function readCall({ params, body, headers, id, span }: Request): ToolCall {
   const given = body?.arguments === undefined ? {} : body.arguments;
   const body_bytes = Number(headers['content-length']) || Number.POSITIVE_INFINITY;
   const call: ToolCall = {
@@ -104,6 +104,7 @@ function readCall({ params, body, headers, id }: Request): ToolCall {
   };
   const { traceparent } = headers;
   if (typeof traceparent === 'string') call.traceparent = traceparent;
+  if (span) call.span = span;
   return call;
 }
 

@@ -3,6 +3,7 @@
 import type { ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { BuildMessage, Message, OutboundRequest } from '../../outbound/messages.ts';
+import type { UpstreamSpan } from '../../tracing/tracing.ts';
 import type { Arguments } from './arguments.ts';
 import { recheck } from './call-access.ts';
 import { activeKeys, type Credential } from './credential.ts';
@@ -20,6 +21,8 @@ export type CheckedCall = {
   call_id: string;
   /** The remaining time of the tool's timeout. */
   timeout_ms: number;
+  /** Only while spans are exported. */
+  span?: UpstreamSpan;
 };
 
 /** Sent as a bearer token. */
@@ -44,10 +47,11 @@ export async function recheckAndBuild(app: App, checked: CheckedCall, token?: To
   return build(app, { ...checked, ...current }, token);
 }
 
-export function build(app: App, { caller, tool, given, call, call_id }: CheckedCall, token?: Token): Message {
+export function build(app: App, { caller, tool, given, call, call_id, span }: CheckedCall, token?: Token): Message {
   const request = buildRequest(tool.shape, given, caller, call, call_id);
   const { path, query, headers, body } = request;
   if (tool.credential.kind === 'signature') addSignature(app.now(), caller, tool, request, tool.credential);
+  if (span) headers.traceparent = span.start();
   if (token) headers.authorization = `Bearer ${token.text}`;
   const message: Message = {
     path: query === '' ? path : `${path}?${query}`,

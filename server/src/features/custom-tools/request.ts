@@ -2,12 +2,12 @@
 
 import type { ToolCaller } from '../../access/caller.ts';
 import { type ApiError, refuse } from '../../errors.ts';
+import { continueTrace } from '../../tracing/traceparent.ts';
 import { type Arguments, queryOf } from './arguments.ts';
 import { expand, MAX_TARGET, type PathTemplate } from './path-template.ts';
 import { encodeMemberId } from './signature.ts';
 import type { Definition } from './tool.ts';
 import type { ToolCall } from './tool-call.ts';
-import { continueTrace } from './traceparent.ts';
 
 /** The part of a tool that determines its requests; the same for every call. */
 export type RequestShape = Pick<Definition, 'method' | 'context_in'> & { template: PathTemplate };

@@ -2,7 +2,8 @@
 
 import type { App } from '../../app.ts';
 import { ApiError } from '../../errors.ts';
-import type { OutboundResponse } from '../../outbound/messages.ts';
+import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
+import type { RequestSpan } from '../../tracing/tracing.ts';
 import { CallOutdated, recheck } from './call-access.ts';
 import { accessToken, cachedToken, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
@@ -12,6 +13,25 @@ import { sendWithMemberToken } from './send-with-member-token.ts';
 
 /** Rejects with CallOutdated when the tool changed while the call waited. */
 export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundResponse> {
+  const { span } = checked.call;
+  return span ? sendInSpan(app, checked, span) : sendWithCredential(app, checked);
+}
+
+async function sendInSpan(app: App, checked: CheckedCall, parent: RequestSpan): Promise<OutboundResponse> {
+  const { call, tool } = checked;
+  const { id: tool_id, name: tool_name, origin, shape } = tool;
+  const span = parent.createUpstream(call.traceparent, { method: shape.method, origin, tool_id, tool_name });
+  try {
+    const response = await sendWithCredential(app, { ...checked, span });
+    span.end({ status: response.status });
+    return response;
+  } catch (error) {
+    span.end({ error: error instanceof SendError ? error.kind : 'refused' });
+    throw error;
+  }
+}
+
+function sendWithCredential(app: App, checked: CheckedCall): Promise<OutboundResponse> {
   const { credential } = checked.tool;
   if (credential.kind === 'unreadable') throw credential.cause;
   if (credential.kind === 'token') return sendWithToken(app, checked, credential);

@@ -1,6 +1,7 @@
 // The interface of custom tools for REST and MCP: the tools that a caller may call, a call, and its result.
 
 import type { Signal } from '../../outbound/messages.ts';
+import type { RequestSpan } from '../../tracing/tracing.ts';
 
 export type Schema = Record<string, unknown>;
 
@@ -27,6 +28,8 @@ export type ToolCall = {
   request_id: string;
   door: Door;
   traceparent?: string;
+  /** Of the request; only while spans are exported. */
+  span?: RequestSpan;
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
   signal?: Signal;
