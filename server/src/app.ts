@@ -28,12 +28,17 @@ import { JOBS_CHANNEL, watchDatabase } from './database/watch.ts';
 import { createFailures, type Failures } from './limits/failures.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
+import { createMinuteLimit, type MinuteLimit } from './limits/minute-limit.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
+import { readQueueDepth } from './queue/depth.ts';
 import { createJobNotifier, type JobNotifier } from './queue/job-notifier.ts';
 import { createSecrets, type Secrets } from './secrets/encryption.ts';
 import { loadOrMakeMasterKey } from './secrets/master-keys.ts';
 import { loadRootKey } from './secrets/root-key.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
+import { version } from './version.ts';
 
 /** Where a request came from, for the audit log. */
 export type RequestOrigin = { ip: string; request_id: string };
@@ -68,6 +73,8 @@ export type App = {
   rate_limited: RateLimitedCounts;
   /** Addresses that failed to authenticate. */
   failures: Failures;
+  /** How many traces of refused requests are recorded, by project and code. */
+  trace_limit: MinuteLimit;
   /** For credentials that are not cached. */
   lookups: LookupSlots;
   secrets: Secrets;
@@ -76,6 +83,9 @@ export type App = {
   root_key_hash: Buffer;
   /** Signs the audit log. */
   audit_key: KeyObject;
+  metrics: Metrics;
+  /** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+  tracing: Tracing | null;
   log: Logger;
 };
 
@@ -87,6 +97,7 @@ type Given = {
 
 const POOL_SIZE = 16;
 const BACKGROUND_POOL_SIZE = 4;
+const TRACES_PER_MINUTE = 60;
 
 /** Opens everything in order; `close` undoes it in reverse. */
 export async function openApp(
@@ -152,6 +163,10 @@ async function open(
   const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...trust });
   undo.push(() => send.close());
 
+  const metrics = openMetrics({ pool, background, cache, batch_writer, watch }, undo);
+  const tracing = await openTracing(config.otlp_endpoint, version, log);
+  if (tracing) undo.push(() => tracing.close());
+
   return {
     config,
     event_catalogue,
@@ -169,13 +184,39 @@ async function open(
     limits,
     rate_limited: createRateLimitedCounts(batch_writer),
     failures: createFailures(),
+    trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
     lookups: createLookupSlots(),
     secrets,
     send,
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),
     audit_key,
+    metrics,
+    tracing,
     log,
   };
+}
+
+function openMetrics(
+  {
+    pool,
+    background,
+    cache,
+    batch_writer,
+    watch,
+  }: Pick<App, 'pool' | 'background' | 'cache' | 'batch_writer'> & {
+    watch: Pick<App, 'isUp' | 'now'>;
+  },
+  undo: (() => Promise<unknown>)[],
+): Metrics {
+  const metrics = createMetrics({
+    pools: { requests: pool, background: background.pool },
+    cache,
+    batch_writer,
+    readQueue: () => readQueueDepth(background.database, watch.now()),
+    isUp: watch.isUp,
+  });
+  undo.push(async () => metrics.close());
+  return metrics;
 }
 
 function openConnections(

@@ -155,6 +155,8 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
   /** Set by who logs it, so that the renderer of the response does not log it again. */
   is_logged = false;
+  /** The tool call that it ended, once the call log has that call. */
+  call_id: string | null = null;
 
   constructor(name: RefusalName, { details = {}, hidden_reason, cause, headers = {} }: RefusalOptions = {}) {
     const [status, code, message] = table[name];

@@ -5,6 +5,7 @@ import type { App } from './app.ts';
 import { applyRequestCountRetention } from './database/request-counts.ts';
 import { applyCallRetention, createCallPartitions } from './features/analytics/partitions.ts';
 import { applyRollupRetention } from './features/analytics/rollup-retention.ts';
+import { applyTraceRetention } from './features/analytics/trace-retention.ts';
 import { recordExpiredKeys } from './features/api-keys/expire.ts';
 import { bindEntries } from './features/audit/bind.ts';
 import { logHeads } from './features/audit/head.ts';
@@ -39,6 +40,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'call log partitions', every_ms: HOUR_MS, run: createCallPartitions },
   { name: 'old tool calls', every_ms: HOUR_MS, run: applyCallRetention },
   { name: 'old call rollups', every_ms: HOUR_MS, run: applyRollupRetention },
+  { name: 'old request traces', every_ms: 10 * MINUTE_MS, run: applyTraceRetention },
   { name: 'old audit entries', every_ms: HOUR_MS, run: applyAuditRetention },
   { name: 'audit heads', every_ms: 24 * HOUR_MS, run: logHeads },
   { name: 'deleted projects', every_ms: HOUR_MS, run: purgeDeletedProjects },

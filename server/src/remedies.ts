@@ -4,6 +4,10 @@
 export const remedies = {
   // Credentials and permissions
   invalid_api_key: 'Send an active API key or session token of this project as Authorization: Bearer <token>.',
+  api_key_revoked: 'Use another API key or create a new one: this one was revoked.',
+  api_key_inactive: 'Activate the API key (PATCH is_active), or use another one.',
+  api_key_expired: 'Use another API key or create a new one: this one has expired.',
+  other_project: 'Use a credential of the project that the path or X-Project-Id names: this one belongs to another.',
   insufficient_permissions: 'Use an API key that has the permission.',
   operator_only: 'Leave this field out, or ask the operator of this server: only the root key sets it.',
   root_key_calls_no_tools: 'Use an API key or a session token of the project: the root key calls no tools.',

@@ -4,6 +4,7 @@ import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
 import { rollupRoutes } from './features/analytics/rollup-routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
+import { traceRoutes } from './features/analytics/trace-routes.ts';
 import { namesOfKeys } from './features/api-keys/names.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { assertionKeyRoutes } from './features/assertion-keys/routes.ts';
@@ -25,6 +26,7 @@ import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { collectMethods } from './http/method-not-allowed.ts';
+import { metricsRoutes } from './http/metrics.ts';
 import { describeRoutes, openapiRoutes } from './http/openapi.ts';
 import { createServer } from './http/server.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
@@ -36,6 +38,7 @@ export async function buildServer(app: App): Promise<Server> {
   await describeRoutes(server, version);
 
   healthRoutes(server, app);
+  metricsRoutes(server, app);
   openapiRoutes(server);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
@@ -61,6 +64,7 @@ export async function buildServer(app: App): Promise<Server> {
     member: namesOfMembers,
     integration: namesOfIntegrations,
   });
+  traceRoutes(server, app);
 
   refuseOtherMethods();
   await server.ready();

@@ -15,10 +15,12 @@ const foundations = [
   'database',
   'json',
   'limits',
+  'metrics',
   'outbound',
   'queue',
   'secrets',
   'settings',
+  'tracing',
 ];
 const files = [
   'app.ts',
@@ -50,7 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
   http: ['http', 'event-catalogue.ts', ...door],
   mcp: ['mcp', ...door],
   features: [...door, 'secret-patterns.ts'],
-  'app.ts': [...foundations, 'config.ts'],
+  'app.ts': [...foundations, 'config.ts', 'version.ts'],
   'config.ts': ['settings'],
   'log.ts': ['config.ts', 'pretty-line.ts', 'secret-patterns.ts'],
   'pretty-line.ts': [],
@@ -61,13 +63,15 @@ const mayImport: Record<string, readonly string[]> = {
   'version.ts': [],
   access: ['access', 'errors.ts'],
   // The words routes are written with: they know what a running server holds, and no feature.
-  api: ['api', 'access', 'database', 'json', 'app.ts', 'errors.ts', 'remedies.ts', 'secret-patterns.ts'],
+  api: ['api', 'access', 'database', 'json', 'tracing', 'app.ts', 'errors.ts', 'remedies.ts', 'secret-patterns.ts'],
   cache: ['cache', 'database', 'config.ts', 'errors.ts'],
   database: ['database', 'access', 'base62.ts', 'config.ts', 'errors.ts'],
   json: ['json', 'errors.ts'],
   limits: ['limits', 'config.ts', 'errors.ts'],
+  metrics: ['metrics'],
   outbound: ['outbound', 'config.ts', 'errors.ts'],
   queue: ['queue', 'database', 'config.ts', 'errors.ts'],
+  tracing: ['tracing'],
   secrets: ['secrets', 'cache', 'database', 'base62.ts', 'config.ts', 'errors.ts'],
   // How settings are written is known where they are used; those two parsers touch nothing else.
   settings: ['settings', 'outbound/address-guard.ts', 'secrets/master-keys.ts'],
@@ -174,6 +178,15 @@ test('every file and folder has a name that explains it', () => {
     (file) => !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*$/.test(part)),
   );
   assert.deepEqual(spelled, []);
+});
+
+test('the OpenTelemetry SDK is loaded only by a dynamic import of one file', () => {
+  const entry = 'tracing/open-telemetry.ts';
+  const users = shipped.filter((file) => /from '@opentelemetry\//.test(read(file)));
+  assert.deepEqual(users, [entry]);
+  const importers = imports.filter(({ to }) => to === entry).map(({ from }) => from);
+  assert.deepEqual(importers, ['tracing/tracing.ts']);
+  assert.match(read('tracing/tracing.ts'), /await import\('\.\/open-telemetry\.ts'\)/);
 });
 
 /** Where the machine's wall clock may be read: the age of a file, and the difference for a library that reads it itself. */

@@ -70,6 +70,13 @@ export type Caller = ApiKeyCaller | MemberCaller | RootCaller;
 /** Callers that may call tools. The root key may not (contract 3). */
 export type ToolCaller = ApiKeyCaller | MemberCaller;
 
+/** A credential that was found and is refused. The caller is told nothing more than for an unknown one; the trace names it. */
+export type RefusedCaller = {
+  kind: 'refused';
+  caller: ToolCaller;
+  reason: 'api_key_revoked' | 'api_key_inactive' | 'api_key_expired' | 'member_session_expired';
+};
+
 /** Returns the project of the request. Only a request with the root key can lack one. */
 export function projectOf(caller: Caller): Project {
   if (caller.project) return caller.project;

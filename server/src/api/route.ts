@@ -8,9 +8,10 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { FastifyZodOpenApiTypeProvider } from 'fastify-zod-openapi';
-import type { Caller } from '../access/caller.ts';
+import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { JsonLimits } from '../json/parse-strict.ts';
+import type { RequestSpan } from '../tracing/tracing.ts';
 
 export type Server = FastifyInstance<
   RawServerDefault,
@@ -25,9 +26,16 @@ export type Server = FastifyInstance<
  * - a permission: an API key that has it, or the root key;
  * - `api_key`: any active API key, or the root key;
  * - `caller`: everyone who may call tools: any active API key or a member session, never the root key;
+ * - `metrics`: TOOLGATE_METRICS_TOKEN or the root key; the request belongs to no project;
  * - `public`: everyone, without a credential.
  */
-export type Access = Permission | 'api_key' | 'caller' | 'public';
+export type Access = Permission | 'api_key' | 'caller' | 'metrics' | 'public';
+
+/** Of routes whose requests have a caller. */
+export type CallerAccess = Exclude<Access, 'metrics'>;
+
+/** An ApiError, or an error of the MCP protocol, which has no code. */
+export type SentRefusal = { code: string | null; reason: string; remedy: string; call_id: string | null };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,5 +54,11 @@ declare module 'fastify' {
     caller: Caller;
     /** For a response that stays open: throws the refusal if the credential has ended or lost its permission. */
     reauthorize(): Promise<void>;
+    /** Why the request was refused, for the log and the trace. */
+    refusal: SentRefusal | null;
+    /** Whose credential was found and refused, for the trace. */
+    refused_caller: ToolCaller | null;
+    /** Null unless spans are exported. */
+    span: RequestSpan | null;
   }
 }

@@ -19,7 +19,9 @@ import { examplePayload } from '../http/openapi-webhooks.ts';
 import { createFailures } from '../limits/failures.ts';
 import { createLimits } from '../limits/limits.ts';
 import { createLookupSlots } from '../limits/lookup-slots.ts';
+import { createMinuteLimit } from '../limits/minute-limit.ts';
 import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createSend } from '../outbound/send.ts';
 import { createJobNotifier } from '../queue/job-notifier.ts';
 import { remedies } from '../remedies.ts';
@@ -51,6 +53,7 @@ function unconnectedApp(): App {
   const log = createLog('silent');
   const { keys } = parseMasterKeys(`docs:${randomBytes(32).toString('base64')}`);
   const database = openDatabase(pool);
+  const cache = createCache();
   const batch_writer = createBatchWriter(pool, log);
   return {
     config,
@@ -64,16 +67,25 @@ function unconnectedApp(): App {
     isUp: () => false,
     now: () => 0,
     batch_writer,
-    cache: createCache(),
+    cache,
     changes: noChanges,
     limits: createLimits(createCountStore(pool, batch_writer)),
     rate_limited: createRateLimitedCounts(batch_writer),
     failures: createFailures(),
+    trace_limit: createMinuteLimit(1),
     lookups: createLookupSlots(),
-    secrets: createSecrets({ master_keys: keys, cache: createCache() }),
+    secrets: createSecrets({ master_keys: keys, cache }),
     send: createSend({ allow: new Set() }),
     root_key_hash: randomBytes(32),
     audit_key: createSecretKey(Buffer.alloc(32)),
+    metrics: createMetrics({
+      pools: { requests: pool, background: pool },
+      cache,
+      batch_writer,
+      readQueue: async () => [],
+      isUp: () => false,
+    }),
+    tracing: null,
     log,
   };
 }

@@ -52,6 +52,23 @@ export interface CallTables {
     process_id: string;
     count: number;
   };
+  request_traces: {
+    project_id: string;
+    request_id: string;
+    method: string;
+    route: string;
+    status: number;
+    code: string;
+    caller_kind: 'api_key' | 'member' | 'root';
+    api_key_id: string | null;
+    session_id: string | null;
+    member_id: string | null;
+    integration_id: string | null;
+    failed_step: string;
+    reason: string;
+    remedy: string;
+    created_at: string;
+  };
   tool_call_payloads: {
     call_id: string;
     project_id: string;

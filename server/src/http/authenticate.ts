@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, ToolCaller } from '../access/caller.ts';
+import type { Caller, RefusedCaller, ToolCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { isId } from '../database/ids.ts';
 import { refuse } from '../errors.ts';
@@ -12,6 +12,7 @@ import { cachedSessionCaller, loadSessionCaller } from '../features/member-sessi
 import { findProject } from '../features/projects/find.ts';
 import { clientNetwork } from '../limits/client-network.ts';
 import { FAILURES_PER_MINUTE, type FailureKind } from '../limits/failures.ts';
+import type { Reason } from '../remedies.ts';
 import { hashToken, isWellFormed, type TokenPrefix } from '../secrets/tokens.ts';
 
 const MAX_HEADER_LENGTH = 256 + 'Bearer '.length;
@@ -20,8 +21,8 @@ const MAX_HEADER_LENGTH = 256 + 'Bearer '.length;
 type Resolver = {
   /** Returns null unless the token is cached and valid. No I/O. */
   cached(app: App, token: string): ToolCaller | null;
-  /** Reads the database. Returns null for a token that is unknown or no longer valid. */
-  load(app: App, token: string): Promise<ToolCaller | null>;
+  /** Reads the database. Returns null for a token that is unknown. */
+  load(app: App, token: string): Promise<ToolCaller | RefusedCaller | null>;
 };
 
 const apiKeyResolver: Resolver = { cached: cachedKeyCaller, load: loadKeyCaller };
@@ -52,7 +53,26 @@ async function loadCaller(app: App, request: FastifyRequest, token: string, reso
     // The token may have been cached while this look-up was queued.
     async () => resolver.cached(app, token) ?? resolver.load(app, token),
   );
-  return caller ? bindToProject(caller, request) : refuseCredential(app, request, 'unknown');
+  if (caller === null) return refuseCredential(app, request, 'unknown');
+  return caller.kind === 'refused' ? refuseCaller(app, request, caller) : bindToProject(caller, request);
+}
+
+/** The response says no more than for an unknown token. The trace of the request, in the caller's project, names the reason. */
+async function refuseCaller(app: App, request: FastifyRequest, { caller, reason }: RefusedCaller): Promise<never> {
+  request.refused_caller = caller;
+  if (reason === 'member_session_expired') throw refuse.memberSessionExpired();
+  return refuseCredential(app, request, 'unknown', reason);
+}
+
+/** For /metrics: the root key or TOOLGATE_METRICS_TOKEN. Anything else is a failed credential. */
+export async function authenticateScrape(app: App, request: FastifyRequest): Promise<void> {
+  const token = readBearer(request);
+  if (token !== null && (isRootKey(app, token) || isMetricsToken(app, token))) return;
+  await refuseCredential(app, request, 'malformed');
+}
+
+function isMetricsToken({ config }: App, token: string): boolean {
+  return config.metrics_token !== null && timingSafeEqual(hashToken(token), hashToken(config.metrics_token));
 }
 
 /** For a public route that shows the operator more. Another bearer is not counted as a failure there. */
@@ -64,10 +84,15 @@ export function isRootBearer(app: App, request: FastifyRequest): boolean {
 const isRootKey = (app: App, token: string) => timingSafeEqual(hashToken(token), app.root_key_hash);
 
 /** 401, or 429 for an address that failed too often. */
-async function refuseCredential(app: App, request: FastifyRequest, kind: FailureKind): Promise<never> {
+async function refuseCredential(
+  app: App,
+  request: FastifyRequest,
+  kind: FailureKind,
+  hidden_reason?: Reason,
+): Promise<never> {
   const now = app.now();
   const retry_after_seconds = await app.failures.count(kind, request.ip, now);
-  if (retry_after_seconds === null) throw refuse.invalidApiKey();
+  if (retry_after_seconds === null) throw refuse.invalidApiKey(hidden_reason ? { hidden_reason } : {});
   throw refuse.rateLimitExceeded({
     details: {
       limit: FAILURES_PER_MINUTE,
@@ -98,11 +123,13 @@ function readBearer(request: FastifyRequest): string | null {
 function bindToProject(caller: ToolCaller, request: FastifyRequest): Caller {
   const { project_id } = request.params as { project_id?: string };
   const { id } = caller.project;
-  if ((request.headers['x-project-id'] ?? id) !== id) throw refuse.invalidApiKey();
-  if ((project_id ?? id) === id) return caller;
+  const is_other_header = (request.headers['x-project-id'] ?? id) !== id;
+  if (!is_other_header && (project_id ?? id) === id) return caller;
+  request.refused_caller = caller;
+  if (is_other_header) throw refuse.invalidApiKey({ hidden_reason: 'other_project' });
   // Most likely a client that did not fill in the id. It says nothing about which projects exist.
   if (!isId('prj', project_id as string)) throw notAProjectId();
-  throw refuse.invalidApiKey();
+  throw refuse.invalidApiKey({ hidden_reason: 'other_project' });
 }
 
 /** The root key works on the project that the path or X-Project-Id names. */

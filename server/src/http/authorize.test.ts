@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { type Permission, permissions } from '../access/permissions.ts';
-import type { Access, Server } from '../api/route.ts';
+import type { CallerAccess, Server } from '../api/route.ts';
 import { ApiError } from '../errors.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 
@@ -34,7 +34,7 @@ const member: Caller = {
 };
 
 /** Returns the status of the refusal, or 200. */
-function statusOf(caller: Caller, access: Access): number {
+function statusOf(caller: Caller, access: CallerAccess): number {
   try {
     authorize(caller, access);
     return 200;

@@ -2,7 +2,7 @@
 
 import { type Caller, hasPermission } from '../access/caller.ts';
 import { lacksPermission } from '../access/lacks-permission.ts';
-import type { Access, Server } from '../api/route.ts';
+import type { CallerAccess, Server } from '../api/route.ts';
 import { refuse } from '../errors.ts';
 
 export function requireDeclaredAccess(server: Server): void {
@@ -11,7 +11,7 @@ export function requireDeclaredAccess(server: Server): void {
   });
 }
 
-export function authorize(caller: Caller, access: Access): void {
+export function authorize(caller: Caller, access: CallerAccess): void {
   // A route for API keys does not accept a member session.
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
   if (caller.kind === 'member' && access === 'caller' && !caller.may_call_tools) throw refuse.insufficientScope();
@@ -22,7 +22,7 @@ export function authorize(caller: Caller, access: Access): void {
 
 const refuseRootKey = () => refuse.insufficientPermissions({ details: { reason: 'root_key_calls_no_tools' } });
 
-function isAllowed(caller: Caller, access: Access): boolean {
+function isAllowed(caller: Caller, access: CallerAccess): boolean {
   switch (access) {
     case 'public':
     case 'api_key':

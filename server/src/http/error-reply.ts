@@ -17,7 +17,7 @@ export function errorReply(log: Logger): ErrorReply {
   return (error, request, reply) => {
     const refusal = errorToRefusal(error, request);
     logRefusal(log, request.id, refusal);
-    request.refusal = refusal.code;
+    request.refusal = refusal;
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
     // An invalid URL is refused before the hook that sets this header.
     reply.header('x-request-id', request.id);
@@ -57,11 +57,4 @@ function brokenHttp(code: string | undefined): ApiError {
 
 function envelope({ code, message, details }: ApiError, request_id: string) {
   return { error: { code, message, details, request_id } };
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the refusal that was sent, for the log. */
-    refusal: string | null;
-  }
 }

@@ -73,7 +73,9 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
   for (const parameter of parameters) {
     if ('in' in parameter && parameter.in === 'header') parameter.name = titleCase(parameter.name);
   }
-  if (!isPublic && !path.includes('{project_id}')) parameters.push({ $ref: '#/components/parameters/ProjectId' });
+  // /metrics needs a token, and belongs to no project.
+  const isOfProject = !isPublic && path.startsWith('/api/');
+  if (isOfProject && !path.includes('{project_id}')) parameters.push({ $ref: '#/components/parameters/ProjectId' });
   if (parameters.length > 0) operation.parameters = parameters;
   // The generator leaves this internal marker in the schema.
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
@@ -82,7 +84,7 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
   for (const [status, response] of Object.entries(operation.responses)) {
     if ('$ref' in response) continue;
     const codes = Object.values(response.content ?? {}).flatMap(({ examples = {} }) => Object.keys(examples));
-    response.headers = referTo(headersOf(Number(status), codes, isPublic));
+    response.headers = referTo(headersOf(Number(status), codes, isOfProject));
     if (response.description === 'Default Response') response.description = status === '201' ? 'Created' : 'OK';
     if (codes.length === 0) continue;
     // Equal sets of refusals share one component.
@@ -93,9 +95,9 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
 }
 
 /** Errors have the rate headers too once the caller is authenticated; they are documented on successes and 429 only. */
-function headersOf(status: number, codes: string[], isPublic: boolean): HeaderName[] {
+function headersOf(status: number, codes: string[], isOfProject: boolean): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id'];
-  if (!isPublic && (status < 400 || status === 429)) names.push(...rateHeaders);
+  if (isOfProject && (status < 400 || status === 429)) names.push(...rateHeaders);
   if (status === 429 || status === 503 || codes.includes('IDEMPOTENCY_KEY_IN_USE')) names.push('Retry-After');
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 201) names.push('Idempotent-Replayed');

@@ -38,6 +38,7 @@ const tags = [
   { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },
   { name: 'Call log', description: 'Every tool call: who called, how it ended and where the time went' },
   { name: 'Events', description: 'What happened in a project' },
+  { name: 'Requests', description: 'Why a request was refused' },
   { name: 'Audit log', description: 'Who changed what, when and from where' },
   { name: 'Analytics', description: 'Calls, errors and durations over time' },
   { name: 'Operations', description: 'Health and this document' },
@@ -87,6 +88,8 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
     case 'api_key':
       return 'For any active API key, and for the root key.';
+    case 'metrics':
+      return 'For a bearer of `TOOLGATE_METRICS_TOKEN`, and for the root key.';
     case 'caller':
       return 'For any active API key and for member sessions.';
     default:

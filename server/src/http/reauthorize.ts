@@ -2,7 +2,7 @@
 // as a request. A cached credential needs no query.
 
 import type { FastifyRequest } from 'fastify';
-import type { Server } from '../api/route.ts';
+import type { CallerAccess, Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -12,6 +12,6 @@ export function addReauthorize(server: Server, app: App): void {
     const { caller, routeOptions } = this;
     // The root key does not end, but its project can be deleted.
     const current = caller.kind === 'root' ? await authenticate(app, this) : await caller.reauthenticate();
-    authorize(current, routeOptions.config.access ?? 'admin');
+    authorize(current, (routeOptions.config.access ?? 'admin') as CallerAccess);
   });
 }

@@ -9,13 +9,17 @@ import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { invalidField, refuse } from '../errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
-import { authenticate } from './authenticate.ts';
+import type { RecordRequest } from '../metrics/request-metrics.ts';
+import { observeResponses } from './after-response.ts';
+import { authenticate, authenticateScrape } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 import { limitConnections } from './connections.ts';
 import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
+import { recorderOf } from './metrics.ts';
 import { limitRate } from './rate-limit.ts';
 import { addReauthorize } from './reauthorize.ts';
+import { traceRequests } from './trace-requests.ts';
 import { validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -60,12 +64,15 @@ export function createServer(app: App): Server {
   });
   server.decorateRequest('caller', null as never);
   server.decorateRequest('refusal', null);
+  server.decorateRequest('refused_caller', null);
   server.decorateRequest('route', null);
   server.decorateRequest('rate_limit', null);
   addReauthorize(server, app);
   readJsonStrictly(server);
+  traceRequests(server, app);
   checkEveryRequest(server, app);
   requireDatabasePermits(server, app);
+  observeResponses(server, app);
   logEveryRequest(server, app);
   return server;
 }
@@ -87,7 +94,10 @@ function checkEveryRequest(server: Server, app: App): void {
     const { access = 'admin', json_limits = JSON_LIMITS } = route.config ?? {};
     const { operationId, body } = route.schema ?? {};
     if (operationId && !body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
-    route.onRequest = [admission(app, access, { url: route.url, json_limits }), ...[route.onRequest ?? []].flat()];
+    route.onRequest = [
+      admission(app, access, { url: route.url, json_limits, record: recorderOf(app, route.url) }),
+      ...[route.onRequest ?? []].flat(),
+    ];
   });
 }
 
@@ -110,6 +120,7 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 
 /** Checks the credential, the rate limit and the permission, in this order, before the body is read. */
 function admission(app: App, access: Access, route: FastifyRequest['route']): onRequestHookHandler {
+  if (access === 'metrics') return scrapeAdmission(app, route);
   const admit = (request: FastifyRequest, caller: FastifyRequest['caller']): void | Promise<void> => {
     request.caller = caller;
     const counting = limitRate(app, caller, request);
@@ -130,6 +141,14 @@ function admission(app: App, access: Access, route: FastifyRequest['route']): on
     } catch (error) {
       done(error as Error);
     }
+  };
+}
+
+/** Works while the database is unavailable, and is not counted against a project. */
+function scrapeAdmission(app: App, route: FastifyRequest['route']): onRequestHookHandler {
+  return (request, _reply, done) => {
+    request.route = route;
+    authenticateScrape(app, request).then(() => done(), done);
   };
 }
 
@@ -156,7 +175,7 @@ function logEveryRequest(server: Server, app: App): void {
       method: request.method,
       route: request.route?.url ?? null,
       status: reply.statusCode,
-      code: request.refusal,
+      code: request.refusal?.code ?? null,
       duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
       project_id: caller?.project?.id ?? null,
       caller: caller === null ? null : callerId(caller),
@@ -179,7 +198,7 @@ function callerId(caller: FastifyRequest['caller']): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The route's path pattern, for the log, and the limits of its body. `routeOptions` is a new object at each access. */
-    route: { url: string; json_limits: JsonLimits } | null;
+    /** The route's path template, the limits of its body, and its metrics. `routeOptions` is a new object at each access. */
+    route: { url: string; json_limits: JsonLimits; record: RecordRequest } | null;
   }
 }

@@ -2,7 +2,6 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ToolCaller } from '../access/caller.ts';
-import type { RateLimitStatus } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
 import { countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
 import { discover } from './discover.ts';
@@ -17,7 +16,7 @@ import {
   requestIdOf,
   resultBody,
 } from './json-rpc.ts';
-import type { Method } from './method.ts';
+import type { HttpRequest, Method } from './method.ts';
 import { ping } from './ping.ts';
 import { checkBatch, detectProtocol, type Protocol, type ProtocolHeaders } from './protocol.ts';
 import { toolsCall } from './tools-call.ts';
@@ -46,8 +45,8 @@ export type McpRequest = {
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
-  /** The rate limit headers of the response are made from it. */
-  http_request: { rate_limit: RateLimitStatus | null };
+  /** The rate limit headers of the response are made from `rate_limit`. */
+  http_request: HttpRequest;
   gone(): AbortSignal;
 };
 

@@ -78,10 +78,10 @@ function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Pro
 }
 
 function send(app: App, reply: FastifyReply, { status, headers, body, refusal }: McpReply): FastifyReply {
-  reply.request.refusal = refusal ?? null;
+  if (refusal) reply.request.refusal = refusal;
   if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);
-  if (status === 401 || refusal === 'INSUFFICIENT_SCOPE')
+  if (status === 401 || refusal?.code === 'INSUFFICIENT_SCOPE')
     reply.header('www-authenticate', challenge(app.config.public_url, reply.request, status));
   reply.code(status).type('application/json; charset=utf-8');
   return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);

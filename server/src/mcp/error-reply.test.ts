@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../app.ts';
 import { refusals, refuse } from '../errors.ts';
+import { isCallFailure } from '../features/analytics/mcp-status.ts';
 import { remedies } from '../remedies.ts';
-import { callFailureText, errorReply, isCallFailure } from './error-reply.ts';
+import { callFailureText, errorReply } from './error-reply.ts';
 import { RpcError } from './json-rpc.ts';
 
 const logged: unknown[] = [];

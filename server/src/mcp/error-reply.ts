@@ -2,13 +2,14 @@
 // failure to the model (contract 7). An error that is not a refusal is a bug: its text is not sent.
 
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
+import type { SentRefusal } from '../api/route.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
-/** `refusal` is the error code, for the request log. */
-export type McpReply = { status: number; body: Body; headers?: Record<string, string>; refusal?: string };
+/** `refusal` is for the log and the trace of the request. */
+export type McpReply = { status: number; body: Body; headers?: Record<string, string>; refusal?: SentRefusal };
 
 export function errorReply(
   app: App,
@@ -17,13 +18,17 @@ export function errorReply(
   request_id: string,
 ): McpReply & { body: string } {
   if (error instanceof RpcError)
-    return { status: error.status, body: errorText(id, error.code, error.message, error.data) };
+    return {
+      status: error.status,
+      refusal: { code: null, reason: error.reason, remedy: error.remedy, call_id: null },
+      body: errorText(id, error.code, error.message, error.data),
+    };
   const refusal = errorToRefusal(error);
   const { status, code, message, details, headers } = refusal;
   logRefusal(app.log, request_id, refusal);
   return {
     status,
-    refusal: code,
+    refusal,
     headers,
     body: errorText(id, status === 500 ? rpcCodes.internal_error : rpcCodes.refused, message, {
       code,
@@ -32,11 +37,6 @@ export function errorReply(
       request_id,
     }),
   };
-}
-
-/** The model can correct a failed call; it cannot correct missing permission, rate limits or an outage. */
-export function isCallFailure({ status }: ApiError): boolean {
-  return status !== 401 && status !== 403 && status !== 429 && status !== 503;
 }
 
 export function callFailureText(refusal: ApiError, request: RequestMeta): string {

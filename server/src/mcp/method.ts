@@ -1,11 +1,14 @@
 // The type of every MCP method. It returns JSON text, so that a cached serialized result is never parsed again.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { ToolCaller } from '../access/caller.ts';
-import type { RateLimitStatus } from '../api/response-headers.ts';
 import type { App } from '../app.ts';
 import type { Params, ResultText } from './json-rpc.ts';
 import type { Protocol } from './protocol.ts';
+
+/** The part of the HTTP request that a method uses and sets. */
+export type HttpRequest = Pick<FastifyRequest, 'rate_limit' | 'span' | 'refusal'>;
 
 export type MethodCall = {
   protocol: Protocol;
@@ -13,8 +16,7 @@ export type MethodCall = {
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
-  /** The rate limit headers of the response are made from it. */
-  http_request: { rate_limit: RateLimitStatus | null };
+  http_request: HttpRequest;
   /** Aborted when the client disconnects before the response. */
   gone(): AbortSignal;
 };

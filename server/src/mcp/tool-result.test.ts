@@ -21,8 +21,10 @@ function response(content_type: string | null, body: string | Buffer, more: Part
   };
 }
 
-const legacy = (given: ToolResult) => JSON.parse(toolResultText(given, { server_info: null, usage: null }));
-const modern = (given: ToolResult) => JSON.parse(toolResultText(given, { server_info: serverInfo, usage: null }));
+const legacy = (given: ToolResult) =>
+  JSON.parse(toolResultText(given, { server_info: null, usage: null }, { refusal: null }));
+const modern = (given: ToolResult) =>
+  JSON.parse(toolResultText(given, { server_info: serverInfo, usage: null }, { refusal: null }));
 const textOf = (given: ToolResult) =>
   legacy(given)
     .content.map(({ text }: { text: string }) => text)

@@ -6,16 +6,23 @@ import { isJson, isJsonResponse, parseResponse, responseText } from '../features
 import type { ToolResult } from '../features/custom-tools/tool-call.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
+import type { HttpRequest } from './method.ts';
 
 /** `json`: the text of a JSON response. */
 type Content = { block: string; json?: string };
 
-export function toolResultText(response: ToolResult, request: RequestMeta): string {
+/** `refusal` of the request is set for its trace. */
+export function toolResultText(
+  response: ToolResult,
+  request: RequestMeta,
+  http_request: Pick<HttpRequest, 'refusal'>,
+): string {
   const { block, json } = contentOf(response);
   const call_id = `"toolgate/call_id":${JSON.stringify(response.call_id)}`;
   const problem = outputSchemaProblem(response, json);
   if (problem !== null) {
     const refusal = refuse.outputSchemaMismatch();
+    http_request.refusal = refusal;
     const notice = textBlock(`${refusal.message}: ${problem}. The answer follows.`);
     const meta = [call_id, toolgateError(refusal)];
     return callResultText({ content: `${notice},${block}`, is_error: true, meta, request });

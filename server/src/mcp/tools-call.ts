@@ -2,6 +2,7 @@
 
 import type { Project } from '../access/caller.ts';
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
+import { isCallFailure } from '../features/analytics/mcp-status.ts';
 import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
 import type { ToolCall } from '../features/custom-tools/tool-call.ts';
@@ -9,7 +10,7 @@ import { usageOf } from '../features/projects/usage.ts';
 import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
-import { callFailureText, isCallFailure } from './error-reply.ts';
+import { callFailureText } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
@@ -19,7 +20,7 @@ import { toolResultText } from './tool-result.ts';
 export const toolsCall: Method = async (app, caller, call) => {
   const given = readCall(call);
   try {
-    return toolResultText(await callTool(app, caller, given), requestMeta(caller.project, call));
+    return toolResultText(await callTool(app, caller, given), requestMeta(caller.project, call), call.http_request);
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const refusal = errorToRefusal(error);
@@ -28,6 +29,7 @@ export const toolsCall: Method = async (app, caller, call) => {
     if (!isCallFailure(refusal)) throw refusal;
     // A client that disconnected is not a bug.
     if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal);
+    call.http_request.refusal = refusal;
     return callFailureText(refusal, requestMeta(caller.project, call));
   }
 };
@@ -40,7 +42,7 @@ function requestMeta(project: Project, { protocol, http_request: { rate_limit } 
   };
 }
 
-function readCall({ protocol, params, headers, body_bytes, request_id, gone }: MethodCall): ToolCall {
+function readCall({ protocol, params, headers, body_bytes, request_id, http_request, gone }: MethodCall): ToolCall {
   const { name, arguments: given = {}, _meta: meta } = params;
   if (typeof name !== 'string') throw new RpcError('invalid_params', 'params.name must be a string', { status: 200 });
   if (!isObject(given)) throw new RpcError('invalid_params', 'params.arguments must be an object', { status: 200 });
@@ -54,6 +56,7 @@ function readCall({ protocol, params, headers, body_bytes, request_id, gone }: M
     signal: gone(),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;
+  if (http_request.span) call.span = http_request.span;
   if (protocol === 'modern')
     call.inspect = ({ input_schema }) => {
       if (!input_schema) return;

@@ -8,6 +8,7 @@ import { recordConnections, recordOAuth } from './oauth.ts';
 import { recordSignIn } from './oauth-sign-in.ts';
 import { recordApiKeys, recordIntegrations, recordProjects } from './projects.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
+import { recordRequests } from './requests.ts';
 import { recordImport, recordTools } from './tools.ts';
 import { recordEvents, recordWebhooks } from './webhooks.ts';
 
@@ -24,6 +25,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordMcp,
   recordWebhooks,
   recordEvents,
+  recordRequests,
   recordErrors,
 ];
 

@@ -123,7 +123,7 @@ test('why a tool call did not get through is in the log, and only there', async 
   customer.answer('/reset', { reset: true });
   const { name } = await call('POST', '/custom-tools', 201, { ...tool(), endpoint_path: '/reset' });
   const caller = await loadKeyCaller(server.app, (await makeKey(server, id, ['read'])).key);
-  assert.ok(caller);
+  assert.ok(caller?.kind === 'api_key');
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
   const calling = callTool({ ...server.app, log }, caller, {

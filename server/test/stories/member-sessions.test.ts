@@ -39,9 +39,10 @@ test('a session token resolves to its project, integration and member', async ()
   const tenant = await makeMemberTenant(server);
   const { session_token, member } = await makeSession(server, tenant, 'alice');
   const caller = await loadSessionCaller(server.app, session_token);
+  assert.ok(caller?.kind === 'member');
   assert.deepEqual(
-    [caller?.kind, caller?.project.id, caller?.integration_id, caller?.member_id, caller?.external_id],
-    ['member', tenant.id, tenant.integration.id, member.id, 'alice'],
+    [caller.project.id, caller.integration_id, caller.member_id, caller.external_id],
+    [tenant.id, tenant.integration.id, member.id, 'alice'],
   );
 });
 

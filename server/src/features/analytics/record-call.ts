@@ -69,6 +69,8 @@ export function recordCall(
     created_at: app.now(),
   };
   app.batch_writer.add(calls, row);
+  if (refusal) refusal.call_id = call_id;
+  app.metrics.calls.record({ door: row.door, error_code: row.error_code, duration_ms, stages });
   if (caller.project.settings.record_payloads) {
     const { arguments: given } = call;
     recordPayload(app, caller.project, { call_id, arguments: given, body: answer?.body, created_at: row.created_at });

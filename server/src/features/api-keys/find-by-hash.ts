@@ -1,4 +1,4 @@
-// One query finds an active key and its project by the hash of the key.
+// One query finds a key and its project by the hash of the key. The key may be revoked or inactive.
 
 import { timingSafeEqual } from 'node:crypto';
 import { projectColumns } from '../../access/project.ts';
@@ -15,14 +15,25 @@ export async function selectKeyByHash(database: Database, hash: Buffer) {
       'k.permissions',
       'k.expires_at',
       'k.last_used_at',
+      'k.is_active',
+      'k.revoked_at',
       ...projectColumns.map((column) => `p.${column}` as const),
     ])
     .where('k.hash', '=', hash)
-    .where('k.is_active', '=', true)
-    .where('k.revoked_at', 'is', null)
     .where('p.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
-  const { hash: _, api_key_id, integration_id, permissions, expires_at, last_used_at, ...project } = row;
-  return { key: { id: api_key_id, integration_id, permissions, expires_at, last_used_at }, project };
+  const {
+    hash: _,
+    api_key_id,
+    integration_id,
+    permissions,
+    expires_at,
+    last_used_at,
+    is_active,
+    revoked_at,
+    ...project
+  } = row;
+  const key = { id: api_key_id, integration_id, permissions, expires_at, last_used_at, is_active, revoked_at };
+  return { key, project };
 }

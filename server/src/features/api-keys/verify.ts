@@ -1,7 +1,7 @@
 // API key → Caller. One query loads the key with its project, so no later step loads the project again. The cache entry is
 // found by the key itself, not its hash: hashing on every request would cost more than the rest of the check.
 
-import type { ApiKeyCaller } from '../../access/caller.ts';
+import type { ApiKeyCaller, RefusedCaller } from '../../access/caller.ts';
 import { toProject } from '../../access/project.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -11,16 +11,24 @@ import { selectKeyByHash } from './find-by-hash.ts';
 /** last_used_at is written at most this often for each key. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
-type CachedKey = { caller: ApiKeyCaller; expires_at_ms: number; last_used_at_ms: number };
+/** A refused key is cached too: activating it changes its project, which invalidates the entry. */
+type CachedKey = {
+  caller: ApiKeyCaller;
+  refused: RefusedCaller['reason'] | null;
+  expires_at_ms: number;
+  last_used_at_ms: number;
+};
 
-/** Returns the caller if the key is cached and has not expired. No I/O. */
+/** Returns the caller if the key is cached and valid. No I/O. */
 export function cachedKeyCaller(app: App, token: string): ApiKeyCaller | null {
   const cached = app.cache.get<CachedKey>('api_key', token);
-  return cached ? useKey(app, cached) : null;
+  if (!cached) return null;
+  const now = app.now();
+  return refusalOf(cached, now) === null ? useKey(app, cached, now) : null;
 }
 
-/** Returns null for every reason why a key may be invalid. */
-export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCaller | null> {
+/** Returns null for an unknown key. */
+export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCaller | RefusedCaller | null> {
   const cached = await app.cache.getOrLoad<CachedKey>('api_key', token, async () => {
     const row = await selectKeyByHash(app.database, hashToken(token));
     if (!row) return null;
@@ -37,23 +45,30 @@ export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCall
           expires_at: key.expires_at,
           reauthenticate: () => reauthenticate(app, token),
         },
+        refused: key.revoked_at !== null ? 'api_key_revoked' : key.is_active ? null : 'api_key_inactive',
         expires_at_ms: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
         last_used_at_ms: key.last_used_at === null ? 0 : Date.parse(key.last_used_at),
       },
     };
   });
-  return cached && useKey(app, cached);
+  if (!cached) return null;
+  const now = app.now();
+  const reason = refusalOf(cached, now);
+  return reason === null ? useKey(app, cached, now) : { kind: 'refused', caller: cached.caller, reason };
+}
+
+function refusalOf({ refused, expires_at_ms }: CachedKey, now: number): RefusedCaller['reason'] | null {
+  return refused ?? (expires_at_ms <= now ? 'api_key_expired' : null);
 }
 
 async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
   const caller = cachedKeyCaller(app, token) ?? (await loadKeyCaller(app, token));
   if (!caller) throw refuse.invalidApiKey();
+  if (caller.kind === 'refused') throw refuse.invalidApiKey({ hidden_reason: caller.reason });
   return caller;
 }
 
-function useKey(app: App, cached: CachedKey): ApiKeyCaller | null {
-  const now = app.now();
-  if (cached.expires_at_ms <= now) return null;
+function useKey(app: App, cached: CachedKey, now: number): ApiKeyCaller {
   if (now - cached.last_used_at_ms > LAST_USED_INTERVAL_MS) {
     cached.last_used_at_ms = now;
     writeLastUsed(app, cached.caller, now);

@@ -2,7 +2,7 @@
 // integration of that key, the assertion key and the project; or the grant of OAuth, its client and its provider. So a session
 // ends when one of them does.
 
-import type { MemberCaller } from '../../access/caller.ts';
+import type { MemberCaller, RefusedCaller } from '../../access/caller.ts';
 import { grantedPermissions } from '../../access/permissions.ts';
 import { toProject } from '../../access/project.ts';
 import type { App } from '../../app.ts';
@@ -15,14 +15,14 @@ export const EXPIRED_RETENTION_MS = 24 * 3_600_000;
 
 type CachedSession = { caller: MemberCaller; expires_at_ms: number };
 
-/** Returns the member if the session is cached. Throws if it has expired. No I/O. */
+/** Returns the member if the session is cached and has not expired. No I/O. */
 export function cachedSessionCaller(app: App, token: string): MemberCaller | null {
   const cached = app.cache.get<CachedSession>('member_session', token);
-  return cached ? useSession(app, cached) : null;
+  return cached && app.now() < cached.expires_at_ms ? cached.caller : null;
 }
 
-/** Returns null for a session that is unknown or was ended. Throws if it has expired. */
-export async function loadSessionCaller(app: App, token: string): Promise<MemberCaller | null> {
+/** Returns null for a session that is unknown or was ended. */
+export async function loadSessionCaller(app: App, token: string): Promise<MemberCaller | RefusedCaller | null> {
   const cached = await app.cache.getOrLoad<CachedSession>('member_session', token, async () => {
     const row = await selectSessionByHash(app.database, hashToken(token), new Date(app.now()).toISOString());
     if (!row) return null;
@@ -55,12 +55,13 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
 async function reauthenticate(app: App, token: string): Promise<MemberCaller> {
   const caller = cachedSessionCaller(app, token) ?? (await loadSessionCaller(app, token));
   if (!caller) throw refuse.invalidApiKey();
+  if (caller.kind === 'refused') throw refuse.memberSessionExpired();
   return caller;
 }
 
-function useSession(app: App, { caller, expires_at_ms }: CachedSession): MemberCaller | null {
+function useSession(app: App, { caller, expires_at_ms }: CachedSession): MemberCaller | RefusedCaller | null {
   const now = app.now();
   if (now < expires_at_ms) return caller;
-  if (now < expires_at_ms + EXPIRED_RETENTION_MS) throw refuse.memberSessionExpired();
-  return null;
+  const is_kept = now < expires_at_ms + EXPIRED_RETENTION_MS;
+  return is_kept ? { kind: 'refused', caller, reason: 'member_session_expired' } : null;
 }

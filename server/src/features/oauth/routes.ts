@@ -85,7 +85,7 @@ function pageRoutes(server: Server, app: App): void {
   server.setErrorHandler((error, request, reply) => {
     const refusal = errorToRefusal(error, request);
     logRefusal(app.log, request.id, refusal);
-    request.refusal = refusal.code;
+    request.refusal = refusal;
     return sendPage(reply.headers(refusal.headers), errorPage(refusal, request.id));
   });
   authorizeRoute(server, app);

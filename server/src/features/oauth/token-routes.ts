@@ -76,7 +76,7 @@ export function tokenRoutes(server: Server, app: App): void {
     const refusal = errorToRefusal(error);
     const { status, body } = oauthError(refusal);
     logRefusal(app.log, request.id, refusal);
-    request.refusal = refusal.code;
+    request.refusal = refusal;
     return reply.headers(refusal.headers).header('pragma', 'no-cache').code(status).send(body);
   });
   tokenRoute(server, app);

@@ -1,0 +1,87 @@
+// SQL of the request traces.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Database, Row } from '../../database/tables.ts';
+
+/** `created_at` in epoch milliseconds. */
+export type NewTrace = Omit<Row<'request_traces'>, 'created_at'> & { created_at: number };
+
+const names: (keyof NewTrace)[] = [
+  'project_id',
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'code',
+  'caller_kind',
+  'api_key_id',
+  'session_id',
+  'member_id',
+  'integration_id',
+  'failed_step',
+  'reason',
+  'remedy',
+  'created_at',
+];
+
+const types: Partial<Record<keyof NewTrace, string>> = { status: 'int', created_at: 'float8' };
+const values = names.map((name) => (name === 'created_at' ? 'to_timestamp(created_at / 1000)' : name));
+
+const insert = `
+insert into request_traces (${names.join(', ')})
+select ${values.join(', ')}
+from unnest(${names.map((name, i) => `$${i + 1}::${types[name] ?? 'text'}[]`).join(', ')}) as traces (${names.join(', ')})
+on conflict do nothing`;
+
+export function insertTraces(pool: pg.Pool, traces: NewTrace[]): Promise<unknown> {
+  const lists = names.map((name) => traces.map((trace) => trace[name]));
+  return pool.query({ name: 'insert_request_traces', text: insert, values: lists });
+}
+
+/** `since`: the retention, whenever the job that applies it has run. */
+export function selectTrace(database: Database, project_id: string, request_id: string, since: string) {
+  return database
+    .selectFrom('request_traces')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .where('request_id', '=', request_id)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+}
+
+/** A batch over MCP is one request with several calls: a failed one comes first, then the newest. */
+export function selectCallOfRequest(database: Database, project_id: string, request_id: string, since: string) {
+  return database
+    .selectFrom('tool_calls')
+    .select([
+      'api_key_id',
+      'session_id',
+      'member_id',
+      'integration_id',
+      'door',
+      'status',
+      'error_code',
+      'failed_step',
+      'reason',
+      'remedy',
+      'connect_ms',
+      'upstream_ms',
+      'created_at',
+    ])
+    .where('project_id', '=', project_id)
+    .where('request_id', '=', request_id)
+    .where('created_at', '>=', since)
+    .orderBy(sql`error_code is null`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function deleteTracesBefore(database: Database, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from request_traces where ctid = any(array(
+      select ctid from request_traces where created_at < ${before}::timestamptz limit ${limit}
+    ))`.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}

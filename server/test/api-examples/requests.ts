@@ -1,0 +1,15 @@
+// The trace of a refused request.
+
+import { makeKey, makeProject } from '../make.ts';
+import { execute, makeTool } from '../make-tools.ts';
+import type { Recorder } from './recorder.ts';
+
+export async function recordRequests({ server, customer, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server);
+  const { key } = await makeKey(server, project_id);
+  const tool = await makeTool(server, key, customer, { require_member: true });
+  const { headers } = await execute(server, key, tool.id);
+  await server.app.batch_writer.flush();
+  const request_id = headers.get('x-request-id') as string;
+  await record('getRequestTrace', { key, params: { project_id, request_id } });
+}

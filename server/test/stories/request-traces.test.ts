@@ -1,0 +1,363 @@
+// Why was this request refused? The trace of each kind of refusal, who may read it, how long it is kept, and how many there can be.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { steps as allSteps } from '../../src/features/analytics/failed-step.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { makeMemberTenant, makeSession } from '../make-members.ts';
+import { execute, makeTool } from '../make-tools.ts';
+import { callTool, legacy, modern } from '../mcp/rpc.ts';
+import { readMetrics, sumOf } from '../read-metrics.ts';
+import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+
+const SAID = 'said-in-an-argument-0123456789';
+const HOUR_MS = 3_600_000;
+
+const customer = await startCustomer();
+const blocked = await startCustomer();
+after(async () => {
+  await customer.close();
+  await blocked.close();
+});
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const tenant = await makeMemberTenant(server);
+const session = await makeSession(server, tenant, 'user-7');
+const caller_key = await makeKey(server, tenant.id, ['read']);
+const input_schema = { type: 'object', properties: { n: { type: 'integer' } } };
+const make = (fields: object = {}) => makeTool(server, tenant.keys.write, customer, { input_schema, ...fields });
+const tool = await make();
+
+const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string;
+const read = (project_id: string, request_id: string, key: string) =>
+  server.api('GET', `/projects/${project_id}/requests/${request_id}`, { key });
+
+async function traceOf(answer: Answer, key = tenant.keys.admin, project_id = tenant.id): Promise<any> {
+  await server.app.batch_writer.flush();
+  const trace = expectAnswer(await read(project_id, idOf(answer), key), 200);
+  assert.deepEqual([trace.object, trace.request_id], ['request_trace', idOf(answer)]);
+  assert.doesNotMatch(JSON.stringify(trace), new RegExp(`${SAID}|svc_(live|test|mst)_`));
+  return trace;
+}
+
+type Outcome = { step: string; outcome: string; duration_ms: number | null; reason: string; remedy: string };
+
+/** Every step before the failed one has passed, and none after it was reached. Returns the failed one. */
+function failedStep(trace: { steps: Outcome[] }, step: string): Outcome {
+  const names: string[] = trace.steps.map((one) => one.step);
+  assert.deepEqual(names, allSteps.filter((name) => names.includes(name)) as string[], 'the order');
+  const end = names.indexOf(step);
+  assert.deepEqual(
+    trace.steps.map(({ outcome }) => outcome),
+    names.map((_, i) => (i < end ? 'passed' : i === end ? 'failed' : 'not_reached')),
+    `${step} among ${names}`,
+  );
+  const failed = trace.steps[end] as Outcome;
+  assert.match(failed.reason, /^[a-z_0-9]+$/);
+  assert.match(failed.remedy, /^[A-Z].* .*\.$/);
+  const others = trace.steps.filter((one) => one.step !== step);
+  assert.ok(others.every(({ reason, remedy }) => reason === null && remedy === null));
+  return failed;
+}
+
+const requests = '/api/v1/projects/{project_id}';
+
+type Case = {
+  act(): Promise<Answer>;
+  status: number;
+  step: string;
+  code: string;
+  reason: string;
+  route: string;
+  method?: string;
+};
+
+const EXECUTE = '/api/v1/custom-tools/{tool_id}/execute';
+const off = await make({ is_enabled: false });
+const personal = await make({ require_member: true });
+const broken = await make();
+const slow = await make({ timeout_ms: 1000 });
+const strict = await make({ output_schema: { type: 'object', required: ['never'] } });
+customer.answer(broken.endpoint_path, { status: 500, body: SAID });
+customer.answer(slow.endpoint_path, { hang: true });
+const run = (id: string, given: object = {}) => execute(server, caller_key.key, id, given);
+
+const cases: Record<string, Case> = {
+  'a missing permission': {
+    act: () => server.api('POST', '/custom-tools', { key: caller_key.key, body: {} }),
+    ...{ status: 403, step: 'permission', code: 'INSUFFICIENT_PERMISSIONS', reason: 'insufficient_permissions' },
+    route: '/api/v1/custom-tools',
+  },
+  'an unknown field of a body': {
+    act: () => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body: { require_membr: 1 } }),
+    ...{ status: 422, step: 'body', code: 'VALIDATION_ERROR', reason: 'unknown_field', method: 'PATCH' },
+    route: '/api/v1/custom-tools/{tool_id}',
+  },
+  'a query that is wrong': {
+    act: () => server.api('GET', '/custom-tools?limit=x', { key: tenant.keys.read }),
+    ...{ status: 422, step: 'body', code: 'VALIDATION_ERROR', reason: 'invalid_value', method: 'GET' },
+    route: '/api/v1/custom-tools',
+  },
+  'a resource that does not exist': {
+    act: () => server.api('GET', `/projects/${tenant.id}/api-keys/key_absent`, { key: tenant.keys.admin }),
+    ...{ status: 404, step: 'answer', code: 'NOT_FOUND', reason: 'not_found', method: 'GET' },
+    route: `${requests}/api-keys/{api_key_id}`,
+  },
+  'an assertion that is not one': {
+    act: () =>
+      server.api('POST', '/api/v1/mcp/session-token', {
+        key: tenant.integrationKey.key,
+        body: { member_assertion: SAID },
+      }),
+    ...{ status: 401, step: 'member', code: 'ASSERTION_MALFORMED', reason: 'assertion_malformed' },
+    route: '/api/v1/mcp/session-token',
+  },
+  'a call of a tool that does not exist': {
+    act: () => run('tool_absent'),
+    ...{ status: 404, step: 'tool', code: 'NOT_FOUND', reason: 'not_found', route: EXECUTE },
+  },
+  'a call of a disabled tool': {
+    act: () => run(off.id),
+    ...{ status: 403, step: 'tool', code: 'TOOL_NOT_ENABLED', reason: 'tool_not_enabled', route: EXECUTE },
+  },
+  'a call without a member': {
+    act: () => run(personal.id),
+    ...{ status: 403, step: 'member', code: 'MEMBER_CONTEXT_REQUIRED', reason: 'member_context_required' },
+    route: EXECUTE,
+  },
+  'arguments that do not match': {
+    act: () => run(tool.id, { n: SAID }),
+    ...{ status: 422, step: 'arguments', code: 'VALIDATION_ERROR', reason: 'invalid_arguments', route: EXECUTE },
+  },
+  'a reserved variable': {
+    act: () => run(tool.id, { member_id: SAID }),
+    ...{ status: 400, step: 'arguments', code: 'RESERVED_VARIABLE', reason: 'reserved_variable', route: EXECUTE },
+  },
+  'a body of a call that is no object': {
+    act: () => server.api('POST', `/custom-tools/${tool.id}/execute`, { key: caller_key.key, body: '{"arguments"' }),
+    ...{ status: 400, step: 'body', code: 'INVALID_JSON', reason: 'json_syntax', route: EXECUTE },
+  },
+  'an API that answers 500': {
+    act: () => run(broken.id),
+    ...{ status: 502, step: 'upstream', code: 'UPSTREAM_STATUS', reason: 'upstream_status', route: EXECUTE },
+  },
+  'an API that does not answer in time': {
+    act: () => run(slow.id),
+    ...{ status: 500, step: 'upstream', code: 'TOOL_TIMED_OUT', reason: 'tool_timed_out', route: EXECUTE },
+  },
+  'arguments that do not match, over MCP': {
+    act: () => callTool(legacy, server, caller_key.key, tool.name, { n: SAID }),
+    ...{ status: 200, step: 'arguments', code: 'VALIDATION_ERROR', reason: 'invalid_arguments', route: '/api/v1/mcp' },
+  },
+  'a disabled tool, over MCP': {
+    act: () => callTool(legacy, server, caller_key.key, off.name),
+    ...{ status: 403, step: 'tool', code: 'TOOL_NOT_ENABLED', reason: 'tool_not_enabled', route: '/api/v1/mcp' },
+  },
+  'an unknown tool, over MCP': {
+    act: () => callTool(legacy, server, caller_key.key, SAID),
+    ...{ status: 200, step: 'tool', code: 'UNKNOWN_TOOL', reason: 'unknown_tool', route: '/api/v1/mcp' },
+  },
+  'an answer that does not match output_schema, over MCP': {
+    act: () => callTool(legacy, server, caller_key.key, strict.name),
+    ...{ status: 200, step: 'answer', code: 'OUTPUT_SCHEMA_MISMATCH', reason: 'output_schema_mismatch' },
+    route: '/api/v1/mcp',
+  },
+  'an unknown method of MCP': {
+    act: () => modern(server, caller_key.key, 'tools/burn'),
+    ...{ status: 404, step: 'body', code: 'METHOD_NOT_FOUND', reason: 'method_not_found', route: '/api/v1/mcp' },
+  },
+};
+
+for (const [name, { act, status, step, code, reason, route, method = 'POST' }] of Object.entries(cases)) {
+  test(`${name} fails at ${step}, with a reason and a remedy`, async () => {
+    const answer = await act();
+    assert.equal(answer.status, status, answer.text);
+    const trace = await traceOf(answer);
+    assert.deepEqual([trace.method, trace.route, trace.status, trace.code], [method, route, status, code]);
+    assert.equal(failedStep(trace, step).reason, reason);
+    assert.deepEqual(Object.keys(trace.caller), ['kind', 'api_key_id', 'session_id', 'member_id', 'integration_id']);
+    assert.match(trace.caller.api_key_id, /^key_/);
+    const has_call_steps = trace.steps.some(({ step }: Outcome) => step === 'upstream');
+    assert.equal(has_call_steps, route === EXECUTE || (trace.code !== 'UNKNOWN_TOOL' && name.endsWith('over MCP')));
+  });
+}
+
+test('of a call that succeeded every step has passed, over REST and MCP, and the times of the call are shown', async () => {
+  for (const answer of [
+    await execute(server, session.session_token, personal.id),
+    await callTool(modern, server, session.session_token, personal.name),
+  ]) {
+    const trace = await traceOf(answer);
+    assert.deepEqual([trace.status, trace.code], [200, null]);
+    assert.deepEqual(
+      trace.steps.map(({ step, outcome }: Outcome) => [step, outcome]),
+      allSteps.map((step) => [step, 'passed']),
+    );
+    const { kind, session_id, member_id, integration_id } = trace.caller;
+    assert.deepEqual([kind, member_id, integration_id], ['member', session.member.id, tenant.integration.id]);
+    assert.match(session_id, /^ses_/);
+    const duration = (step: string) => trace.steps.find((one: Outcome) => one.step === step).duration_ms;
+    assert.ok(Number.isInteger(duration('upstream')) && Number.isInteger(duration('address')));
+  }
+});
+
+test('the request after the last one of the hour fails at rate_limit', async () => {
+  const project = await makeProject(server, { requests_per_hour: 1 });
+  const { key, id } = await makeKey(server, project.id, ['read']);
+  expectAnswer(await server.api('GET', `/projects/${project.id}`, { key }), 200);
+  const trace = await traceOf(await server.api('GET', `/projects/${project.id}`, { key }), ROOT_KEY, project.id);
+  assert.deepEqual([trace.status, trace.code, trace.caller.api_key_id], [429, 'RATE_LIMIT_EXCEEDED', id]);
+  failedStep(trace, 'rate_limit');
+});
+
+test('a blocked address fails at address for admin and the root key, and for others like an API that is down', async () => {
+  const far = await make({ base_url: customer.url });
+  // Saved while it was allowed: no tool with such an address can be created here.
+  await server.app.database
+    .updateTable('custom_tools')
+    .set({ base_url: blocked.url })
+    .where('id', '=', far.id)
+    .execute();
+  server.app.cache.invalidate(tenant.id);
+  const answer = await run(far.id);
+  expectAnswer(answer, 502, 'Upstream tool call failed - connection error');
+  for (const key of [tenant.keys.admin, ROOT_KEY])
+    assert.equal(failedStep(await traceOf(answer, key), 'address').reason, 'address_not_public');
+  const shown = await traceOf(answer, tenant.keys.read);
+  assert.equal(failedStep(shown, 'upstream').reason, 'upstream_connection');
+
+  const down = await make();
+  customer.answer(down.endpoint_path, { reset: true });
+  const other_answer = await run(down.id);
+  const like = await traceOf(other_answer, tenant.keys.read);
+  const comparable = ({ steps }: { steps: Outcome[] }) => steps.map((step) => ({ ...step, duration_ms: null }));
+  assert.deepEqual(comparable(shown), comparable(like));
+});
+
+for (const [state, end] of [
+  ['revoked', (id: string) => server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY })],
+  [
+    'inactive',
+    (id: string) =>
+      server.api('PATCH', `/projects/${tenant.id}/api-keys/${id}`, { key: ROOT_KEY, body: { is_active: false } }),
+  ],
+] as const) {
+  test(`the 401 of a key that is ${state} is traced in its project, and tells the caller nothing more`, async () => {
+    const { key, id } = await makeKey(server, tenant.id, ['read']);
+    expectAnswer(await server.api('GET', `/projects/${tenant.id}`, { key }), 200);
+    assert.ok((await end(id)).status < 300);
+    // The second one is refused from the cache.
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await server.api('GET', `/projects/${tenant.id}`, { key });
+      const body = expectAnswer(answer, 401, 'Invalid or inactive API key');
+      assert.deepEqual(body.error.details, {});
+      const trace = await traceOf(answer);
+      assert.equal(trace.caller.api_key_id, id);
+      assert.equal(failedStep(trace, 'credential').reason, `api_key_${state}`);
+    }
+  });
+}
+
+test('an inactive key that is refused from the cache works as soon as it is active again', async () => {
+  const { key, id } = await makeKey(server, tenant.id, ['read']);
+  const set = (is_active: boolean) =>
+    server.api('PATCH', `/projects/${tenant.id}/api-keys/${id}`, { key: ROOT_KEY, body: { is_active } });
+  await set(false);
+  for (let i = 0; i < 2; i += 1) expectAnswer(await server.api('GET', `/projects/${tenant.id}`, { key }), 401);
+  await set(true);
+  expectAnswer(await server.api('GET', `/projects/${tenant.id}`, { key }), 200);
+});
+
+test('the 401 of an expired key or session is traced in its project', async () => {
+  const expires_at = new Date(server.app.now() + HOUR_MS).toISOString();
+  const { key } = await makeKey(server, tenant.id, ['read'], { expires_at });
+  const { session_token } = await makeSession(server, tenant, 'user-8');
+  server.advance(HOUR_MS + 1);
+  const expired = await traceOf(await server.api('GET', `/projects/${tenant.id}`, { key }));
+  assert.equal(failedStep(expired, 'credential').reason, 'api_key_expired');
+  const ended = await traceOf(await callTool(legacy, server, session_token, tool.name));
+  assert.deepEqual([ended.status, ended.code, ended.caller.kind], [401, 'MEMBER_SESSION_EXPIRED', 'member']);
+  assert.equal(failedStep(ended, 'credential').reason, 'member_session_expired');
+});
+
+test('a key that is used on another project is traced in its own project only', async () => {
+  const other = await makeTenant(server);
+  const answer = await server.api('GET', `/projects/${other.id}`, { key: caller_key.key });
+  expectAnswer(answer, 401);
+  assert.equal(failedStep(await traceOf(answer), 'credential').reason, 'other_project');
+  expectAnswer(await read(other.id, idOf(answer), other.keys.admin), 404);
+});
+
+test('a request of another project is as unknown as one that never was; a token without read may not read traces', async () => {
+  const other = await makeTenant(server);
+  const answer = await run(off.id);
+  await server.app.batch_writer.flush();
+  for (const key of [other.keys.read, ROOT_KEY])
+    expectAnswer(await read(other.id, idOf(answer), key), 404, 'Not found');
+  expectAnswer(await read(tenant.id, 'req_absent', tenant.keys.read), 404, 'Not found');
+  expectAnswer(await read(tenant.id, idOf(answer), other.keys.read), 401);
+  expectAnswer(await read(tenant.id, idOf(answer), tenant.keys.webhook), 403);
+});
+
+test('a batch over MCP is one request: the message that was refused is shown', async () => {
+  const message = (id: number, name: string, given: object) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name, arguments: given },
+  });
+  const batch = [message(1, tool.name, {}), message(2, tool.name, { n: SAID }), message(3, tool.name, {})];
+  const headers = { 'mcp-protocol-version': '2025-03-26' };
+  const answer = await server.api('POST', '/mcp', { key: caller_key.key, body: batch, headers });
+  expectAnswer(answer, 200);
+  failedStep(await traceOf(answer), 'arguments');
+});
+
+test('a flood of refused requests is recorded 60 times a minute for each code, and the rest is counted', async () => {
+  const flooded = await makeTenant(server);
+  const skipped = async () => sumOf(await readMetrics(server, ROOT_KEY), 'toolgate_skipped_traces_total');
+  const before = await skipped();
+  // The start of a minute, so that all are in it.
+  server.advance(60_000 - (server.app.now() % 60_000));
+  const refused = () => server.api('GET', '/projects', { key: flooded.keys.webhook });
+  for (let i = 0; i < 7; i += 1) await Promise.all(Array.from({ length: 10 }, refused));
+  await server.app.batch_writer.flush();
+  const rows = await server.app.database
+    .selectFrom('request_traces')
+    .select(['code', 'request_id'])
+    .where('project_id', '=', flooded.id)
+    .execute();
+  assert.equal(rows.length, 60);
+  assert.equal((await skipped()) - before, 10);
+  // Another code is still recorded.
+  const other = await server.api('GET', '/custom-tools?limit=x', { key: flooded.keys.read });
+  await traceOf(other, flooded.keys.admin, flooded.id);
+});
+
+test('traces are kept for 24 hours, and deleted with their project', async () => {
+  const project = await makeTenant(server);
+  const count = async () => {
+    const rows = server.app.database.selectFrom('request_traces').select('request_id');
+    // Reading a trace that is gone is a refused request too.
+    return (await rows.where('project_id', '=', project.id).where('code', '=', 'VALIDATION_ERROR').execute()).length;
+  };
+  const refused = await server.api('GET', '/custom-tools?limit=x', { key: project.keys.read });
+  const own = await makeTool(server, project.keys.write, customer);
+  const called = await execute(server, project.keys.read, own.id);
+  await traceOf(refused, ROOT_KEY, project.id);
+  await traceOf(called, ROOT_KEY, project.id);
+  server.advance(23 * HOUR_MS);
+  await server.runJobs();
+  await traceOf(refused, ROOT_KEY, project.id);
+  server.advance(HOUR_MS + 1000);
+  expectAnswer(await read(project.id, idOf(refused), ROOT_KEY), 404);
+  expectAnswer(await read(project.id, idOf(called), ROOT_KEY), 404);
+  assert.equal(await count(), 1);
+  await server.runJobs();
+  assert.equal(await count(), 0);
+
+  await server.api('GET', '/custom-tools?limit=x', { key: project.keys.read });
+  await server.app.batch_writer.flush();
+  assert.equal(await count(), 1);
+  expectAnswer(await server.api('DELETE', `/projects/${project.id}`, { key: ROOT_KEY }), 204);
+  await server.app.database.deleteFrom('projects').where('id', '=', project.id).execute();
+  assert.equal(await count(), 0);
+});
