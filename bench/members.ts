@@ -44,7 +44,7 @@ async function makeCaller(app: App): Promise<ApiKeyCaller> {
     integration_id: id,
   });
   const caller = await loadKeyCaller(app, key);
-  if (!caller) throw new Error('the key does not work');
+  if (caller?.kind !== 'api_key') throw new Error('the key does not work');
   return caller;
 }
 
