@@ -1,0 +1,124 @@
+// Every error that the client throws. One class per kind of answer, so that callers can tell them apart with instanceof.
+
+export type ErrorFields = {
+  message: string;
+  status?: number | null;
+  code?: string | null;
+  requestId?: string | null;
+  details?: Record<string, unknown>;
+  retryAfterSeconds?: number | null;
+};
+
+/** A request failed. The subclasses say how; this class itself is for statuses that have none. */
+export class ToolgateError extends Error {
+  /** HTTP status; null if there was no answer. */
+  readonly status: number | null;
+  /** Names the error, for programs, for example `NOT_FOUND`; null if the answer was not from the API. */
+  readonly code: string | null;
+  /** Id of the request, for support and for `requests.get()`. */
+  readonly requestId: string | null;
+  /** The field that is wrong, its value, and what to do. Empty if no field is wrong. */
+  readonly details: Record<string, unknown>;
+  /** `Retry-After` of the answer. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor({ message, status, code, requestId, details, retryAfterSeconds }: ErrorFields) {
+    super(message);
+    this.status = status ?? null;
+    this.code = code ?? null;
+    this.requestId = requestId ?? null;
+    this.details = details ?? {};
+    this.retryAfterSeconds = retryAfterSeconds ?? null;
+  }
+
+  // On the prototype, so that the stack begins with this name and minifiers do not change it.
+  static {
+    this.prototype.name = 'ToolgateError';
+  }
+}
+
+/** 401: the API key is missing, unknown, inactive, revoked, expired or of another project. */
+export class AuthenticationError extends ToolgateError {
+  static {
+    this.prototype.name = 'AuthenticationError';
+  }
+}
+
+/** 403: the API key is valid and lacks a permission. */
+export class PermissionError extends ToolgateError {
+  static {
+    this.prototype.name = 'PermissionError';
+  }
+}
+
+/** 404: there is no such resource in this project. */
+export class NotFoundError extends ToolgateError {
+  static {
+    this.prototype.name = 'NotFoundError';
+  }
+}
+
+/** 409: the request conflicts with what exists, for example a name that is taken. */
+export class ConflictError extends ToolgateError {
+  static {
+    this.prototype.name = 'ConflictError';
+  }
+}
+
+/** 400 or 422: a field is wrong; `details.field` names it. */
+export class ValidationError extends ToolgateError {
+  static {
+    this.prototype.name = 'ValidationError';
+  }
+}
+
+/** 429: the project has used its requests; `retryAfterSeconds` says when the next one passes. */
+export class RateLimitError extends ToolgateError {
+  static {
+    this.prototype.name = 'RateLimitError';
+  }
+}
+
+/** 502, or 500 with a `TOOL_…` code: the API behind a tool failed, not toolgate. */
+export class UpstreamError extends ToolgateError {
+  static {
+    this.prototype.name = 'UpstreamError';
+  }
+}
+
+/** Any other 5xx. */
+export class ServerError extends ToolgateError {
+  static {
+    this.prototype.name = 'ServerError';
+  }
+}
+
+/** There was no answer: no connection, or it broke. */
+export class ConnectionError extends ToolgateError {
+  static {
+    this.prototype.name = 'ConnectionError';
+  }
+}
+
+/** There was no answer within `timeoutMs`. */
+export class TimeoutError extends ToolgateError {
+  static {
+    this.prototype.name = 'TimeoutError';
+  }
+}
+
+export function errorClass(status: number, code: string | null): typeof ToolgateError {
+  if (status === 500 && code?.startsWith('TOOL_')) return UpstreamError;
+  return classes[status] ?? (status >= 500 ? ServerError : ToolgateError);
+}
+
+const classes: Record<number, typeof ToolgateError> = {
+  400: ValidationError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  422: ValidationError,
+  429: RateLimitError,
+  502: UpstreamError,
+};

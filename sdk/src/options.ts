@@ -1,0 +1,56 @@
+// The options of the client, validated. What is wrong with an API key is said without showing it.
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export type ToolgateOptions = {
+  /** An API key, the root key, or the token of a member session. */
+  apiKey: string;
+  /** Where toolgate is served, for example `https://toolgate.example.com`. */
+  baseUrl: string;
+  /** The project that all calls work on. Only `projects` works without it. */
+  projectId?: string | undefined;
+  /** Makes the requests instead of the global `fetch`. */
+  fetch?: Fetch | undefined;
+  /** Attempts after the first one; 2 by default. */
+  maxRetries?: number | undefined;
+  /** For each attempt; 60,000 by default. */
+  timeoutMs?: number | undefined;
+};
+
+type Settings = {
+  apiKey: string;
+  /** With `/api/v1`. */
+  baseUrl: string;
+  projectId: string | undefined;
+  fetch: Fetch;
+  maxRetries: number;
+  timeoutMs: number;
+};
+
+/** Timers of JavaScript run at once when they are set to more. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+export function readOptions(options: ToolgateOptions): Settings {
+  const { apiKey, baseUrl, projectId, maxRetries = 2, timeoutMs = 60_000 } = options;
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('apiKey must be a text of visible ASCII characters');
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new TypeError('maxRetries must be 0 or a whole number');
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+    throw new TypeError(`timeoutMs must be between 0 and ${LONGEST_TIMEOUT_MS}`);
+  // Not kept as a reference: the global may be replaced later, and must not be called as a method of something else.
+  const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
+  return { apiKey, baseUrl: readBaseUrl(baseUrl), projectId, fetch, maxRetries, timeoutMs };
+}
+
+function readBaseUrl(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TypeError('baseUrl must be a URL such as https://toolgate.example.com');
+  }
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new TypeError('baseUrl must be an http or https URL without credentials, query and fragment');
+  const folder = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return `${url.origin}${folder}/api/v1`;
+}

@@ -1,0 +1,36 @@
+// Why a received request or webhook is not accepted.
+
+export type SignatureReason = 'missing_header' | 'malformed' | 'expired' | 'mismatch';
+
+/** A line of the two canonical strings that is not the same; `line` counts from 1. */
+export type FirstDifference = { line: number; expected: string | null; actual: string | null };
+
+type Fields = {
+  reason: SignatureReason;
+  message: string;
+  canonicalString?: string | null;
+  firstDifference?: FirstDifference | null;
+};
+
+/**
+ * A request or webhook is not from toolgate, was changed, or is too old: answer 401.
+ * It contains neither a secret nor a valid signature, so that it may be logged.
+ */
+export class SignatureError extends Error {
+  readonly reason: SignatureReason;
+  /** Of a tool request: the text that was compared with the signature. Compare it with `POST /custom-tools/{id}/verify-signature`. */
+  readonly canonicalString: string | null;
+  /** The first line that differs from `expected`, if that was given. */
+  readonly firstDifference: FirstDifference | null;
+
+  constructor({ reason, message, canonicalString, firstDifference }: Fields) {
+    super(message);
+    this.reason = reason;
+    this.canonicalString = canonicalString ?? null;
+    this.firstDifference = firstDifference ?? null;
+  }
+
+  static {
+    this.prototype.name = 'SignatureError';
+  }
+}
