@@ -5,10 +5,7 @@ import { TimeoutError } from './errors.ts';
 export type Limits = { signal?: AbortSignal | undefined; timeoutMs: number };
 
 /** Rejects in time also if `work` ignores the signal that it gets. */
-export function withDeadline<T>(
-  { signal, timeoutMs }: Limits,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export function withDeadline<T>({ signal, timeoutMs }: Limits, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     signal?.throwIfAborted();
     const controller = new AbortController();
@@ -18,10 +15,7 @@ export function withDeadline<T>(
       controller.abort(reason);
     };
     const onAbort = () => end(signal?.reason);
-    const timer = setTimeout(
-      () => end(new TimeoutError({ message: `No answer within ${timeoutMs} ms` })),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => end(new TimeoutError({ message: `No answer within ${timeoutMs} ms` })), timeoutMs);
     const cleanUp = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);

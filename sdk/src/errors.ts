@@ -33,77 +33,77 @@ export class ToolgateError extends Error {
 
   // On the prototype, so that the stack begins with this name and minifiers do not change it.
   static {
-    this.prototype.name = 'ToolgateError';
+    ToolgateError.prototype.name = 'ToolgateError';
   }
 }
 
 /** 401: the API key is missing, unknown, inactive, revoked, expired or of another project. */
 export class AuthenticationError extends ToolgateError {
   static {
-    this.prototype.name = 'AuthenticationError';
+    AuthenticationError.prototype.name = 'AuthenticationError';
   }
 }
 
 /** 403: the API key is valid and lacks a permission. */
 export class PermissionError extends ToolgateError {
   static {
-    this.prototype.name = 'PermissionError';
+    PermissionError.prototype.name = 'PermissionError';
   }
 }
 
 /** 404: there is no such resource in this project. */
 export class NotFoundError extends ToolgateError {
   static {
-    this.prototype.name = 'NotFoundError';
+    NotFoundError.prototype.name = 'NotFoundError';
   }
 }
 
 /** 409: the request conflicts with what exists, for example a name that is taken. */
 export class ConflictError extends ToolgateError {
   static {
-    this.prototype.name = 'ConflictError';
+    ConflictError.prototype.name = 'ConflictError';
   }
 }
 
 /** 400 or 422: a field is wrong; `details.field` names it. */
 export class ValidationError extends ToolgateError {
   static {
-    this.prototype.name = 'ValidationError';
+    ValidationError.prototype.name = 'ValidationError';
   }
 }
 
 /** 429: the project has used its requests; `retryAfterSeconds` says when the next one passes. */
 export class RateLimitError extends ToolgateError {
   static {
-    this.prototype.name = 'RateLimitError';
+    RateLimitError.prototype.name = 'RateLimitError';
   }
 }
 
 /** 502, or 500 with a `TOOL_…` code: the API behind a tool failed, not toolgate. */
 export class UpstreamError extends ToolgateError {
   static {
-    this.prototype.name = 'UpstreamError';
+    UpstreamError.prototype.name = 'UpstreamError';
   }
 }
 
 /** Any other 5xx. */
 export class ServerError extends ToolgateError {
   static {
-    this.prototype.name = 'ServerError';
+    ServerError.prototype.name = 'ServerError';
   }
 }
 
 /** There was no answer: no connection, or it broke. */
 export class ConnectionError extends ToolgateError {
   static {
-    this.prototype.name = 'ConnectionError';
+    ConnectionError.prototype.name = 'ConnectionError';
   }
 }
 
 /** There was no answer within `timeoutMs`. */
 export class TimeoutError extends ToolgateError {
   static {
-    this.prototype.name = 'TimeoutError';
+    TimeoutError.prototype.name = 'TimeoutError';
   }
 }
 

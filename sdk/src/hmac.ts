@@ -26,7 +26,8 @@ export function readSecrets(secret: string | readonly string[]): readonly string
 
 /** `text` is a Unix time in seconds. */
 export function parseTime(text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new SignatureError({ reason: 'malformed', message: 'The timestamp is not a Unix time' });
+  if (!/^\d{1,12}$/.test(text))
+    throw new SignatureError({ reason: 'malformed', message: 'The timestamp is not a Unix time' });
   return Number(text);
 }
 
@@ -36,7 +37,10 @@ export function refuseExpired(time: number, toleranceSeconds = 300): void {
   const age = Math.floor(Date.now() / 1000) - time;
   if (Math.abs(age) <= toleranceSeconds) return;
   const words = age > 0 ? `${age} s old` : `${-age} s ahead of this clock`;
-  throw new SignatureError({ reason: 'expired', message: `Signed correctly, but ${words}; ${toleranceSeconds} s are accepted` });
+  throw new SignatureError({
+    reason: 'expired',
+    message: `Signed correctly, but ${words}; ${toleranceSeconds} s are accepted`,
+  });
 }
 
 export function required(header: (name: string) => string | null, name: string): string {

@@ -30,9 +30,15 @@ export type Jwk = {
 /** A PEM text (PKCS#8, `-----BEGIN PRIVATE KEY-----`), a JWK, or a CryptoKey that may sign. */
 export type PrivateKey = string | Jwk | CryptoKeyLike;
 
+/** The runtime's own type. */
+export type WebKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 type KeyAlgorithm = { name: string; namedCurve?: string; hash?: string };
 
-export const primitives: Record<AssertionAlgorithm, { key: KeyAlgorithm; sign: { name: string; hash?: string }; jwk: Jwk }> = {
+export const primitives: Record<
+  AssertionAlgorithm,
+  { key: KeyAlgorithm; sign: { name: string; hash?: string }; jwk: Jwk }
+> = {
   ES256: {
     key: { name: 'ECDSA', namedCurve: 'P-256' },
     sign: { name: 'ECDSA', hash: 'SHA-256' },
@@ -51,15 +57,17 @@ export const primitives: Record<AssertionAlgorithm, { key: KeyAlgorithm; sign: {
   },
 };
 
-export async function importPrivateKey(key: PrivateKey, algorithm: AssertionAlgorithm): Promise<CryptoKey> {
+export async function importPrivateKey(key: PrivateKey, algorithm: AssertionAlgorithm): Promise<WebKey> {
   if (typeof key === 'string') return importPem(key, algorithm);
-  if (typeof key !== 'object' || key === null) throw new TypeError('privateKey must be a PEM text, a JWK or a CryptoKey');
-  return 'usages' in key ? checkCryptoKey(key as CryptoKey, algorithm) : importJwk(key as Jwk, algorithm);
+  if (typeof key !== 'object' || key === null)
+    throw new TypeError('privateKey must be a PEM text, a JWK or a CryptoKey');
+  return 'usages' in key ? checkCryptoKey(key as WebKey, algorithm) : importJwk(key as Jwk, algorithm);
 }
 
-function importPem(pem: string, algorithm: AssertionAlgorithm): Promise<CryptoKey> {
+function importPem(pem: string, algorithm: AssertionAlgorithm): Promise<WebKey> {
   const [, label, content] = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/.exec(pem) ?? [];
-  if (label === undefined || content === undefined) throw new TypeError('privateKey is not a PEM text: -----BEGIN PRIVATE KEY-----');
+  if (label === undefined || content === undefined)
+    throw new TypeError('privateKey is not a PEM text: -----BEGIN PRIVATE KEY-----');
   if (label === 'EC PRIVATE KEY' || label === 'RSA PRIVATE KEY')
     throw new TypeError(`privateKey is ${label}; convert it: openssl pkcs8 -topk8 -nocrypt -in key.pem`);
   if (label !== 'PRIVATE KEY') throw new TypeError(`privateKey must be a PRIVATE KEY, not ${label}`);
@@ -68,21 +76,22 @@ function importPem(pem: string, algorithm: AssertionAlgorithm): Promise<CryptoKe
   return orMisfit(algorithm, () => crypto.subtle.importKey('pkcs8', der, primitives[algorithm].key, false, ['sign']));
 }
 
-function importJwk(jwk: Jwk, algorithm: AssertionAlgorithm): Promise<CryptoKey> {
+function importJwk(jwk: Jwk, algorithm: AssertionAlgorithm): Promise<WebKey> {
   const { kty, crv, x, y, d, n, e, p, q, dp, dq, qi } = jwk;
   const wanted = primitives[algorithm].jwk;
   if (kty !== wanted.kty || (wanted.crv !== undefined && crv !== wanted.crv)) throw misfit(algorithm);
   if (d === undefined) throw new TypeError('privateKey is a public key: the JWK has no d');
   // Without use, key_ops and ext, which could forbid what is asked for here.
   const members = { kty, crv, x, y, d, n, e, p, q, dp, dq, qi };
-  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonWebKey;
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Jwk;
   return orMisfit(algorithm, () => crypto.subtle.importKey('jwk', given, primitives[algorithm].key, false, ['sign']));
 }
 
-function checkCryptoKey(key: CryptoKey, algorithm: AssertionAlgorithm): CryptoKey {
+function checkCryptoKey(key: WebKey, algorithm: AssertionAlgorithm): WebKey {
   const { name, namedCurve, hash } = key.algorithm as { name: string; namedCurve?: string; hash?: { name: string } };
   const wanted = primitives[algorithm].key;
-  if (key.type !== 'private' || !key.usages.includes('sign')) throw new TypeError('privateKey must be a private key that may sign');
+  if (key.type !== 'private' || !key.usages.includes('sign'))
+    throw new TypeError('privateKey must be a private key that may sign');
   if (name !== wanted.name || namedCurve !== wanted.namedCurve || hash?.name !== wanted.hash) throw misfit(algorithm);
   return key;
 }
@@ -96,7 +105,7 @@ function decode(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The runtime's own error is dropped: it could quote the key. */
-async function orMisfit(algorithm: AssertionAlgorithm, work: () => Promise<CryptoKey>): Promise<CryptoKey> {
+async function orMisfit(algorithm: AssertionAlgorithm, work: () => Promise<WebKey>): Promise<WebKey> {
   try {
     return await work();
   } catch {

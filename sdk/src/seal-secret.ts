@@ -1,7 +1,7 @@
 // Encrypts a tool's secret for toolgate, so that only the server can read it: compact JWE, ECDH-ES, A256GCM (RFC 7516, 7518).
 
 import { concat, toBase64url, utf8 } from './encoding.ts';
-import type { Jwk } from './private-key.ts';
+import type { Jwk, WebKey } from './private-key.ts';
 
 export type SecretToSeal = {
   /** `jwk` of `customTools.encryptionKey()`. */
@@ -32,7 +32,7 @@ export async function sealSecret({ publicKey, secret }: SecretToSeal): Promise<s
 }
 
 /** A key pair of its own for every secret; its public half goes into the header. */
-async function agree(receiver: CryptoKey) {
+async function agree(receiver: WebKey) {
   const pair = await crypto.subtle.generateKey(curve, false, ['deriveBits']);
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey);
   const agreed = await crypto.subtle.deriveBits({ name: 'ECDH', public: receiver }, pair.privateKey, KEY_BITS);

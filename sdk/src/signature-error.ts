@@ -31,6 +31,6 @@ export class SignatureError extends Error {
   }
 
   static {
-    this.prototype.name = 'SignatureError';
+    SignatureError.prototype.name = 'SignatureError';
   }
 }

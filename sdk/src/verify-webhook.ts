@@ -52,7 +52,9 @@ async function verifyStandard(secrets: readonly string[], header: Header, body: 
 /** The previous secret signs in a header of its own. */
 async function verifyLegacy(secrets: readonly string[], header: Header, body: Bytes) {
   const values = [required(header, 'x-webhook-signature'), header('x-webhook-signature-previous')];
-  const signatures = values.filter((value) => value !== null && /^[0-9a-f]{64}$/.test(value)).map((value) => fromHex(value as string));
+  const signatures = values
+    .filter((value) => value !== null && /^[0-9a-f]{64}$/.test(value))
+    .map((value) => fromHex(value as string));
   if (signatures.length === 0) throw malformed('x-webhook-signature is not 64 hex digits');
   if (!(await isSigned(secrets.map(utf8), signatures, body))) throw mismatch();
 }
@@ -67,7 +69,9 @@ function secretBytes(secret: string): Bytes {
 /** Entries of other schemes are left out. */
 function parseSignatures(value: string): Bytes[] {
   const entries = value.split(' ').map((entry) => /^v1,([A-Za-z0-9+/=]+)$/.exec(entry)?.[1]);
-  const signatures = entries.map((entry) => (entry === undefined ? null : fromBase64(entry))).filter((bytes) => bytes !== null);
+  const signatures = entries
+    .map((entry) => (entry === undefined ? null : fromBase64(entry)))
+    .filter((bytes) => bytes !== null);
   if (signatures.length > 0) return signatures;
   throw malformed('webhook-signature has no entry v1,<base64>');
 }

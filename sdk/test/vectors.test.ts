@@ -58,7 +58,10 @@ for (const { name, secret, previous_secret, headers, body, timestamp } of webhoo
       for (const each of [secret, previous_secret].filter((text) => text !== null)) {
         assert.deepEqual(await verifyWebhook({ secret: each, headers, body }), JSON.parse(body));
         const old = { 'X-Webhook-Signature': legacy, 'X-Webhook-Signature-Previous': previous };
-        assert.deepEqual(await verifyWebhook({ secret: each, headers: old, body, allowLegacy: true }), JSON.parse(body));
+        assert.deepEqual(
+          await verifyWebhook({ secret: each, headers: old, body, allowLegacy: true }),
+          JSON.parse(body),
+        );
       }
     }));
 }

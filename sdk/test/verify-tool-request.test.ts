@@ -34,7 +34,9 @@ test('url may be a path or an address, headers a Headers, a Node object or pairs
   const forms = [
     { headers: new Headers(given.headers) },
     { headers: Object.entries(given.headers) },
-    { headers: Object.fromEntries(Object.entries(given.headers).map(([name, value]) => [name.toUpperCase(), [value]])) },
+    {
+      headers: Object.fromEntries(Object.entries(given.headers).map(([name, value]) => [name.toUpperCase(), [value]])),
+    },
     { url: address },
     { url: address, headers: without(given.headers, 'host') },
     { url: `${address}#fragment` },
@@ -50,7 +52,9 @@ test('url may be a path or an address, headers a Headers, a Node object or pairs
 
 test('every missing header is named', async () => {
   const given = signedAt(now());
-  for (const name of ['timestamp', 'request-id', 'project-id', 'signature'].map((each) => `x-toolgate-${each}`).concat('host'))
+  for (const name of ['timestamp', 'request-id', 'project-id', 'signature']
+    .map((each) => `x-toolgate-${each}`)
+    .concat('host'))
     await assert.rejects(verifyToolRequest({ ...given, headers: without(given.headers, name) }), (error: any) => {
       assert.equal(error.reason, 'missing_header');
       return error.message.includes(name);
@@ -72,9 +76,12 @@ test('a malformed timestamp, signature or member id is malformed', async () => {
 test('a line break in a value cannot move the lines that are signed', async () => {
   const given = signedAt(now());
   const { host, ...headers } = given.headers;
-  await assert.rejects(verifyToolRequest({ ...given, url: `${given.url}\nx`, headers: { host: `${host}`, ...headers } }), {
-    reason: 'malformed',
-  });
+  await assert.rejects(
+    verifyToolRequest({ ...given, url: `${given.url}\nx`, headers: { host: `${host}`, ...headers } }),
+    {
+      reason: 'malformed',
+    },
+  );
 });
 
 test('toleranceSeconds decides which requests are expired, and must be a number', async () => {

@@ -6,11 +6,14 @@ import { verifyWebhook } from '../src/verify-webhook.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const another = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
-const body = '{"id":"evt_1","type":"ping","timestamp":"2026-11-15T00:00:00.000Z","project_id":"prj_1","data":{"webhook_id":"wh_1"}}';
+const body =
+  '{"id":"evt_1","type":"ping","timestamp":"2026-11-15T00:00:00.000Z","project_id":"prj_1","data":{"webhook_id":"wh_1"}}';
 
 function delivery(age = 0, key = secret) {
   const time = Math.floor(Date.now() / 1000) - age;
-  const signature = createHmac('sha256', Buffer.from(key.slice(6), 'base64')).update(`evt_1.${time}.${body}`).digest('base64');
+  const signature = createHmac('sha256', Buffer.from(key.slice(6), 'base64'))
+    .update(`evt_1.${time}.${body}`)
+    .digest('base64');
   return {
     secret,
     body,
@@ -46,7 +49,9 @@ test('a webhook that was changed, signed by another or is older than 300 s is re
 test('X-Webhook-Signature alone is accepted only with allowLegacy', async () => {
   await assert.rejects(verifyWebhook({ secret, body, headers: legacy }), { reason: 'missing_header' });
   assert.equal((await verifyWebhook({ secret, body, headers: legacy, allowLegacy: true })).type, 'ping');
-  await assert.rejects(verifyWebhook({ secret: another, body, headers: legacy, allowLegacy: true }), { reason: 'mismatch' });
+  await assert.rejects(verifyWebhook({ secret: another, body, headers: legacy, allowLegacy: true }), {
+    reason: 'mismatch',
+  });
 });
 
 test('with allowLegacy an expired delivery that has both signatures is still refused', async () => {

@@ -51,7 +51,11 @@ export function customTools(api: Api): CustomTools {
       return api.send({ method: 'POST', path: path`/custom-tools/${id}/disable`, options });
     },
     async execute(idOrName, args = {}, options) {
-      const call = { method: 'POST', path: path`/custom-tools/${idOrName}/execute`, body: { arguments: args } } as const;
+      const call = {
+        method: 'POST',
+        path: path`/custom-tools/${idOrName}/execute`,
+        body: { arguments: args },
+      } as const;
       return api.send({ ...call, options, hasIdempotencyKey: true, repetition: 'tool_call' });
     },
     async import(body, options) {

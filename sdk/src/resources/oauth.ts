@@ -34,7 +34,11 @@ export type OAuthProviders = Crud<ProviderTypes> & {
 
 export type OAuthClients = Crud<ClientTypes> & {
   /** Creates a new secret; `overlap_seconds` says how long the old one goes on working. */
-  rotateSecret(id: string, rotation?: Schema<'OAuthClientSecretRotation'>, options?: CallOptions): Promise<NewOAuthClient>;
+  rotateSecret(
+    id: string,
+    rotation?: Schema<'OAuthClientSecretRotation'>,
+    options?: CallOptions,
+  ): Promise<NewOAuthClient>;
 };
 
 export function oauthProviders(api: Api): OAuthProviders {

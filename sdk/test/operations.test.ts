@@ -1,0 +1,55 @@
+// The client and docs/openapi.json have the same operations.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { AuthenticationError } from '../src/errors.ts';
+import { fakeApi, type Step } from './fake-api.ts';
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
+
+/** For other callers than a customer's backend: probes, MCP clients, browsers that sign in, the dashboard. */
+const notInClient =
+  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|mcp|oauth\/.*|account.*|organization.*))$/;
+const operations: string[] = Object.entries<Record<string, unknown>>(document.paths)
+  .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+  .filter((operation) => !notInClient.test(operation));
+
+/** The contract names them, and their routes are not served yet. */
+const notServed = /\/(usage|connections|tool-calls|analytics|requests|oauth-providers|oauth-clients)(\/|$)/;
+
+/** Arguments of any method: an id has a name that no path has. */
+const ID = 'an-id';
+
+/** Calls every method of every resource with ids for all arguments: a wrong one of them is harmless here. */
+async function called(): Promise<string[]> {
+  const steps: Step[] = [];
+  const { toolgate, asked } = fakeApi(steps, { projectId: ID });
+  const call = async (value: unknown): Promise<void> => {
+    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) await call(each);
+    if (typeof value !== 'function') return;
+    const before = asked.length;
+    if (value.name === 'stream') {
+      steps.push({ status: 401 });
+      await assert.rejects(value().next(), AuthenticationError);
+    } else await value(ID, ID, {});
+    assert.equal(asked.length, before + 1, value.name);
+  };
+  await call(toolgate);
+  return asked.map(({ method, url }) => `${method} ${url.pathname}`);
+}
+
+test('every operation of the API has a method, and every method an operation', async () => {
+  const pattern = (operation: string) => new RegExp(`^${operation.replace(/\{\w+\}/g, `${ID}`)}$`);
+  const calls = [...new Set(await called())];
+  assert.ok(calls.length > 50);
+  assert.deepEqual(
+    operations.filter((each) => !calls.some((call) => pattern(each).test(call))),
+    [],
+  );
+  assert.deepEqual(
+    calls.filter((call) => !notServed.test(call) && !operations.some((each) => pattern(each).test(call))),
+    [],
+  );
+});
