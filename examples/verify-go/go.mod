@@ -1,0 +1,3 @@
+module example.com/toolgate-verify
+
+go 1.20
