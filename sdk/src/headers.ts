@@ -11,7 +11,8 @@ export function headerReader(headers: ReceivedHeaders): (name: string) => string
   if (typeof headers !== 'object' || headers === null) throw new TypeError('headers are missing');
   if ('get' in headers && typeof headers.get === 'function') {
     const given = headers as { get(name: string): string | null };
-    return (name) => given.get(name) || null;
+    // Headers throws for the name of a pseudo-header.
+    return (name) => (name.startsWith(':') ? null : given.get(name) || null);
   }
   const values = new Map<string, string>();
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);

@@ -61,6 +61,13 @@ test('every missing header is named', async () => {
     });
 });
 
+test('a Headers without Host is fine with a whole address, and missing_header with a path', async () => {
+  const given = signedAt(now());
+  const headers = new Headers(without(given.headers, 'host'));
+  await verifyToolRequest({ ...given, headers, url: `https://${given.headers.host}${given.url}` });
+  await assert.rejects(verifyToolRequest({ ...given, headers }), { reason: 'missing_header' });
+});
+
 test('a malformed timestamp, signature or member id is malformed', async () => {
   for (const time of ['soon', '-1', '1e9', '12.5'])
     await assert.rejects(verifyToolRequest(signedAt(time)), { reason: 'malformed' });
