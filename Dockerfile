@@ -4,6 +4,7 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
+COPY sdk/package.json sdk/
 # The base image is Node 24 already.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-* /root/.npm
 COPY require-node-24.cjs ./

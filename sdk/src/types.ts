@@ -538,6 +538,218 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/oauth-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OAuth providers, newest first
+         * @description All providers of the project, without their client secrets.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["listOAuthProviders"];
+        put?: never;
+        /**
+         * Set up a provider at which members sign in
+         * @description Members of the project can sign in at Google, GitHub or any OpenID issuer, with the credentials of an app that you register there. Add the `callback_url` of the answer to that app. No request is made to the provider: test it afterwards. A caller can only grant `permissions` that it has itself. A project has at most 50 providers.
+         *
+         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         */
+        post: operations["createOAuthProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/oauth-providers/{oauth_provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an OAuth provider
+         * @description One provider with the `callback_url` to register at it. Its client secret is not shown.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["getOAuthProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an OAuth provider and the connections to it
+         * @description Nobody can sign in there any more, and the stored tokens of all members at this provider are deleted. The members stay. Tools that use its tokens fail until they name another provider.
+         *
+         *     For API keys with the permission `admin`, and for the root key.
+         */
+        delete: operations["deleteOAuthProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an OAuth provider, switch it off or on
+         * @description Fields that are left out stay as they are. The kind and the issuer cannot be changed, because members are known by their subject at that issuer. The caller needs all permissions that the provider grants, before and after the change. Nobody can sign in at a provider that is switched off; connections to it stay.
+         *
+         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         */
+        patch: operations["updateOAuthProvider"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/oauth-providers/{oauth_provider_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an OAuth provider without a person
+         * @description Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always answers 200 with every check, and with a remedy for each that failed. Whether the redirect URI is registered shows only at the first sign-in.
+         *
+         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         */
+        post: operations["testOAuthProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/oauth-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OAuth clients, newest first
+         * @description All clients of the project, without their secrets.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["listOAuthClients"];
+        put?: never;
+        /**
+         * Register an app that sends its users here; its secret is shown this once
+         * @description The app sends people to `/oauth/authorize` with the `client_id` and exchanges codes with the `client_secret`, which cannot be shown again. A public client has no secret and must use PKCE. A project has at most 1,000 clients.
+         *
+         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         */
+        post: operations["createOAuthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/oauth-clients/{oauth_client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an OAuth client
+         * @description One client with its redirect URIs, and the end of its secret to recognise it by.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["getOAuthClient"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an OAuth client
+         * @description Nobody can be sent here by this app any more. It cannot be undone: a new client has another id.
+         *
+         *     For API keys with the permission `admin`, and for the root key.
+         */
+        delete: operations["deleteOAuthClient"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an OAuth client
+         * @description Fields that are left out stay as they are. Redirect URIs are replaced as a whole. Whether it is public cannot be changed.
+         *
+         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         */
+        patch: operations["updateOAuthClient"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/oauth-clients/{oauth_client_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret, shown this once; the old one is accepted too during the overlap
+         * @description Both secrets are accepted until the overlap ends, one day by default, so that the app can change over at any moment in between. With `overlap_seconds` 0 only the new secret is accepted. Refused for a public client.
+         *
+         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         */
+        post: operations["rotateOAuthClientSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/members/{member_id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the accounts that a member connected, newest first
+         * @description One connection for each provider at which the member signed in, without its tokens. With the status `refresh_failed` the member must sign in again before tools can use it.
+         *
+         *     For API keys with the permission `admin`, and for the root key.
+         */
+        get: operations["listMemberConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/members/{member_id}/connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect an account of a member
+         * @description The tokens are deleted here, and revoked at the provider if it has an endpoint for that. A provider that cannot be reached does not prevent it. Tools with `member_oauth` ask the member to sign in again.
+         *
+         *     For API keys with the permission `admin`, and for the root key.
+         */
+        delete: operations["revokeMemberConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/custom-tools": {
         parameters: {
             query?: never;
@@ -1080,6 +1292,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tool calls of the project, newest first
+         * @description Every call of a custom tool over REST and MCP, at most 2 seconds after its answer, with who called, how it ended and where the time went. Filters are combined with and. `from` is included, `to` is not. Calls are kept for `TOOLGATE_CALL_LOG_DAYS` days.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["listToolCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/tool-calls/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tool call
+         * @description One call of the log. If the project setting `record_payloads` was on, an `admin` key also gets `arguments` and `result`, with the fields in `redact_fields` and everything that looks like a credential replaced.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["getToolCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/tool-calls/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the tool calls of the project as they are made
+         * @description Server-sent events that stay open until the client disconnects or the credential ends. A client that reconnects with `Last-Event-ID` continues after that call; with an unknown id it begins with now. A project has at most 100 streams on a server.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["streamToolCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "api_key.created": {
@@ -1405,6 +1683,108 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "oauth_provider.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An OAuth provider was set up */
+        post: operations["onOauthProviderCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "oauth_provider.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An OAuth provider was changed */
+        post: operations["onOauthProviderUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "oauth_provider.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An OAuth provider was deleted, with the connections of members to it */
+        post: operations["onOauthProviderDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "oauth_connection.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A member connected an account */
+        post: operations["onOauthConnectionCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "oauth_connection.refresh_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A connected account's tokens could not be refreshed: the member must sign in again */
+        post: operations["onOauthConnectionRefreshFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "oauth_connection.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A connected account was disconnected */
+        post: operations["onOauthConnectionRevoked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "tool_call.succeeded": {
         parameters: {
             query?: never;
@@ -1718,6 +2098,108 @@ export interface components {
             /** @description How many sessions were ended */
             revoked_count: number;
         };
+        OAuthProvider: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "oauth_provider";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /**
+             * @description oidc: any OpenID issuer, by its discovery document
+             * @enum {string}
+             */
+            provider: "google" | "github" | "oidc";
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name: string;
+            /**
+             * @description Who vouches for the people who sign in
+             * @example https://accounts.google.com
+             */
+            issuer: string;
+            /** @description Of your app at the provider */
+            client_id: string;
+            /**
+             * @description Requested at every sign-in
+             * @example [
+             *       "openid",
+             *       "email"
+             *     ]
+             */
+            scopes: string[];
+            /** @description The most that a person who signs in here can be granted on the management API */
+            permissions: ("read" | "write" | "admin" | "webhook")[];
+            /** @description Nobody can sign in at one that is not enabled */
+            is_enabled: boolean;
+            /**
+             * @description Register this redirect URI at the provider
+             * @example https://tools.example.com/api/v1/oauth/callback/oap_6tRx1nZcQm4vWk8YbF3sHd
+             */
+            callback_url: string;
+            /**
+             * @description External ids of members who sign in here are `<member_prefix>:<subject>`
+             * @example google
+             */
+            member_prefix: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Id of the key that created it, or `root` */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            updated_at: string;
+        };
+        OAuthConnection: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "oauth_connection";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /** @description Id of the OAuth provider */
+            provider_id: string;
+            /** @description Id of the member who connected the account */
+            member_id: string;
+            /**
+             * @description refresh_failed: the member must sign in again before tools can use it
+             * @enum {string}
+             */
+            status: "active" | "refresh_failed";
+            /** @description What the provider granted, as it spelled it */
+            scope: string | null;
+            /** @description Whether the tokens can be refreshed without the member */
+            has_refresh_token: boolean;
+            /** @description When the access token expires; null if never or unknown */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the tokens were last stored
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            updated_at: string;
+        };
         ToolCallSummary: {
             /** @description Id of this resource */
             id: string;
@@ -1731,7 +2213,7 @@ export interface components {
             error_code: string | null;
             /** @description How long the call took, in milliseconds */
             duration_ms: number;
-            /** @description Id of the API key that called; null for a member session */
+            /** @description Id of the API key that called, or that created the session of the member */
             api_key_id: string | null;
             /** @description Id of the integration of the key or session; null if it has none */
             integration_id: string | null;
@@ -1845,6 +2327,16 @@ export interface components {
              * @example 1048576
              */
             max_response_bytes: number;
+            /** @description Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log */
+            record_payloads: boolean;
+            /**
+             * @description Names of fields whose values are replaced before arguments and results are kept, at any depth
+             * @example [
+             *       "iban",
+             *       "date_of_birth"
+             *     ]
+             */
+            redact_fields: string[];
         };
         Ping: {
             /** @description Id of the webhook that was pinged */
@@ -1899,6 +2391,16 @@ export interface components {
              * @example 1048576
              */
             max_response_bytes?: number;
+            /** @description Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log */
+            record_payloads?: boolean;
+            /**
+             * @description Names of fields whose values are replaced before arguments and results are kept, at any depth
+             * @example [
+             *       "iban",
+             *       "date_of_birth"
+             *     ]
+             */
+            redact_fields?: string[];
         };
         ApiKeyRequest: {
             /**
@@ -1989,6 +2491,136 @@ export interface components {
             /** @description Your own id of the person; refused in production */
             member_external_id?: string;
         };
+        OAuthProviderRequest: {
+            /**
+             * @description oidc: any OpenID issuer, by its discovery document
+             * @enum {string}
+             */
+            provider: "google" | "github" | "oidc";
+            /**
+             * @description What people choose it by; Google, GitHub or the host of the issuer
+             * @example Production backend
+             */
+            name?: string;
+            /**
+             * @description oidc: the issuer, whose discovery document is read. github: the origin of a GitHub Enterprise Server, else left out
+             * @default null
+             * @example https://login.example.com
+             */
+            issuer?: string | null;
+            /** @description Of your app at the provider */
+            client_id: string;
+            /** @description Of your app at the provider. Stored sealed, never returned */
+            client_secret: string;
+            /**
+             * @description Requested at every sign-in; `openid` is added where it is needed
+             * @example [
+             *       "openid",
+             *       "email"
+             *     ]
+             */
+            scopes?: (string & (unknown & unknown))[];
+            /**
+             * @description The most that a person who signs in here can be granted on the management API. Not more than the caller has itself
+             * @default []
+             * @example [
+             *       "read"
+             *     ]
+             */
+            permissions?: ("read" | "write" | "admin" | "webhook")[];
+            /**
+             * @description Nobody can sign in at one that is not enabled
+             * @default true
+             */
+            is_enabled?: boolean;
+        };
+        OAuthProviderChange: {
+            /**
+             * @description Cannot be changed
+             * @enum {string}
+             */
+            provider?: "google" | "github" | "oidc";
+            /**
+             * @description Cannot be changed
+             * @example https://login.example.com
+             */
+            issuer?: string | null;
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name?: string;
+            /** @description Of your app at the provider */
+            client_id?: string;
+            /** @description Of your app at the provider. Stored sealed, never returned */
+            client_secret?: string;
+            /**
+             * @description Requested at every sign-in; `openid` is added where it is needed
+             * @example [
+             *       "openid",
+             *       "email"
+             *     ]
+             */
+            scopes?: (string & (unknown & unknown))[];
+            /**
+             * @description The most that a person who signs in here can be granted on the management API. Not more than the caller has itself
+             * @example [
+             *       "read"
+             *     ]
+             */
+            permissions?: ("read" | "write" | "admin" | "webhook")[];
+            /** @description Nobody can sign in at one that is not enabled */
+            is_enabled?: boolean;
+        };
+        OAuthClientRequest: {
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name: string;
+            /**
+             * @description Where codes may be sent: https, or http on a loopback address; compared letter by letter
+             * @example [
+             *       "https://app.example.com/callback"
+             *     ]
+             */
+            redirect_uris: string[];
+            /**
+             * @description Sign-ins through this client make sessions of this integration
+             * @default null
+             */
+            integration_id?: string | null;
+            /**
+             * @description An app that cannot keep a secret, such as one on a phone: it gets none and must use PKCE
+             * @default false
+             */
+            is_public?: boolean;
+        };
+        OAuthClientChange: {
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name?: string;
+            /**
+             * @description Where codes may be sent: https, or http on a loopback address; compared letter by letter
+             * @example [
+             *       "https://app.example.com/callback"
+             *     ]
+             */
+            redirect_uris?: string[];
+            /** @description Sign-ins through this client make sessions of this integration */
+            integration_id?: string | null;
+            /** @description Cannot be changed */
+            is_public?: boolean;
+        };
+        OAuthClientSecretRotation: {
+            /**
+             * @description How long the old secret is accepted too; one day by default
+             * @default 86400
+             */
+            overlap_seconds?: number;
+        };
         CustomToolRequest: {
             /**
              * @description The name that a model calls it by; unique in the project
@@ -2056,6 +2688,8 @@ export interface components {
                 client_id?: string;
                 /** @description oauth2_client_credentials: scopes to ask for, with one space between them */
                 scope?: string;
+                /** @description member_oauth: whose token is sent. May be left out if the project has one provider */
+                oauth_provider_id?: string;
             };
             /**
              * @description A name for people
@@ -2189,6 +2823,8 @@ export interface components {
                 client_id?: string;
                 /** @description oauth2_client_credentials: scopes to ask for, with one space between them */
                 scope?: string;
+                /** @description member_oauth: whose token is sent. May be left out if the project has one provider */
+                oauth_provider_id?: string;
             };
             /** @description A tool that is not enabled cannot be called */
             is_enabled?: boolean;
@@ -2225,6 +2861,8 @@ export interface components {
             path?: string;
             /** @description The query, as received, without the `?` */
             query?: string;
+            /** @description X-Toolgate-Signature, if it is not in `headers`; with or without `v1=` */
+            signature?: string;
             /** @description The string that your own code signed; each of its lines is compared */
             canonical_string?: string;
         };
@@ -2274,6 +2912,8 @@ export interface components {
                 client_id?: string;
                 /** @description oauth2_client_credentials: scopes to ask for, with one space between them */
                 scope?: string;
+                /** @description member_oauth: whose token is sent. May be left out if the project has one provider */
+                oauth_provider_id?: string;
             };
             /** @description A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
             encrypted_auth_secret?: string | null;
@@ -2339,7 +2979,7 @@ export interface components {
              *       "api_key.*"
              *     ]
              */
-            events: ("*" | "api_key.*" | "assertion_key.*" | "custom_tool.*" | "integration.*" | "member_session.*" | "tool_call.*" | "rate_limit.*" | "webhook.*" | "project.*" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted")[];
+            events: ("*" | "api_key.*" | "assertion_key.*" | "custom_tool.*" | "integration.*" | "member_session.*" | "oauth_provider.*" | "oauth_connection.*" | "tool_call.*" | "rate_limit.*" | "webhook.*" | "project.*" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "oauth_provider.created" | "oauth_provider.updated" | "oauth_provider.deleted" | "oauth_connection.created" | "oauth_connection.refresh_failed" | "oauth_connection.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted")[];
             /**
              * @description What it is for; up to 1,024 characters
              * @default null
@@ -2363,7 +3003,7 @@ export interface components {
              *       "api_key.*"
              *     ]
              */
-            events?: ("*" | "api_key.*" | "assertion_key.*" | "custom_tool.*" | "integration.*" | "member_session.*" | "tool_call.*" | "rate_limit.*" | "webhook.*" | "project.*" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted")[];
+            events?: ("*" | "api_key.*" | "assertion_key.*" | "custom_tool.*" | "integration.*" | "member_session.*" | "oauth_provider.*" | "oauth_connection.*" | "tool_call.*" | "rate_limit.*" | "webhook.*" | "project.*" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "oauth_provider.created" | "oauth_provider.updated" | "oauth_provider.deleted" | "oauth_connection.created" | "oauth_connection.refresh_failed" | "oauth_connection.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted")[];
             /** @description What it is for; up to 1,024 characters */
             description?: string | null;
             /** @description Nothing is sent to one that is not enabled */
@@ -2404,20 +3044,30 @@ export interface components {
                  * @example Invalid or inactive API key
                  */
                 message: string;
-                /** @description The field that is wrong, its value and the reason; empty when no field is wrong */
+                /** @description What is wrong and what to do; empty for INVALID_API_KEY and INTERNAL_ERROR */
                 details: {
-                    /** @description The field, parameter or header that is wrong */
+                    /** @description The first field, parameter or header that is wrong */
                     field?: string;
                     /** @description Its value, never of a secret */
                     value?: string;
-                    /** @description Which rule it breaks */
+                    /** @description The rule that was broken, in snake_case, for programs */
                     reason?: string;
+                    /** @description What to do about it: one sentence, for people and models */
+                    remedy?: string;
+                    /** @description Every field that is wrong */
+                    problems?: components["schemas"]["FieldProblem"][];
                 } & {
                     [key: string]: unknown;
                 };
                 /** @description Id of the request, also in X-Request-Id and in the server log */
                 request_id: string;
             };
+        };
+        FieldProblem: {
+            /** @description The field, with dots between its parts; empty for the whole value */
+            field: string;
+            /** @description What is wrong with it */
+            message: string;
         };
         Readiness: {
             /**
@@ -2671,6 +3321,139 @@ export interface components {
             /** @description Sessions that are neither expired nor revoked */
             active_sessions: number;
         };
+        OAuthProviderReport: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "oauth_provider_report";
+            /** @description Id of the OAuth provider */
+            provider_id: string;
+            /** @description No check failed */
+            passed: boolean;
+            /** @description Every check, in the order in which they were made */
+            checks: {
+                /**
+                 * @description What was checked
+                 * @enum {string}
+                 */
+                check: "discovery" | "keys" | "credentials";
+                /**
+                 * @description not_reached: an earlier check failed
+                 * @enum {string}
+                 */
+                outcome: "passed" | "failed" | "not_reached";
+                /** @description Why it failed or was not reached */
+                reason: string | null;
+                /** @description What to do about it */
+                remedy: string | null;
+            }[];
+        };
+        NewOAuthClient: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "oauth_client";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /**
+             * @description The same as `id`
+             * @example oac_3pWn8sLcVd5yTk1QmX7zRb
+             */
+            client_id: string;
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name: string;
+            /**
+             * @description Where codes may be sent, compared letter by letter
+             * @example [
+             *       "https://app.example.com/callback"
+             *     ]
+             */
+            redirect_uris: string[];
+            /** @description Sign-ins through this client make sessions of this integration */
+            integration_id: string | null;
+            /** @description Cannot keep a secret: it has none, and PKCE is required */
+            is_public: boolean;
+            /** @description The end of its secret; null for a public client */
+            secret_last4: string | null;
+            /** @description Until then the secret before the last rotation is accepted too */
+            previous_secret_ends_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Id of the key that created it, or `root` */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            updated_at: string;
+            /**
+             * @description Shown this once; null for a public client
+             * @example svc_ocs_…
+             */
+            client_secret: string | null;
+        };
+        OAuthClient: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "oauth_client";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /**
+             * @description The same as `id`
+             * @example oac_3pWn8sLcVd5yTk1QmX7zRb
+             */
+            client_id: string;
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name: string;
+            /**
+             * @description Where codes may be sent, compared letter by letter
+             * @example [
+             *       "https://app.example.com/callback"
+             *     ]
+             */
+            redirect_uris: string[];
+            /** @description Sign-ins through this client make sessions of this integration */
+            integration_id: string | null;
+            /** @description Cannot keep a secret: it has none, and PKCE is required */
+            is_public: boolean;
+            /** @description The end of its secret; null for a public client */
+            secret_last4: string | null;
+            /** @description Until then the secret before the last rotation is accepted too */
+            previous_secret_ends_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Id of the key that created it, or `root` */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            updated_at: string;
+        };
         CustomTool: {
             /** @description Id of this resource */
             id: string;
@@ -2759,6 +3542,8 @@ export interface components {
                 client_id?: string;
                 /** @description oauth2_client_credentials: scopes to ask for, with one space between them */
                 scope?: string;
+                /** @description member_oauth: whose token is sent. May be left out if the project has one provider */
+                oauth_provider_id?: string;
             };
             /** @description A tool that is not enabled cannot be called */
             is_enabled: boolean;
@@ -2889,6 +3674,8 @@ export interface components {
                 client_id?: string;
                 /** @description oauth2_client_credentials: scopes to ask for, with one space between them */
                 scope?: string;
+                /** @description member_oauth: whose token is sent. May be left out if the project has one provider */
+                oauth_provider_id?: string;
             };
         };
         ToolExecutionResult: {
@@ -2913,6 +3700,14 @@ export interface components {
             object: "signature_check";
             /** @description A signature matches, its time is within the window and no line differs */
             is_valid: boolean;
+            /** @description All headers that every signed call has were given */
+            headers_present: boolean;
+            /** @description Those that were not given */
+            missing_headers: string[];
+            /** @description A secret of this tool signed the request as it is given here, whatever your string is */
+            signature_matches: boolean;
+            /** @description At most 300 seconds from our clock */
+            timestamp_is_fresh: boolean;
             /**
              * @description Which secret made the received signature; `different`: none of them
              * @enum {string}
@@ -3327,6 +4122,152 @@ export interface components {
             seq: number | null;
             /** @description Binds this entry to all before it; hex */
             hash: string | null;
+        };
+        ToolCallEntry: {
+            /**
+             * @description Id of this resource
+             * @example call_4fTq0cDkXv8mWn2ZbR6yLs
+             */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "tool_call";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /** @description The tool that was called */
+            tool_id: string;
+            /** @description Its name when it was called */
+            tool_name: string;
+            /** @description The version of its definition that was called */
+            tool_version: number;
+            /** @description Of a call with a member session: the key that created the session */
+            api_key_id: string | null;
+            /** @description The member session of the caller; null for an API key */
+            session_id: string | null;
+            /** @description The member for whom the tool was called */
+            member_id: string | null;
+            /** @description The integration of the key or the session */
+            integration_id: string | null;
+            /**
+             * @description Whether the call came over REST or over MCP
+             * @enum {string}
+             */
+            door: "rest" | "mcp";
+            /** @description What an MCP client calls itself, if the request says it */
+            client_name: string | null;
+            /** @description The MCP revision of the request */
+            protocol_version: string | null;
+            /**
+             * @description Whether your API answered 2xx
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed";
+            /** @description What REST answers */
+            status: number;
+            /** @description The code of the error that the caller got */
+            error_code: string | null;
+            /** @description The status of your API, if it answered */
+            upstream_status: number | null;
+            /** @description The size of the arguments */
+            request_bytes: number;
+            /** @description The size of your API's answer */
+            response_bytes: number;
+            /** @description From the start of the call to its answer */
+            duration_ms: number;
+            /** @description Null if no request was sent */
+            stages: {
+                /** @description Waiting for a slot */
+                queue_ms: number;
+                /** @description Connecting; 0 on an open connection */
+                connect_ms: number;
+                /** @description From sending the request to the end of the answer */
+                upstream_ms: number;
+            } | null;
+            /** @description The request that made the call: X-Request-Id of its answer */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+        };
+        ToolCallDetails: {
+            /**
+             * @description Id of this resource
+             * @example call_4fTq0cDkXv8mWn2ZbR6yLs
+             */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "tool_call";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /** @description The tool that was called */
+            tool_id: string;
+            /** @description Its name when it was called */
+            tool_name: string;
+            /** @description The version of its definition that was called */
+            tool_version: number;
+            /** @description Of a call with a member session: the key that created the session */
+            api_key_id: string | null;
+            /** @description The member session of the caller; null for an API key */
+            session_id: string | null;
+            /** @description The member for whom the tool was called */
+            member_id: string | null;
+            /** @description The integration of the key or the session */
+            integration_id: string | null;
+            /**
+             * @description Whether the call came over REST or over MCP
+             * @enum {string}
+             */
+            door: "rest" | "mcp";
+            /** @description What an MCP client calls itself, if the request says it */
+            client_name: string | null;
+            /** @description The MCP revision of the request */
+            protocol_version: string | null;
+            /**
+             * @description Whether your API answered 2xx
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed";
+            /** @description What REST answers */
+            status: number;
+            /** @description The code of the error that the caller got */
+            error_code: string | null;
+            /** @description The status of your API, if it answered */
+            upstream_status: number | null;
+            /** @description The size of the arguments */
+            request_bytes: number;
+            /** @description The size of your API's answer */
+            response_bytes: number;
+            /** @description From the start of the call to its answer */
+            duration_ms: number;
+            /** @description Null if no request was sent */
+            stages: {
+                /** @description Waiting for a slot */
+                queue_ms: number;
+                /** @description Connecting; 0 on an open connection */
+                connect_ms: number;
+                /** @description From sending the request to the end of the answer */
+                upstream_ms: number;
+            } | null;
+            /** @description The request that made the call: X-Request-Id of its answer */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB */
+            arguments?: unknown;
+            /** @description The same for the answer of your API */
+            result?: unknown;
         };
     };
     responses: never;
@@ -4312,6 +5253,424 @@ export interface operations {
             };
         };
     };
+    listOAuthProviders: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["OAuthProvider"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry give the first answer again, for 24 h */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthProviderRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthProvider"];
+                };
+            };
+        };
+    };
+    getOAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth provider */
+                oauth_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthProvider"];
+                };
+            };
+        };
+    };
+    deleteOAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth provider */
+                oauth_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateOAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth provider */
+                oauth_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthProviderChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthProvider"];
+                };
+            };
+        };
+    };
+    testOAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth provider */
+                oauth_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthProviderReport"];
+                };
+            };
+        };
+    };
+    listOAuthClients: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["OAuthClient"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry give the first answer again, for 24 h */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthClientRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOAuthClient"];
+                };
+            };
+        };
+    };
+    getOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth client */
+                oauth_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+        };
+    };
+    deleteOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth client */
+                oauth_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth client */
+                oauth_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthClientChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+        };
+    };
+    rotateOAuthClientSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry give the first answer again, for 24 h */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the OAuth client */
+                oauth_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthClientSecretRotation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOAuthClient"];
+                };
+            };
+        };
+    };
+    listMemberConnections: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the member */
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["OAuthConnection"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    revokeMemberConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the member */
+                member_id: string;
+                /** @description Id of the connection */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listCustomTools: {
         parameters: {
             query?: {
@@ -4393,7 +5752,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
             };
             cookie?: never;
@@ -4419,7 +5778,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
             };
             cookie?: never;
@@ -4443,7 +5802,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
             };
             cookie?: never;
@@ -4473,7 +5832,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
             };
             cookie?: never;
@@ -4499,7 +5858,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
             };
             cookie?: never;
@@ -4530,7 +5889,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
             };
             cookie?: never;
@@ -4568,7 +5927,7 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
-                /** @description Id of the tool */
+                /** @description Id or name of the tool */
                 tool_id: string;
                 /** @description Number of the version */
                 version: number;
@@ -5123,7 +6482,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 /** @description Only events of this type */
-                type?: "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted" | "ping";
+                type?: "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "oauth_provider.created" | "oauth_provider.updated" | "oauth_provider.deleted" | "oauth_connection.created" | "oauth_connection.refresh_failed" | "oauth_connection.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted" | "ping";
             };
             header?: never;
             path: {
@@ -5228,6 +6587,130 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page; null on the last page */
                         next_cursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    listToolCalls: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Only calls of this tool */
+                tool_id?: string;
+                /** @description Only calls with this key, or with sessions that it created */
+                api_key_id?: string;
+                /** @description Only calls of this member */
+                member_id?: string;
+                /** @description Only calls of this integration */
+                integration_id?: string;
+                /** @description Only calls that went so */
+                outcome?: "succeeded" | "failed";
+                /** @description Only calls that failed with this code */
+                error_code?: string;
+                /** @description Only calls of this request */
+                request_id?: string;
+                /** @description Only calls since then, that moment included */
+                from?: string;
+                /** @description Only calls before then */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["ToolCallEntry"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getToolCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the call */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallDetails"];
+                };
+            };
+        };
+    };
+    streamToolCalls: {
+        parameters: {
+            query?: {
+                /** @description Only calls of this tool */
+                tool_id?: string;
+                /** @description Only calls with this key, or with sessions that it created */
+                api_key_id?: string;
+                /** @description Only calls of this member */
+                member_id?: string;
+                /** @description Only calls of this integration */
+                integration_id?: string;
+                /** @description Only calls that went so */
+                outcome?: "succeeded" | "failed";
+                /** @description Only calls that failed with this code */
+                error_code?: string;
+                /** @description Only calls of this request */
+                request_id?: string;
+            };
+            header?: {
+                /** @description Continue after this call; if unknown, with now */
+                "Last-Event-Id"?: string;
+            };
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events `tool_call`: `id` is the id of the call, `data` the call as JSON. A comment is sent every 15 seconds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };
@@ -6025,6 +7508,258 @@ export interface operations {
                     /** @description Id of the project that it belongs to */
                     project_id: string;
                     data: components["schemas"]["RevokedSessions"];
+                };
+            };
+        };
+        responses: never;
+    };
+    onOauthProviderCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at every attempt */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,<base64>`, two during a rotation */
+                "webhook-signature": string;
+                /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
+                "x-webhook-signature": string;
+                /** @description The same with the previous secret */
+                "x-webhook-signature-previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same at every attempt */
+                    id: string;
+                    /**
+                     * @description What happened
+                     * @constant
+                     */
+                    type: "oauth_provider.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     * @example 2026-11-15T12:00:00.000000Z
+                     */
+                    timestamp: string;
+                    /** @description Id of the project that it belongs to */
+                    project_id: string;
+                    data: components["schemas"]["OAuthProvider"];
+                };
+            };
+        };
+        responses: never;
+    };
+    onOauthProviderUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at every attempt */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,<base64>`, two during a rotation */
+                "webhook-signature": string;
+                /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
+                "x-webhook-signature": string;
+                /** @description The same with the previous secret */
+                "x-webhook-signature-previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same at every attempt */
+                    id: string;
+                    /**
+                     * @description What happened
+                     * @constant
+                     */
+                    type: "oauth_provider.updated";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     * @example 2026-11-15T12:00:00.000000Z
+                     */
+                    timestamp: string;
+                    /** @description Id of the project that it belongs to */
+                    project_id: string;
+                    data: components["schemas"]["OAuthProvider"];
+                };
+            };
+        };
+        responses: never;
+    };
+    onOauthProviderDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at every attempt */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,<base64>`, two during a rotation */
+                "webhook-signature": string;
+                /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
+                "x-webhook-signature": string;
+                /** @description The same with the previous secret */
+                "x-webhook-signature-previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same at every attempt */
+                    id: string;
+                    /**
+                     * @description What happened
+                     * @constant
+                     */
+                    type: "oauth_provider.deleted";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     * @example 2026-11-15T12:00:00.000000Z
+                     */
+                    timestamp: string;
+                    /** @description Id of the project that it belongs to */
+                    project_id: string;
+                    data: components["schemas"]["OAuthProvider"];
+                };
+            };
+        };
+        responses: never;
+    };
+    onOauthConnectionCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at every attempt */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,<base64>`, two during a rotation */
+                "webhook-signature": string;
+                /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
+                "x-webhook-signature": string;
+                /** @description The same with the previous secret */
+                "x-webhook-signature-previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same at every attempt */
+                    id: string;
+                    /**
+                     * @description What happened
+                     * @constant
+                     */
+                    type: "oauth_connection.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     * @example 2026-11-15T12:00:00.000000Z
+                     */
+                    timestamp: string;
+                    /** @description Id of the project that it belongs to */
+                    project_id: string;
+                    data: components["schemas"]["OAuthConnection"];
+                };
+            };
+        };
+        responses: never;
+    };
+    onOauthConnectionRefreshFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at every attempt */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,<base64>`, two during a rotation */
+                "webhook-signature": string;
+                /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
+                "x-webhook-signature": string;
+                /** @description The same with the previous secret */
+                "x-webhook-signature-previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same at every attempt */
+                    id: string;
+                    /**
+                     * @description What happened
+                     * @constant
+                     */
+                    type: "oauth_connection.refresh_failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     * @example 2026-11-15T12:00:00.000000Z
+                     */
+                    timestamp: string;
+                    /** @description Id of the project that it belongs to */
+                    project_id: string;
+                    data: components["schemas"]["OAuthConnection"];
+                };
+            };
+        };
+        responses: never;
+    };
+    onOauthConnectionRevoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at every attempt */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,<base64>`, two during a rotation */
+                "webhook-signature": string;
+                /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
+                "x-webhook-signature": string;
+                /** @description The same with the previous secret */
+                "x-webhook-signature-previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same at every attempt */
+                    id: string;
+                    /**
+                     * @description What happened
+                     * @constant
+                     */
+                    type: "oauth_connection.revoked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     * @example 2026-11-15T12:00:00.000000Z
+                     */
+                    timestamp: string;
+                    /** @description Id of the project that it belongs to */
+                    project_id: string;
+                    data: components["schemas"]["OAuthConnection"];
                 };
             };
         };

@@ -17,7 +17,7 @@ const operations: string[] = Object.entries<Record<string, unknown>>(document.pa
   .filter((operation) => !notInClient.test(operation));
 
 /** The contract names them, and their routes are not served yet. */
-const notServed = /\/(usage|connections|tool-calls|analytics|requests|oauth-providers|oauth-clients)(\/|$)/;
+const notServed = /\/(usage|analytics|requests)(\/|$)/;
 
 /** Arguments of any method: an id has a name that no path has. */
 const ID = 'an-id';

@@ -5,5 +5,6 @@ import { test } from 'node:test';
 import { makeTypes } from '../write-types.ts';
 
 test('src/types.ts is what npm run docs generates from docs/openapi.json', () => {
-  assert.equal(readFileSync(join(import.meta.dirname, '../src/types.ts'), 'utf8'), makeTypes());
+  const text = readFileSync(join(import.meta.dirname, '../src/types.ts'), 'utf8');
+  assert.ok(text === makeTypes(), 'run `npm run docs`');
 });

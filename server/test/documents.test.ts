@@ -37,7 +37,20 @@ test('every relative link in a document leads to a file, and its anchor to a hea
 test('ARCHITECTURE.md names only files and folders that exist', () => {
   const names = [...read('ARCHITECTURE.md').matchAll(/`([\w/.-]+(?:\.ts|\/))`/g)].map(([, name = '']) => name);
   assert.ok(names.length > 50);
-  const files = globSync(['server/**/', 'server/**/*.ts', 'bench/', 'vectors/', 'examples/', 'sdk/', 'sdk/*/', 'sdk/src/**/*.ts', 'sdk/*.ts'], { cwd: root });
+  const files = globSync(
+    [
+      'server/**/',
+      'server/**/*.ts',
+      'bench/',
+      'vectors/',
+      'examples/',
+      'sdk/',
+      'sdk/**/',
+      'sdk/src/**/*.ts',
+      'sdk/*.ts',
+    ],
+    { cwd: root },
+  );
   const known = files.map((file) => `/${file}`);
   const missing = names.filter((name) => {
     const wanted = `/${name.replace(/\/$/, '')}`;

@@ -2,11 +2,13 @@
 
 import type { components, operations } from '../types.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: until the document has the schema
-export type Schema<Name extends string> = Name extends keyof components['schemas'] ? components['schemas'][Name] : any;
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 /** The query parameters of an operation. */
-export type Query<Name extends string> = Name extends keyof operations
-  ? NonNullable<operations[Name]['parameters']['query']>
-  : // biome-ignore lint/suspicious/noExplicitAny: until the document has the operation
-    any;
+export type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
+
+/** The same for routes that the document does not have yet. */
+// biome-ignore lint/suspicious/noExplicitAny: nothing is known of them
+export type PendingSchema<Name extends string> = Name extends keyof components['schemas'] ? Schema<Name> : any;
+// biome-ignore lint/suspicious/noExplicitAny: nothing is known of them
+export type PendingQuery<Name extends string> = Name extends keyof operations ? Query<Name> : any;
