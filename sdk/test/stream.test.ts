@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { AuthenticationError, ConnectionError } from '../src/errors.ts';
 import { errorBody, fakeApi } from './fake-api.ts';
 
-type Step = (response: ServerResponse) => void;
+type Step = (response: ServerResponse) => unknown;
 
 async function serve(...steps: Step[]) {
   const asked: IncomingMessage[] = [];
