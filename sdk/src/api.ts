@@ -31,7 +31,6 @@ export type Api = ReturnType<typeof createApi>;
 
 export function createApi(given: ToolgateOptions) {
   const { apiKey, baseUrl, projectId, fetch, maxRetries, timeoutMs } = readOptions(given);
-  const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
   function requestOf({ method, path, query, body, headers, options, hasIdempotencyKey }: Call) {
     const all: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${apiKey}`, ...headers };
@@ -48,7 +47,7 @@ export function createApi(given: ToolgateOptions) {
     try {
       return await work();
     } catch (error) {
-      throw new ConnectionError({ message: redact(`No answer from ${baseUrl}: ${causeOf(error)}`) });
+      throw new ConnectionError({ message: `No answer from ${baseUrl}: ${causeOf(error)}` });
     }
   }
 
@@ -58,7 +57,7 @@ export function createApi(given: ToolgateOptions) {
         return await attempt();
       } catch (error) {
         const delay = retries < maxRetries ? retryDelay(error, repetition ?? 'idempotent', retries) : null;
-        if (delay === null) throw redacted(error, redact);
+        if (delay === null) throw redacted(error, apiKey);
         await sleep(delay, options?.signal);
       }
     }
@@ -102,14 +101,15 @@ export function createApi(given: ToolgateOptions) {
   };
 }
 
-/** An answer that repeats the request must not put the key into an error. */
-function redacted(error: unknown, redact: (text: string) => string): unknown {
+/** An answer, or an error of fetch, that repeats the request must not show the key. */
+function redacted(error: unknown, apiKey: string): unknown {
   if (!(error instanceof ToolgateError)) return error;
   const { status, code, requestId, details, retryAfterSeconds } = error;
   const fields = JSON.stringify({ message: error.message, code, requestId, details });
-  if (redact(fields) === fields) return error;
+  const shown = fields.replaceAll(JSON.stringify(apiKey).slice(1, -1), '[redacted]');
+  if (shown === fields) return error;
   const ErrorClass = error.constructor as typeof ToolgateError;
-  return new ErrorClass({ ...JSON.parse(redact(fields)), status, retryAfterSeconds });
+  return new ErrorClass({ ...JSON.parse(shown), status, retryAfterSeconds });
 }
 
 /** Node's fetch says only "fetch failed"; its cause has the code, such as ECONNREFUSED. */

@@ -1,7 +1,9 @@
 // What the client sends, and what it makes of the answers.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
 import { inspect } from 'node:util';
 import * as sdk from '../src/index.ts';
 import { API_KEY, errorBody, fakeApi } from './fake-api.ts';
@@ -172,15 +174,27 @@ test('an answer that is not from the API is an error with its status', async () 
 });
 
 test('a redirect is not followed: the key goes to baseUrl only', async () => {
-  const { toolgate, asked } = fakeApi([{ status: 307, headers: { location: 'http://other.test/' }, body: '' }]);
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.url}`);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  after(() => server.close());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { toolgate } = fakeApi([], { baseUrl, fetch: globalThis.fetch });
   await assert.rejects(toolgate.events.get('evt_1'), /redirect: is baseUrl right/);
-  assert.equal(asked.length, 1);
+  assert.deepEqual(asked, ['/api/v1/projects/prj_1/events/evt_1']);
 });
 
 test('the API key is in no error, no printed client and no JSON, also if the answer or the network repeats it', async () => {
-  const echo = errorBody(API_KEY, { value: `Bearer ${API_KEY}` });
-  const broken = new TypeError(`fetch failed for Bearer ${API_KEY}`, { cause: new Error(`cause ${API_KEY}`) });
-  const { toolgate } = fakeApi([{ status: 422, body: echo }, broken, 'hang'], { maxRetries: 0, timeoutMs: 20 });
+  for (const apiKey of [API_KEY, 'root"key\\with-characters-that-JSON-escapes']) await assertNeverShown(apiKey);
+});
+
+async function assertNeverShown(apiKey: string): Promise<void> {
+  const echo = errorBody(apiKey, { value: `Bearer ${apiKey}` });
+  const broken = new TypeError(`fetch failed for Bearer ${apiKey}`, { cause: new Error(`cause ${apiKey}`) });
+  const { toolgate } = fakeApi([{ status: 422, body: echo }, broken, 'hang'], { apiKey, maxRetries: 0, timeoutMs: 20 });
   const shown: unknown[] = [toolgate, toolgate.projects];
   for (const wanted of [sdk.ValidationError, sdk.ConnectionError, sdk.TimeoutError])
     await assert.rejects(toolgate.events.get('evt_1'), (error) => {
@@ -189,6 +203,6 @@ test('the API key is in no error, no printed client and no JSON, also if the ans
     });
   for (const value of shown) {
     const text = `${inspect(value, { showHidden: true, depth: 12 })}${JSON.stringify(value)}${(value as Error).stack}`;
-    assert.ok(!text.includes(API_KEY), text);
+    for (const secret of [apiKey, JSON.stringify(apiKey).slice(1, -1)]) assert.ok(!text.includes(secret), text);
   }
-});
+}
