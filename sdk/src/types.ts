@@ -154,6 +154,28 @@ export interface paths {
         patch: operations["updateProjectSettings"];
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how much of the hourly limit is used
+         * @description The numbers of the rate limit headers. Asking counts as a request, like every other. Results of tools/call over MCP have the same numbers in `_meta["toolgate/usage"]`.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/api-keys": {
         parameters: {
             query?: never;
@@ -1350,6 +1372,28 @@ export interface paths {
          *     For API keys with the permission `read` or `admin`, and for the root key.
          */
         get: operations["streamToolCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count calls, errors and durations over time
+         * @description Tool calls in intervals of a minute, an hour or a day, in total or by group, with the same numbers for the period before. The last 24 hours by hour unless told otherwise. Counts are exact, quantiles are within 5 %. More than 2,000 intervals are refused with 422.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["getAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3187,6 +3231,31 @@ export interface components {
              */
             key: string;
         };
+        Usage: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "usage";
+            /**
+             * @description The plan of the project, which sets the limit
+             * @enum {string}
+             */
+            plan: "free" | "pro" | "enterprise";
+            /** @description Requests in any 60 minutes, for the project and its siblings together */
+            limit: number;
+            /** @description Requests of the last 60 minutes, this one included */
+            used: number;
+            /** @description Requests that pass before the next 429 */
+            remaining: number;
+            /**
+             * @description The limit is for any period of this length
+             * @constant
+             */
+            window_seconds: 3600;
+            /** @description When the oldest counted request expires, or the next one passes; null when none is counted */
+            resets_at: string | null;
+        };
         AssertionReport: {
             /**
              * @description Kind of this resource, always the same
@@ -4269,6 +4338,72 @@ export interface components {
             /** @description The same for the answer of your API */
             result?: unknown;
         };
+        Analytics: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "analytics";
+            /**
+             * Format: date-time
+             * @description Start of the first interval
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last interval
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            to: string;
+            /**
+             * @description Length of an interval
+             * @enum {string}
+             */
+            interval: "minute" | "hour" | "day";
+            /** @description As in the request */
+            group_by: ("tool" | "api_key" | "member" | "integration" | "outcome" | "error_code" | "door") | null;
+            totals: components["schemas"]["AnalyticsTotals"];
+            /** @description The same for the period of the same length before `from` */
+            previous: components["schemas"]["AnalyticsTotals"];
+            /** @description Oldest first. Intervals and groups without calls are left out */
+            data: {
+                /**
+                 * Format: date-time
+                 * @description Start of the interval
+                 * @example 2026-11-15T12:00:00.000000Z
+                 */
+                start: string;
+                /** @description An id or a word; null for calls without one; `other` for all but the 100 groups with most calls */
+                group: string | null;
+                /** @description Name of the tool, key or integration; external id of the member */
+                group_name: string | null;
+                /** @description Exact number of tool calls */
+                calls: number;
+                /** @description How many of them failed */
+                errors: number;
+                /** @description Milliseconds, within 5 % of the exact value; null without calls */
+                p50_ms: number | null;
+                /** @description Milliseconds, within 5 % of the exact value; null without calls */
+                p95_ms: number | null;
+                /** @description Milliseconds, within 5 % of the exact value; null without calls */
+                p99_ms: number | null;
+            }[];
+        };
+        AnalyticsTotals: {
+            /** @description Exact number of tool calls */
+            calls: number;
+            /** @description How many of them failed */
+            errors: number;
+            /** @description Milliseconds, within 5 % of the exact value; null without calls */
+            p50_ms: number | null;
+            /** @description Milliseconds, within 5 % of the exact value; null without calls */
+            p95_ms: number | null;
+            /** @description Milliseconds, within 5 % of the exact value; null without calls */
+            p99_ms: number | null;
+            /** @description Requests of any kind refused with 429 */
+            rate_limited: number;
+        };
     };
     responses: never;
     parameters: {
@@ -4529,6 +4664,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectSettings"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
                 };
             };
         };
@@ -6711,6 +6869,38 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    getAnalytics: {
+        parameters: {
+            query?: {
+                /** @description 24 hours before `to`, unless given. Widened to a whole interval */
+                from?: string;
+                /** @description Now, unless given. Widened to a whole interval */
+                to?: string;
+                /** @description `hour`, unless given. At most 2,000 intervals between `from` and `to` */
+                interval?: "minute" | "hour" | "day";
+                /** @description One line for each group; without it, one for all calls */
+                group_by?: "tool" | "api_key" | "member" | "integration" | "outcome" | "error_code" | "door";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analytics"];
                 };
             };
         };

@@ -158,6 +158,47 @@ test('the server opens a sealed secret, and verifyToolRequest accepts the reques
   });
 });
 
+test('a tool call is in the log, in the stream and in the numbers', async () => {
+  const { analytics, customTools, projects, toolCalls } = client();
+  const tool = await customTools.create(toolFields());
+  customer.answer(tool.endpoint_path, { body: {} });
+  const signal = AbortSignal.timeout(60_000);
+  const stream = toolCalls.stream({ tool_id: tool.id }, { signal });
+  const first = stream.next();
+  const called = new Set<string>();
+  // The stream begins with now, and now is when it is open: calls until the first one comes.
+  let arrived: Awaited<typeof first> | undefined;
+  while (!arrived) {
+    called.add((await customTools.execute(tool.name)).call_id);
+    arrived = await Promise.race([first, new Promise<undefined>((done) => setTimeout(() => done(undefined), 200))]);
+  }
+  assert.ok(called.has(arrived.value?.id));
+  await stream.return(undefined);
+  const listed = await toolCalls.list({ tool_id: tool.id, outcome: 'succeeded', limit: 1 });
+  assert.equal(listed.data[0]?.tool_name, tool.name);
+  assert.equal((await toolCalls.get(`${arrived.value?.id}`)).id, arrived.value?.id);
+  assert.equal((await analytics.get({ interval: 'hour' })).object, 'analytics');
+  assert.equal((await projects.usage.get(tenant.id)).object, 'usage');
+});
+
+test('OAuth providers and clients are created, changed and deleted', async () => {
+  const { integrations, oauthClients, oauthProviders } = client();
+  const { id: integration_id } = await integrations.create({ name: unique('app') });
+  const provider = await oauthProviders.create({
+    provider: 'github',
+    client_id: 'Iv1',
+    client_secret: unique('secret'),
+  });
+  assert.equal((await oauthProviders.update(provider.id, { is_enabled: false })).is_enabled, false);
+  await oauthProviders.delete(provider.id);
+  const redirect_uris = ['https://app.example/callback'];
+  const made = await oauthClients.create({ name: unique('web'), redirect_uris, integration_id });
+  const rotated = await oauthClients.rotateSecret(made.id);
+  assert.ok(made.client_secret && rotated.client_secret && made.client_secret !== rotated.client_secret);
+  await oauthClients.delete(made.id);
+  await assert.rejects(oauthClients.get(made.id), NotFoundError);
+});
+
 test('verifyWebhook accepts a real delivery, with either secret after a rotation', async () => {
   const { webhooks, integrations } = client();
   const path = `/${unique('hook')}`;

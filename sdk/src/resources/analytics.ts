@@ -2,14 +2,14 @@
 
 import type { Api, CallOptions } from '../api.ts';
 import { path } from '../path.ts';
-import type { PendingQuery, PendingSchema } from './schema.ts';
+import type { PendingSchema, Query, Schema } from './schema.ts';
 
-export type AnalyticsReport = PendingSchema<'Analytics'>;
+export type AnalyticsReport = Schema<'Analytics'>;
 export type RequestTrace = PendingSchema<'RequestTrace'>;
 
 export type Analytics = {
   /** Numbers of calls, errors and durations; of the last 24 hours by hour by default. */
-  get(filters?: PendingQuery<'getAnalytics'>, options?: CallOptions): Promise<AnalyticsReport>;
+  get(filters?: Query<'getAnalytics'>, options?: CallOptions): Promise<AnalyticsReport>;
 };
 
 export type Requests = {

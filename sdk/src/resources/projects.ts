@@ -3,11 +3,11 @@
 import type { Api, CallOptions } from '../api.ts';
 import { path } from '../path.ts';
 import { type Crud, crud } from './crud.ts';
-import type { PendingSchema, Query, Schema } from './schema.ts';
+import type { Query, Schema } from './schema.ts';
 
 export type Project = Schema<'Project'>;
 export type ProjectSettings = Schema<'ProjectSettings'>;
-export type Usage = PendingSchema<'Usage'>;
+export type Usage = Schema<'Usage'>;
 
 type Types = {
   item: Project;
