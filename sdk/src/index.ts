@@ -34,7 +34,7 @@ export type {
 export type { AuditEntry, Event } from './resources/events.ts';
 export type { Integration } from './resources/integrations.ts';
 export type { MemberSession, NewMemberSession } from './resources/member-sessions.ts';
-export type { Member, MemberWithSessions, OAuthConnection } from './resources/members.ts';
+export type { Member, MemberWithSessions, OAuthConnection, OAuthGrant } from './resources/members.ts';
 export type { NewOAuthClient, OAuthClient, OAuthProvider, OAuthProviderReport } from './resources/oauth.ts';
 export type { Project, ProjectSettings, Usage } from './resources/projects.ts';
 export type { StreamOptions, ToolCall, ToolCallDetails } from './resources/tool-calls.ts';

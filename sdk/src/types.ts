@@ -772,6 +772,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/members/{member_id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OAuth clients that act for a member, newest first
+         * @description Each sign-in of the member through a client is one grant. Listed are those with a refresh token that can still be used.
+         *
+         *     For API keys with the permission `admin`, and for the root key.
+         */
+        get: operations["listMemberGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/members/{member_id}/grants/{grant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a grant with its refresh token and its sessions
+         * @description The tokens of the client are refused on every replica within a second, and the member is asked for consent at the next sign-in.
+         *
+         *     For API keys with the permission `admin`, and for the root key.
+         */
+        delete: operations["revokeMemberGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign a person in, in their browser
+         * @description Shows which client asks for what, sends the person to a provider of the project, and returns to `redirect_uri` with a code. A problem with `client_id` or `redirect_uri` is a page, all others are reported to the client.
+         */
+        get: operations["authorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/callback/{provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a provider sends the browser back to
+         * @description Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes.
+         */
+        get: operations["oauthCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code or a refresh token for an access token of 15 minutes
+         * @description The access token is a member session token. The body is JSON, or a form (`application/x-www-form-urlencoded`).
+         */
+        post: operations["issueOAuthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up a token (RFC 7009)
+         * @description A refresh token ends with all access tokens of its sign-in. The body is JSON, or a form (`application/x-www-form-urlencoded`).
+         */
+        post: operations["revokeOAuthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether a token of the client is valid (RFC 7662)
+         * @description For clients with a secret. The body is JSON, or a form (`application/x-www-form-urlencoded`).
+         */
+        post: operations["introspectOAuthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The authorization server (RFC 8414)
+         * @description OAuth clients read here which endpoints there are and what they support.
+         */
+        get: operations["getAuthorizationServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/api/v1/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The MCP endpoint as a protected resource (RFC 9728)
+         * @description Names the authorization server for the MCP endpoint of all projects. A client needs a client id of the project there.
+         */
+        get: operations["getResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/api/v1/mcp/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A project's MCP endpoint as a protected resource (RFC 9728)
+         * @description MCP clients that know nothing but the URL of the endpoint find out here where to sign in. Any project id gets an answer.
+         */
+        get: operations["getProjectResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/custom-tools": {
         parameters: {
             query?: never;
@@ -1048,6 +1252,28 @@ export interface paths {
          *     For any active API key and for member sessions.
          */
         post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A project's own MCP endpoint, for clients that sign in by OAuth
+         * @description Takes a JSON-RPC message of the Model Context Protocol: `tools/list`, `tools/call`, a notification, `server/discover` since 2026-07-28, `initialize` and `ping` before. `tools/call` calls a tool as `POST /custom-tools/{tool_id}/execute` does. A call that fails is a result with `isError`, so that the model can correct it; the statuses below are refusals of the request. The server keeps no MCP session: every request is authenticated by itself. A client without a credential finds out here where to sign in.
+         *
+         *     For any active API key and for member sessions.
+         */
+        post: operations["callProjectMcp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1719,7 +1945,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** All sessions of a member were ended */
+        /** Sessions of a member were ended */
         post: operations["onMemberSessionRevoked"];
         delete?: never;
         options?: never;
@@ -2125,8 +2351,8 @@ export interface components {
             member_id: string;
             /** @description The customer's own name for the person */
             external_id: string;
-            /** @description Id of the integration whose key created the session */
-            integration_id: string;
+            /** @description Id of the integration that the session belongs to; null: its OAuth client has none */
+            integration_id: string | null;
             /**
              * Format: date-time
              * @description When the session ends
@@ -2381,6 +2607,11 @@ export interface components {
              *     ]
              */
             redact_fields: string[];
+            /**
+             * @description The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified
+             * @enum {string}
+             */
+            oauth_member_id: "subject" | "email";
         };
         Ping: {
             /** @description Id of the webhook that was pinged */
@@ -2445,6 +2676,11 @@ export interface components {
              *     ]
              */
             redact_fields?: string[];
+            /**
+             * @description The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified
+             * @enum {string}
+             */
+            oauth_member_id?: "subject" | "email";
         };
         ApiKeyRequest: {
             /**
@@ -2664,6 +2900,42 @@ export interface components {
              * @default 86400
              */
             overlap_seconds?: number;
+        };
+        TokenRequest: {
+            /** @description `authorization_code` (the default) or `refresh_token` */
+            grant_type?: string;
+            /** @description From the redirect */
+            code?: string;
+            /** @description Instead of a code */
+            refresh_token?: string;
+            /** @description Id of the client, unless it is in a Basic Authorization header */
+            client_id?: string;
+            /** @description Not for a public client */
+            client_secret?: string;
+            /** @description If given, the one of the authorization request */
+            redirect_uri?: string;
+            /** @description PKCE */
+            code_verifier?: string;
+            /** @description With a refresh token: less than was granted */
+            scope?: string;
+            /** @description The MCP endpoint that the token is for */
+            resource?: string;
+        };
+        RevocationRequest: {
+            /** @description An access token or a refresh token */
+            token?: string;
+            /** @description Id of the client, unless it is in a Basic Authorization header */
+            client_id?: string;
+            /** @description Not for a public client */
+            client_secret?: string;
+        };
+        IntrospectionRequest: {
+            /** @description An access token or a refresh token */
+            token?: string;
+            /** @description Id of the client, unless it is in a Basic Authorization header */
+            client_id?: string;
+            /** @description Not for a public client */
+            client_secret?: string;
         };
         CustomToolRequest: {
             /**
@@ -3522,6 +3794,118 @@ export interface components {
              * @example 2026-11-15T12:00:00.000000Z
              */
             updated_at: string;
+        };
+        OAuthGrant: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "oauth_grant";
+            /** @description Id of the project that it belongs to */
+            project_id: string;
+            /** @description Id of the member who signed in */
+            member_id: string;
+            /** @description Where the member signed in */
+            provider_id: string;
+            /**
+             * @description `registered`: an OAuth client of the project. `dynamic`: it registered itself. `metadata`: its client_id is the URL of its metadata document
+             * @enum {string}
+             */
+            client_kind: "registered" | "dynamic" | "metadata";
+            /** @description Id of the client, or the URL of its metadata document */
+            client_id: string;
+            /**
+             * @description What the client called itself at the sign-in
+             * @example Web shop
+             */
+            client_name: string;
+            /** @description Id of the integration that its sessions belong to; null: the client has none */
+            integration_id: string | null;
+            /** @description What the member granted */
+            scopes: ("mcp" | "read" | "write" | "admin" | "webhook")[];
+            /** @description The MCP endpoint that the client named */
+            resource: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description When a token was last issued */
+            last_used_at: string | null;
+            /** @description When it ends unless the client refreshes its token before */
+            expires_at: string | null;
+        };
+        TokenResponse: {
+            /**
+             * @description A member session token
+             * @example svc_mst_…
+             */
+            access_token: string;
+            /**
+             * @description How the access token is sent: `Authorization: Bearer …`
+             * @constant
+             */
+            token_type: "Bearer";
+            /**
+             * @description Seconds until the access token expires
+             * @example 900
+             */
+            expires_in: number;
+            /**
+             * @description For the next access token; each is used once
+             * @example svc_ort_…
+             */
+            refresh_token: string;
+            /**
+             * @description What was granted
+             * @example mcp
+             */
+            scope: string;
+        };
+        /** @description RFC 6749 5.2 */
+        OAuthError: {
+            /**
+             * @description What is wrong, for programs
+             * @example invalid_grant
+             */
+            error: string;
+            /** @description What is wrong, for people */
+            error_description: string;
+        };
+        /** @description Only `active` for a token that is not valid, or not the client’s */
+        TokenIntrospection: {
+            /** @description Whether the token can be used now */
+            active: boolean;
+            /**
+             * @description What the token allows, separated by spaces
+             * @example mcp
+             */
+            scope?: string;
+            /** @description The client that the token was issued to */
+            client_id?: string;
+            /**
+             * @description An access token or a refresh token
+             * @enum {string}
+             */
+            token_type?: "Bearer" | "refresh_token";
+            /** @description When it expires, in Unix seconds */
+            exp?: number;
+            /**
+             * @description The external id of the member
+             * @example google:110248495921238986420
+             */
+            sub?: string;
+            /** @description Id of the member */
+            member_id?: string;
+            /** @description Id of the project */
+            project_id?: string;
+            /** @description The MCP endpoint that the token is for */
+            aud?: string;
+            /** @description The issuer: the public URL of this server */
+            iss?: string;
         };
         CustomTool: {
             /** @description Id of this resource */
@@ -5829,6 +6213,285 @@ export interface operations {
             };
         };
     };
+    listMemberGrants: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the member */
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["OAuthGrant"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    revokeMemberGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the member */
+                member_id: string;
+                /** @description Id of the grant */
+                grant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query?: {
+                /** @description Id of an OAuth client, or the URL of its metadata document */
+                client_id?: string;
+                /** @description Exactly as registered */
+                redirect_uri?: string;
+                /** @description `mcp` (the default), `read`, `write`, `webhook`, `admin`, separated by spaces */
+                scope?: string;
+                /** @description Returned unchanged */
+                state?: string;
+                /** @description `code`, or left out */
+                response_type?: string;
+                /** @description PKCE; required for a public client */
+                code_challenge?: string;
+                /** @description `S256` */
+                code_challenge_method?: string;
+                /** @description The MCP endpoint that the token is for (RFC 8707) */
+                resource?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who asks for what, and where to sign in; after a connect link, that the account is connected */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the provider, or back to the client with `code`, `state` and `iss`, or with `error` */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    oauthCallback: {
+        parameters: {
+            query?: {
+                /** @description The state of the sign-in */
+                state?: string;
+                /** @description The provider's code */
+                code?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the provider */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who asks for what, and where to sign in; after a connect link, that the account is connected */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the provider, or back to the client with `code`, `state` and `iss`, or with `error` */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    issueOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenResponse"];
+                };
+            };
+        };
+    };
+    revokeOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevocationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done, also for a token that is unknown; no body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    introspectOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntrospectionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenIntrospection"];
+                };
+            };
+        };
+    };
+    getAuthorizationServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its endpoints, and what it supports */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    getResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to get a token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    getProjectResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to get a token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     listCustomTools: {
         parameters: {
             query?: {
@@ -6283,6 +6946,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JsonRpcMessage"];
+                };
+            };
+            /** @description A notification was accepted; no body */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    callProjectMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A JSON-RPC 2.0 message of the Model Context Protocol */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JsonRpcMessage"];
+            };
+        };
+        responses: {
+            /** @description The response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description A notification was accepted; no body */

@@ -8,6 +8,7 @@ import type { Query, Schema } from './schema.ts';
 export type Member = Schema<'Member'>;
 export type MemberWithSessions = Schema<'MemberWithSessions'>;
 export type OAuthConnection = Schema<'OAuthConnection'>;
+export type OAuthGrant = Schema<'OAuthGrant'>;
 
 export type Members = {
   list(filters?: Query<'listMembers'>, options?: CallOptions): List<Member>;
@@ -20,10 +21,17 @@ export type Members = {
     /** Revokes it at the provider, and deletes its tokens. */
     delete(memberId: string, connectionId: string, options?: CallOptions): Promise<void>;
   };
+  /** The OAuth clients that act for a member. */
+  grants: {
+    list(memberId: string, filters?: Query<'listMemberGrants'>, options?: CallOptions): List<OAuthGrant>;
+    /** Ends a grant with its refresh token and its sessions. */
+    delete(memberId: string, grantId: string, options?: CallOptions): Promise<void>;
+  };
 };
 
 export function members(api: Api): Members {
   const connections = (id: string) => path`/projects/${api.projectId()}/members/${id}/connections`;
+  const grants = (id: string) => path`/projects/${api.projectId()}/members/${id}/grants`;
   return {
     list: (filters, options) => list(api, { path: () => '/members', query: filters, options }),
     async get(id, options) {
@@ -36,6 +44,12 @@ export function members(api: Api): Members {
       list: (id, filters, options) => list(api, { path: () => connections(id), query: filters, options }),
       async delete(id, connectionId, options) {
         return api.send({ method: 'DELETE', path: connections(id) + path`/${connectionId}`, options });
+      },
+    },
+    grants: {
+      list: (id, filters, options) => list(api, { path: () => grants(id), query: filters, options }),
+      async delete(id, grantId, options) {
+        return api.send({ method: 'DELETE', path: grants(id) + path`/${grantId}`, options });
       },
     },
   };
