@@ -44,6 +44,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics in the Prometheus text format
+         * @description Counters, gauges and histograms of this process since its start. docs/operations.md explains each. No project is charged for it.
+         *
+         *     For a bearer of `TOOLGATE_METRICS_TOKEN`, and for the root key.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1620,6 +1642,28 @@ export interface paths {
          *     For API keys with the permission `read` or `admin`, and for the root key.
          */
         get: operations["getAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a request was refused, step by step
+         * @description Shows how far a request came: each step with its outcome, and for the one that failed a reason for programs and a remedy for people. There is a trace of every tool call, and of every other refused request of a known credential, for 24 hours; at most 60 a minute of one error code. Why an API could not be reached is shown to `admin` only.
+         *
+         *     For API keys with the permission `read` or `admin`, and for the root key.
+         */
+        get: operations["getRequestTrace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3391,6 +3435,8 @@ export interface components {
              * @constant
              */
             status: "ok";
+            /** @description Rows of the call log and of other tables that were not written since the start, as in `toolgate_dropped_rows_total` */
+            dropped_rows: number;
             /** @description Only for the root key: the last audit entry of each organization */
             audit_heads?: {
                 /** @description Id of the organization that it belongs to */
@@ -4788,6 +4834,69 @@ export interface components {
             /** @description Requests of any kind refused with 429 */
             rate_limited: number;
         };
+        RequestTrace: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "request_trace";
+            /** @description `X-Request-Id` of the response */
+            request_id: string;
+            /** @description The HTTP method */
+            method: string;
+            /**
+             * @description The path template
+             * @example /api/v1/custom-tools/{tool_id}/execute
+             */
+            route: string;
+            /** @description The HTTP status. Over MCP most failed tool calls have 200 */
+            status: number;
+            /** @description The code of the error; null when the call succeeded. Of a protocol error of MCP: its reason in capitals */
+            code: string | null;
+            caller: components["schemas"]["RequestTraceCaller"];
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description The steps that apply to the route */
+            steps: components["schemas"]["RequestTraceStep"][];
+        };
+        /** @description Whose credential the request had */
+        RequestTraceCaller: {
+            /**
+             * @description The kind of credential
+             * @enum {string}
+             */
+            kind: "api_key" | "member" | "root";
+            /** @description Of a member: the key that created the session */
+            api_key_id: string | null;
+            /** @description The session of a member */
+            session_id: string | null;
+            /** @description The member */
+            member_id: string | null;
+            /** @description The integration of the key */
+            integration_id: string | null;
+        };
+        RequestTraceStep: {
+            /**
+             * @description In the order in which a request passes them
+             * @enum {string}
+             */
+            step: "credential" | "rate_limit" | "permission" | "body" | "tool" | "member" | "arguments" | "address" | "upstream" | "answer";
+            /**
+             * @description How far the request came
+             * @enum {string}
+             */
+            outcome: "passed" | "failed" | "not_reached";
+            /** @description Where it was measured */
+            duration_ms: number | null;
+            /** @description Which rule refused the request: a word for programs */
+            reason: string | null;
+            /** @description What to do about it: a sentence for people */
+            remedy: string | null;
+        };
     };
     responses: never;
     parameters: {
@@ -4836,6 +4945,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -7599,6 +7728,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analytics"];
+                };
+            };
+        };
+    };
+    getRequestTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description `X-Request-Id` of the response, also `request_id` of an error */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestTrace"];
                 };
             };
         };

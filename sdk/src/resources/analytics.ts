@@ -2,10 +2,10 @@
 
 import type { Api, CallOptions } from '../api.ts';
 import { path } from '../path.ts';
-import type { PendingSchema, Query, Schema } from './schema.ts';
+import type { Query, Schema } from './schema.ts';
 
 export type AnalyticsReport = Schema<'Analytics'>;
-export type RequestTrace = PendingSchema<'RequestTrace'>;
+export type RequestTrace = Schema<'RequestTrace'>;
 
 export type Analytics = {
   /** Numbers of calls, errors and durations; of the last 24 hours by hour by default. */

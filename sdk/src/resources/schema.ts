@@ -6,7 +6,3 @@ export type Schema<Name extends keyof components['schemas']> = components['schem
 
 /** The query parameters of an operation. */
 export type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
-
-/** The same for a schema that the document does not have yet. */
-// biome-ignore lint/suspicious/noExplicitAny: nothing is known of it
-export type PendingSchema<Name extends string> = Name extends keyof components['schemas'] ? Schema<Name> : any;
