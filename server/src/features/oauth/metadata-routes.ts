@@ -10,9 +10,9 @@ import { isProjectId, mcpPaths } from './resource.ts';
 
 const tags = ['OAuth'];
 const config = { access: 'public' } as const;
-const document = (description: string) => ({
-  200: { description, content: { 'application/json': { schema: { type: 'object' as const } } } },
-});
+/** The RFC defines the members. Without additionalProperties a generated client would allow none. */
+const schema = { type: 'object', additionalProperties: true } as const;
+const document = (description: string) => ({ 200: { description, content: { 'application/json': { schema } } } });
 
 export function metadataRoutes(server: Server, app: App): void {
   server.get(
