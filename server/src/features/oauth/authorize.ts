@@ -45,8 +45,7 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
 async function findRequestingClient(app: App, visitor: Visitor, parameters: Parameters): Promise<OAuthClient> {
   const client_id = requireParameter(parameters, 'client_id');
   const client = await findAnyClient(app, client_id, visitor.ip);
-  if (!client)
-    throw refuse.unknownOAuthClient({ details: { field: 'client_id', remedy: 'Its client_id is unknown.' } });
+  if (!client) throw refuse.unknownOAuthClient({ details: { field: 'client_id' } });
   return client;
 }
 

@@ -32,7 +32,7 @@ export function signInPage(given: SignInPage): Page {
     status: 200,
     title,
     form_targets: formTargets(redirect_uri),
-    content: html`<h1>${title}</h1>
+    content: html`${heading(given)}
 ${is_approved ? html`<p class="muted">You continue to <bdi>${client.name}</bdi>.</p>` : consent(given)}
 <form method="post" action="/api/v1/oauth/consent">
 <input type="hidden" name="request" value="${request}">
@@ -46,8 +46,16 @@ ${providers.map(
   };
 }
 
-function consent({ client, project_name, scopes }: SignInPage): Html {
-  return html`<p class="muted"><bdi>${client.name}</bdi> asks to connect to <bdi>${project_name}</bdi>. You sign in on the next page.</p>
+/** The names are isolated: a name in another direction of writing does not reorder the sentence. */
+function heading({ project_name, client, is_approved }: SignInPage): Html {
+  return is_approved
+    ? html`<h1>Sign in to <bdi>${project_name}</bdi></h1>`
+    : html`<h1>Allow <bdi>${client.name}</bdi> to use <bdi>${project_name}</bdi>?</h1>`;
+}
+
+/** The name is not repeated here: a long one would push the rest off the screen. */
+function consent({ client, scopes }: SignInPage): Html {
+  return html`<p class="muted">You sign in on the next page.</p>
 ${warning(client)}<h2 id="allowed">It will be able to</h2>
 <ul role="list" aria-labelledby="allowed">
 ${scopes.map((scope) => html`<li>${allowances[scope]}</li>\n`)}</ul>`;
@@ -58,7 +66,7 @@ function warning({ kind, client_id }: SignInPage['client']): Html | null {
   if (kind === 'registered') return null;
   const origin =
     kind === 'metadata' ? html`It identifies itself as <code>${client_id}</code>.` : html`It registered itself.`;
-  return html`<p class="notice">This app was not set up by the project. ${origin} Continue only if you started this sign-in yourself.</p>
+  return html`<p class="notice">This app was not set up by the project. ${origin} Continue only if you started this yourself.</p>
 `;
 }
 

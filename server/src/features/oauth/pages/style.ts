@@ -25,6 +25,7 @@ main {
   border: 1px solid var(--line); border-radius: 16px; overflow-wrap: anywhere;
 }
 h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; text-wrap: balance; }
+p, li { text-wrap: pretty; }
 p { margin: 0 0 16px; }
 h2 { margin: 24px 0 8px; font-size: 16px; }
 ul { margin: 0 0 24px; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 10px; }
@@ -37,6 +38,8 @@ li + li { border-top: 1px solid var(--line); }
   border: 1px solid var(--notice-line); border-radius: 10px; font-size: 14px;
 }
 form { display: grid; gap: 12px; margin: 24px 0 0; }
+form:has(.quiet) { gap: 8px; }
+form:has(.quiet) + footer { margin-top: 12px; }
 button {
   min-height: 48px; padding: 10px 16px; border: 1px solid var(--edge); border-radius: 10px; cursor: pointer;
   background: transparent; color: inherit; font: inherit; font-weight: 600; overflow-wrap: anywhere;
@@ -47,6 +50,7 @@ button:hover { text-decoration: underline; text-underline-offset: 3px; }
 button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 footer { margin: 24px 0 0; padding: 16px 0 0; border-top: 1px solid var(--line); }
 footer p { margin: 0; }
+main > :last-child { margin-bottom: 0; }
 code { font: 13px/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media (max-width: 480px) {
   body { padding: 0; place-items: stretch; }
