@@ -19,7 +19,7 @@ export function countedChecks(revision: Revision, scenario: string, checks: Chec
 export const failsOf = (checks: Check[]) => checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
 export const passesOf = (checks: Check[]) => checks.filter(({ status }) => status === 'SUCCESS');
 
-export function conformancePage(runs: Map<Revision, Run>): string {
+export function conformancePage(runs: Map<Revision, Run>, authorization: Run): string {
   const parts = [...runs].map(([revision, run]) => revisionPart(revision, run));
   return `# Conformance
 
@@ -27,7 +27,29 @@ Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/confo
 (\`server --requirements <revision>\`) against a real server whose tools call a customer's HTTPS API. A loopback shim adds the
 bearer, which the suite cannot. The same run is part of \`npm test\`: it fails when this page is not true.
 
-${parts.join('\n')}`;
+${parts.join('\n')}
+${authorizationPart(authorization)}`;
+}
+
+function authorizationPart({ scenarios }: Run): string {
+  const rows = [...scenarios].map(([name, checks]) => `| ${name} | ${passesOf(checks).length} |`);
+  return `## Authorization
+
+${scenarios.size} scenarios pass: all that the suite has for an authorization server (\`authorization\`, in every revision). The run
+signs a person in with a public client, PKCE and the address of a project's endpoint as the resource.
+
+| Passes | Checks |
+|---|---|
+${rows.join('\n')}
+
+### Does not apply
+
+The scenarios \`auth/…\` of the suite test a client: the suite is the server, and starts the client by a command.
+
+No scenario of \`server\` is about authorization: \`conformance list\` names none, the suite cannot send a bearer, and in its code
+\`WWW-Authenticate\` and \`oauth-protected-resource\` appear only where the suite itself is the server. The tests of this project check
+both with the official clients, \`mcp-remote\` and \`oauth4webapi\`.
+`;
 }
 
 function revisionPart(revision: Revision, { scenarios }: Run): string {

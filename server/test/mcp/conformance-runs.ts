@@ -1,12 +1,16 @@
-// One server, one project with the tools of the suite, one run for each revision.
+// One server, one project with the tools of the suite, one run for each revision; and one run against the authorization server.
 
 import { after } from 'node:test';
+import { openBrowser, signIn } from '../browser.ts';
 import { startCustomer } from '../fake-customer.ts';
+import { freePort } from '../free-port.ts';
 import { makeTenant } from '../make.ts';
+import { makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
+import { startOpenIdProvider } from '../openid-provider.ts';
 import { startServer } from '../start-server.ts';
 import { makeConformanceTools } from './conformance-tools.ts';
 import { notApplicable, type Revision, revisions } from './not-applicable.ts';
-import { type Run, runConformance } from './run-conformance.ts';
+import { type Run, runAuthorizationScenarios, runConformance } from './run-conformance.ts';
 
 export async function runAllRevisions(): Promise<Map<Revision, Run>> {
   const customer = await startCustomer();
@@ -20,4 +24,21 @@ export async function runAllRevisions(): Promise<Map<Revision, Run>> {
     runs.set(revision, await runConformance(server.url, keys.read, revision, expected));
   }
   return runs;
+}
+
+/** The suite takes the part of a public client. It sends no secret to a server that also has public clients. */
+export async function runAuthorization(): Promise<Run> {
+  const peer = await startOpenIdProvider();
+  after(() => peer.close());
+  const server = await startOAuthServer([peer]);
+  const port = await freePort();
+  const { id, client } = await makeOAuthTenant(server, peer, {
+    client: { redirect_uris: [`http://127.0.0.1:${port}/callback`], is_public: true },
+  });
+  const args = ['--url', server.app.config.public_url, '--client-id', client.client_id, '--port', String(port)];
+  return runAuthorizationScenarios([...args, '--resource', `${server.url}/api/v1/mcp/${id}`], async (url) => {
+    const { location, text } = await signIn(openBrowser(server), peer, url);
+    if (location === null) throw new Error(text);
+    await fetch(location);
+  });
 }

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { conformancePage, countedChecks, failsOf, pageFile, passesOf } from './conformance-page.ts';
-import { runAllRevisions } from './conformance-runs.ts';
+import { runAllRevisions, runAuthorization } from './conformance-runs.ts';
 import { notApplicable } from './not-applicable.ts';
 
 const runs = await runAllRevisions();
+const authorization = await runAuthorization();
 
 /** The scenarios this endpoint promises to pass; the suite does not count all of them. */
 const promised = {
@@ -71,6 +72,19 @@ for (const [revision, run] of runs) {
   });
 }
 
+test('authorization: every scenario for an authorization server passes with every check', () => {
+  assert.equal(authorization.exit_code, 0, authorization.output);
+  assert.deepEqual([...authorization.scenarios.keys()].sort(), [
+    'authorization-code-grant',
+    'authorization-server-metadata-endpoint',
+  ]);
+  for (const [scenario, checks] of authorization.scenarios) {
+    assert.deepEqual(failsOf(checks), [], scenario);
+    // A scenario that misses something it needs is skipped.
+    assert.ok(passesOf(checks).length > 0, `${scenario} has nothing that passes`);
+  }
+});
+
 test('docs/conformance.md matches this run (npm run conformance-docs writes it)', () => {
-  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage(runs));
+  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage(runs, authorization));
 });

@@ -31,23 +31,45 @@ export async function runConformance(url: string, key: string, revision: Revisio
     const baseline = join(folder, 'expected.yaml');
     writeFileSync(baseline, `server:\n${expected.map((entry) => `  - ${entry}\n`).join('')}`);
     const args = ['server', '--url', `${proxy.url}/api/v1/mcp`, '--requirements', revision];
-    const child = spawn(process.execPath, [suite, ...args, '--expected-failures', baseline, '-o', join(folder, 'out')]);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-    const exit_code = await new Promise<number | null>((done) => child.on('exit', done));
-    return { exit_code, output, scenarios: readScenarios(join(folder, 'out')) };
+    return await runSuite([...args, '--expected-failures', baseline], folder);
   } finally {
     await proxy.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** One folder for each scenario: `server-<scenario>-<time>`. */
+/** The scenarios that test an authorization server. `visit` is the person in front of the URL that the suite prints. */
+export async function runAuthorizationScenarios(args: string[], visit: (url: string) => Promise<unknown>) {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-conformance-'));
+  try {
+    return await runSuite(['authorization', ...args], folder, visit);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runSuite(args: string[], folder: string, visit?: (url: string) => Promise<unknown>): Promise<Run> {
+  const child = spawn(process.execPath, [suite, ...args, '-o', join(folder, 'out')]);
+  let output = '';
+  let visited: Promise<unknown> | undefined;
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text;
+      const [url] = /^http\S+\/oauth\/authorize\?\S+(?=\n)/m.exec(output) ?? [];
+      // Without the visit the suite would wait for minutes.
+      if (visit && url && !visited) visited = visit(url).catch(() => child.kill());
+    });
+  const exit_code = await new Promise<number | null>((done) => child.on('close', done));
+  await visited;
+  return { exit_code, output, scenarios: readScenarios(join(folder, 'out')) };
+}
+
+/** One folder for each scenario: `server-<scenario>-<time>` or `authorization-server-<scenario>-<time>`. */
 function readScenarios(folder: string): Map<string, Check[]> {
   const names = readdirSync(folder).sort();
   return new Map(
     names.map((name) => [
-      name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
+      name.replace(/^(authorization-)?server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
       JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')) as Check[],
     ]),
   );

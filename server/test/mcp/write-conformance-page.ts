@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { conformancePage, pageFile } from './conformance-page.ts';
-import { runAllRevisions } from './conformance-runs.ts';
+import { runAllRevisions, runAuthorization } from './conformance-runs.ts';
 
 const runs = await runAllRevisions();
+const authorization = await runAuthorization();
 
-test('docs/conformance.md is written', () => writeFileSync(pageFile, conformancePage(runs)));
+test('docs/conformance.md is written', () => writeFileSync(pageFile, conformancePage(runs, authorization)));
