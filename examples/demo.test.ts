@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,8 @@ function startDemo(args: string[], environment: Record<string, string>) {
   after(() => {
     if (child.exitCode === null && child.signalCode === null) interrupt();
   });
-  return { output: () => text, interrupt, ended };
+  const closeOutput = () => child.stdout.destroy();
+  return { output: () => text, interrupt, ended, closeOutput };
 }
 
 /** On Linux: processes that use this folder. The temporary folder is in the environment of all that the demo starts. */
@@ -142,16 +143,26 @@ test('with --keep the demo goes on with live traffic, prints what works, and Ctr
 test('Ctrl-C while toolgate starts ends the demo with 130, and leaves nothing', async () => {
   const folder = makeTemporary();
   const { output, ended, interrupt } = startDemo([], { TMPDIR: folder });
-  await waitUntil(async () => output().includes('2. toolgate starts'), WAIT_MS, 'the start of toolgate');
+  const postgres = () => globSync('*/data/postgres/postmaster.pid', { cwd: folder });
+  await waitUntil(async () => postgres().length > 0, WAIT_MS, 'the start of PostgreSQL');
   interrupt();
   assert.equal(await ended, 130, output());
   assertNothingLeft(folder);
 });
 
+test('a demo whose output is no longer read ends and leaves nothing', async () => {
+  const folder = makeTemporary();
+  const { output, ended, closeOutput } = startDemo(['--keep'], { TMPDIR: folder });
+  await waitUntil(async () => output().includes('3. The operator'), WAIT_MS, 'toolgate runs');
+  closeOutput();
+  await ended;
+  assertNothingLeft(folder);
+});
+
 test('a demo that fails says why in one line and ends with 1', async () => {
-  const { output, ended } = startDemo([], { TMPDIR: join(makeTemporary(), 'missing') });
+  const { output, ended } = startDemo([], { TMPDIR: '/dev/null/temporary' });
   assert.equal(await ended, 1, output());
-  assert.match(output(), /^The demo failed: ENOENT.*missing/m);
+  assert.match(output(), /^The demo failed: ENOTDIR.*temporary/m);
   assert.doesNotMatch(output(), /^\s+at .*:\d+:\d+\)?$/m);
 });
 

@@ -48,14 +48,14 @@ export async function keepCalling(demo: Demo): Promise<void> {
   }
 }
 
-/** Each round signs another user in, so no session gets old. Every fourth call is refused: it has no quantity. */
+/** Each round signs another user in, so no session gets old. Every fourth order is refused: it has no quantity. */
 async function callAsUser({ toolgate, sign_in, print }: Demo, round: number): Promise<void> {
   const user_id = users[round % users.length] as string;
   const token = await sessionToken(sign_in, await signAssertion(sign_in, user_id));
   const session = await connectMcp(`${toolgate.url}/api/v1/mcp`, token);
   try {
     await session.call('find_products', { search: 't' });
-    const order = { product_id: products[round % products.length], ...(round % 4 === 3 ? {} : { quantity: 1 }) };
+    const order = { product_id: products[round % products.length], ...(round % 4 === 1 ? {} : { quantity: 1 }) };
     const { is_error, text } = await session.call('place_order', order);
     print.say(`[${user_id}] place_order ${JSON.stringify(order)}: ${is_error ? text.split('\n')[0] : 'ok'}`);
   } finally {

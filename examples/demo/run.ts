@@ -42,6 +42,9 @@ async function run(keep: boolean): Promise<number> {
   const interrupt = new AbortController();
   const { signal } = interrupt;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupt.abort());
+  // The terminal was closed, or `| head` has read enough. What can no longer be printed must not prevent the clean-up.
+  process.stdout.on('error', () => interrupt.abort());
+  process.stderr.on('error', () => {});
   const interrupted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   const endings: (() => Promise<void>)[] = [];
   const atEnd = (work: () => Promise<void>) => void endings.push(work);
@@ -50,7 +53,7 @@ async function run(keep: boolean): Promise<number> {
   try {
     await Promise.race([demonstrate({ print: createPrint(signal), signal, atEnd }, keep), interrupted]);
   } catch (error) {
-    if (!signal.aborted) failure = error; // Ctrl-C also ends toolgate, and with it the calls in progress.
+    if (!signal.aborted) failure = error;
   }
   for (const work of endings.reverse()) await work().catch((error: unknown) => (failure ??= error));
   if (failure) {

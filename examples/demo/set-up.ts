@@ -76,7 +76,7 @@ export async function setUp(surroundings: Surroundings): Promise<Demo> {
   return { print, signal, ...running, client, project_id: project.id, admin_key, sign_in, nextEvent: events.next };
 }
 
-async function startBoth({ print, signal, atEnd }: Surroundings) {
+async function startBoth({ print, atEnd }: Surroundings) {
   const folder = makeFolder();
   atEnd(async () => rmSync(folder, { recursive: true, force: true }));
 
@@ -88,12 +88,7 @@ async function startBoth({ print, signal, atEnd }: Surroundings) {
   print.say(`${shop.url}, with a certificate that was made just now.`);
 
   print.step('toolgate starts: the service between AI models and the shop.');
-  const starting = startToolgate({
-    data_dir: join(folder, 'data'),
-    allowed_address: shop.address,
-    authority_file,
-    signal,
-  });
+  const starting = startToolgate({ data_dir: join(folder, 'data'), allowed_address: shop.address, authority_file });
   // Before it is awaited: an interrupted start has to end too.
   atEnd(async () => (await starting.catch(() => null))?.stop());
   const toolgate = await starting;

@@ -19,7 +19,6 @@ type Start = {
   allowed_address: string;
   /** PEM file of the certificate authority of the shop. */
   authority_file: string;
-  signal: AbortSignal;
 };
 
 /** Starts again on another port if somebody else took the first one meanwhile. */
@@ -33,11 +32,10 @@ export async function startToolgate(start: Start): Promise<RunningToolgate> {
     };
     const url = `http://127.0.0.1:${port}`;
     try {
-      await waitUntilReady(url, child, start.signal);
+      await waitUntilReady(url, child);
       return { url, root_key: readFileSync(join(start.data_dir, 'root.key'), 'utf8').trim(), stop };
     } catch (error) {
       await stop();
-      start.signal.throwIfAborted();
       const isTaken = output().includes('is taken');
       if (!isTaken || attempt === ATTEMPTS) throw new Error(`${(error as Error).message}\n${output()}`.trim());
     }
@@ -56,6 +54,8 @@ function launch({ data_dir, allowed_address, authority_file }: Start, port: numb
       NODE_EXTRA_CA_CERTS: authority_file,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl-C does not reach it: ended while it starts, it would leave its PostgreSQL. The demo stops it when it is ready.
+    detached: true,
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -70,10 +70,9 @@ function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isSetting.test(name)));
 }
 
-async function waitUntilReady(url: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS;
   while (performance.now() < deadline) {
-    signal.throwIfAborted();
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('toolgate did not start.');
     const isReady = await fetch(`${url}/readyz`).then(
       ({ ok }) => ok,

@@ -43,7 +43,7 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
       'server/**/*.ts',
       'bench/',
       'vectors/',
-      'examples/',
+      'examples/**/',
       'sdk/',
       'sdk/**/',
       'sdk/src/**/*.ts',
