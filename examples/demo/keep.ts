@@ -41,7 +41,7 @@ export async function keepCalling(demo: Demo): Promise<void> {
   const printEvents = async (): Promise<never> => {
     for (;;) print.say(`[shop] webhook ${(await nextEvent()).type}: signature verified`);
   };
-  void printEvents();
+  printEvents().catch((error: Error) => print.say(`[shop] ${error.message}`));
   for (let round = 0; !signal.aborted; round += 1) {
     await callAsUser(demo, round);
     await sleep(PAUSE_MS, undefined, { signal }).catch(() => {}); // aborted

@@ -1,7 +1,7 @@
 // The shop on a free port of loopback, with a certificate of an authority that is made for this run.
 
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, request } from 'node:https';
 import { makeAuthority } from '../../server/test/certificates.ts';
 
@@ -42,12 +42,8 @@ export async function startShop(): Promise<RunningShop> {
 }
 
 /** fetch() cannot be given a certificate authority. */
-function get(url: string, ca: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { ca, agent: false }, async (response) => {
-      const body = Buffer.concat(await response.toArray()).toString();
-      resolve({ status: response.statusCode ?? 0, body });
-    });
-    sent.on('error', reject).end();
-  });
+async function get(url: string, ca: string): Promise<{ status: number; body: string }> {
+  const sent = request(url, { ca, agent: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: Buffer.concat(await response.toArray()).toString() };
 }
