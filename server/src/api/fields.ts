@@ -40,6 +40,17 @@ function isRealDay(value: string): boolean {
   return new Date(Date.parse(value)).toISOString().slice(0, 10) === value.slice(0, 10);
 }
 
+const DAY_S = 86_400;
+
+/** For the rotation of a secret. */
+export const secretOverlap = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(7 * DAY_S)
+    .default(DAY_S)
+    .meta({ description });
+
 export const pageQuery = z.strictObject({
   limit: z
     .string()

@@ -5,10 +5,11 @@ import { after, test } from 'node:test';
 import { insertCalls, type NewCall } from '../../src/features/analytics/store.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
+import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeIntegration, makeIntegrationKey } from '../make-members.ts';
 import { execute, makeTool } from '../make-tools.ts';
 import { callTool, legacy } from '../mcp/rpc.ts';
+import { newCall } from '../new-call.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,37 +38,8 @@ const counts = (data: Bucket[]) =>
 const byGroup = (data: Bucket[]) => counts(data).sort((a, b) => String(a.group).localeCompare(String(b.group)));
 
 /** Calls as they are recorded, without making them. */
-function makeCall(project_id: string, fields: Partial<NewCall> = {}): NewCall {
-  return {
-    id: unique('call'),
-    project_id,
-    tool_id: 'tool_1',
-    tool_name: 'find_order',
-    tool_version: 1,
-    integration_id: null,
-    api_key_id: 'key_1',
-    session_id: null,
-    member_id: null,
-    door: 'rest',
-    client_name: null,
-    protocol_version: null,
-    status: 200,
-    error_code: null,
-    failed_step: null,
-    reason: null,
-    remedy: null,
-    upstream_status: 200,
-    duration_ms: 12,
-    queue_ms: 0,
-    connect_ms: 0,
-    upstream_ms: 12,
-    request_bytes: 2,
-    response_bytes: 2,
-    request_id: unique('req'),
-    created_at: app.now(),
-    ...fields,
-  };
-}
+const makeCall = (project_id: string, fields: Partial<NewCall> = {}) =>
+  newCall(project_id, { created_at: app.now(), ...fields });
 const record = (calls: NewCall[]) => insertCalls(app.background.pool, calls);
 
 /** A project with a session of a member, and calls of both doors that succeed and fail. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { newCall } from '../../../test/new-call.ts';
 import { useSeed } from '../../../test/property-seed.ts';
 import { openTestDatabase } from '../../../test/test-database.ts';
 import { bucketStarts, type Histogram, newHistogram, parseHistogram } from './histogram.ts';
@@ -15,39 +16,7 @@ const DAY_MS = 86_400_000;
 const { now } = (await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as now')).rows[0];
 const today = Math.floor(now / DAY_MS) * DAY_MS;
 
-let count = 0;
-function makeCall(fields: Partial<NewCall>): NewCall {
-  count += 1;
-  return {
-    id: `call_${count}`,
-    project_id: 'prj_1',
-    tool_id: 'tool_1',
-    tool_name: 'find_order',
-    tool_version: 1,
-    integration_id: null,
-    api_key_id: 'key_1',
-    session_id: null,
-    member_id: null,
-    door: 'rest',
-    client_name: null,
-    protocol_version: null,
-    status: 200,
-    error_code: null,
-    failed_step: null,
-    reason: null,
-    remedy: null,
-    upstream_status: 200,
-    duration_ms: 12,
-    queue_ms: 0,
-    connect_ms: 0,
-    upstream_ms: 12,
-    request_bytes: 2,
-    response_bytes: 2,
-    request_id: 'req_1',
-    created_at: now,
-    ...fields,
-  };
-}
+const makeCall = (fields: Partial<NewCall>) => newCall('prj_1', { created_at: now, ...fields });
 
 /** A rollup as text without its order: `project interval dimension start group: calls errors bucket=count …`. */
 const describe = (key: string, calls: number, errors: number, histogram: Histogram) =>

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
+import { secretOverlap } from '../../api/fields.ts';
 import { withLockedRow } from '../../api/with-locked-row.ts';
 import type { App } from '../../app.ts';
 import { invalidField } from '../../errors.ts';
@@ -11,17 +12,8 @@ import { hashSecret } from './create.ts';
 import { recordChange } from './events.ts';
 import { lockClient, updateClientRow } from './store.ts';
 
-const DAY_S = 86_400;
-
 export const secretRotation = z
-  .strictObject({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(7 * DAY_S)
-      .default(DAY_S)
-      .meta({ description: 'How long the old secret is accepted too; one day by default' }),
-  })
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret is accepted too; one day by default') })
   .meta({ id: 'OAuthClientSecretRotation' });
 
 export async function rotateSecret(

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
+import { secretOverlap } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
@@ -10,17 +11,8 @@ import { makeSecret } from './signature.ts';
 import { updateWebhookRow } from './store.ts';
 import { type NewWebhook, showWebhook } from './webhook.ts';
 
-const DAY_S = 86_400;
-
 export const secretRotation = z
-  .strictObject({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(7 * DAY_S)
-      .default(DAY_S)
-      .meta({ description: 'How long the old secret signs too; one day by default' }),
-  })
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret signs too; one day by default') })
   .meta({ id: 'WebhookSecretRotation' });
 
 export async function rotateSecret(
