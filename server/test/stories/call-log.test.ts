@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../../src/database/ids.ts';
 import { insertCalls, type NewCall } from '../../src/features/analytics/store.ts';
+import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
@@ -192,6 +193,18 @@ test('pages of a filtered list go on where the last ended, and have each call on
   }
   assert.equal(new Set(seen).size, 3);
   assert.equal(seen.length, 3);
+});
+
+test('a call and the ids of another project are as unknown as absent ones', async () => {
+  const [own, other] = [await makeProject(server), await makeProject(server)];
+  const { key } = await makeKey(server, own.id);
+  const call = newCall(other.id, { created_at: app.now(), api_key_id: newId('key'), request_id: newId('req') });
+  await insertCalls(app.background.pool, [call]);
+  for (const id of [call.id, newId('call')])
+    expectRefusal(await api('GET', `/projects/${own.id}/tool-calls/${id}`, { key }), 404);
+  for (const query of [`api_key_id=${call.api_key_id}`, `request_id=${call.request_id}`, `tool_id=${call.tool_id}`])
+    assert.deepEqual(await list(own.id, `?${query}`, key), [], query);
+  expectAnswer(await api('GET', `/projects/${other.id}/tool-calls/${call.id}`, { key: ROOT_KEY }), 200);
 });
 
 test('a filter that makes no sense is refused and named', async () => {
