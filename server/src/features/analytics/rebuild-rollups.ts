@@ -6,8 +6,8 @@ import type { Database } from '../../database/tables.ts';
 import { DAY_MS, intervals, keptSince } from './intervals.ts';
 import { addRollups, rollupDifferences, rollupsOf } from './rollup-sql.ts';
 
-// 'rollups' in ASCII.
-const LOCK = '0x726f6c6c757073';
+/** The advisory lock of a rebuild. Any constant that nothing else locks, in decimal: PostgreSQL 15 reads no hexadecimal. */
+export const REBUILD_LOCK = 7_406_812;
 
 type Rebuild = { database: Database; call_log_days: number };
 /** `corrected` rollups were wrong or missing. */
@@ -20,12 +20,12 @@ export async function rebuildRollups(
 ): Promise<void> {
   await database.connection().execute(async (database) => {
     const { rows } = await sql<{ acquired: boolean }>`
-      select pg_try_advisory_lock(${sql.raw(LOCK)}) as acquired`.execute(database);
+      select pg_try_advisory_lock(${REBUILD_LOCK}) as acquired`.execute(database);
     if (!rows[0]?.acquired) throw new Error('another rebuild is running');
     try {
       await rebuildDays({ database, call_log_days }, onDay);
     } finally {
-      await sql`select pg_advisory_unlock(${sql.raw(LOCK)})`.execute(database);
+      await sql`select pg_advisory_unlock(${REBUILD_LOCK})`.execute(database);
     }
   });
 }

@@ -5,7 +5,7 @@ import { newCall } from '../../../test/new-call.ts';
 import { useSeed } from '../../../test/property-seed.ts';
 import { openTestDatabase } from '../../../test/test-database.ts';
 import { bucketStarts, type Histogram, newHistogram, parseHistogram } from './histogram.ts';
-import { type RebuiltDay, rebuildRollups } from './rebuild-rollups.ts';
+import { REBUILD_LOCK, type RebuiltDay, rebuildRollups } from './rebuild-rollups.ts';
 import { insertCalls, type NewCall } from './store.ts';
 
 useSeed();
@@ -159,7 +159,7 @@ test('two servers and a rebuild that write the same rollups at once lose and rep
 test('a second rebuild at the same time is refused', async () => {
   const client = await pool.connect();
   try {
-    await client.query('select pg_advisory_lock(0x726f6c6c757073)');
+    await client.query('select pg_advisory_lock($1)', [REBUILD_LOCK]);
     await assert.rejects(rebuild(), /another rebuild is running/);
   } finally {
     client.release(true);
