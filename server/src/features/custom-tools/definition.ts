@@ -4,10 +4,12 @@
 import { type ApiError, invalidField, refuse } from '../../errors.ts';
 import { type AddressPorts, checkOrigin, type OriginProblem } from '../../outbound/address-guard.ts';
 import { checkAuth, type SecretState } from './auth-rules.ts';
-import { checkHeaders } from './header-rules.ts';
+import { checkHeaders } from './check-headers.ts';
+import { compileHeader, hasPlaceholder, namesIn } from './header-template.ts';
 import { checkTemplate, compileTemplate, type TemplateProblem, templateProblems } from './path-template.ts';
 import { reservedVariables } from './reserved-variables.ts';
 import { checkSchema } from './schema/check.ts';
+import { isObject } from './schema/keywords.ts';
 import type { Problem } from './schema/problem.ts';
 import { checkCompiles } from './schema/validator.ts';
 import type { Definition } from './tool.ts';
@@ -45,6 +47,8 @@ export function checkDefinition(rules: Rules, definition: Definition, secret: Se
   if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
   checkPlaceholders(names, definition);
   checkHeaders(definition.headers);
+  for (const [name, value] of Object.entries(definition.headers))
+    if (hasPlaceholder(value)) checkHeaderArguments(name, value, definition);
   checkAuth(rules, definition, secret);
   return { ...definition, base_url: origin.origin };
 }
@@ -60,6 +64,15 @@ export async function compileSchemas(
     if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
     refuseProblem(field, await checkCompiles(schema, quota_group_id));
   }
+}
+
+/** Unlike in the path, only own properties: a header that takes arguments is recognized by them (header-template.ts). */
+function checkHeaderArguments(name: string, value: string, { input_schema: { properties } }: Definition): void {
+  const unknown = namesIn(compileHeader(name, value)).find(
+    (each) => !(isObject(properties) && Object.hasOwn(properties, each)),
+  );
+  if (unknown !== undefined)
+    throw invalidField(`headers.${name}`, `has the placeholder {{${unknown}}}, which is no property of input_schema`);
 }
 
 /** A placeholder must be a property of the schema, because a model passes only arguments that the schema describes. */

@@ -6,6 +6,7 @@ import { headerLines } from '../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../outbound/messages.ts';
 import { version as server_version } from '../../version.ts';
 import { type Credential, prepareCredential } from './credential.ts';
+import { splitHeaders } from './header-template.ts';
 import { compileTemplate } from './path-template.ts';
 import type { RequestShape } from './request.ts';
 import type { CompiledValidator } from './schema/instantiate.ts';
@@ -39,6 +40,7 @@ export async function prepareTool(app: App, row: ToolRow, quota_group_id: string
   const credential = await prepareCredential(app, row);
   const validate = await validatorFor(`${definition_hash} input`, input_schema, quota_group_id);
   const output = await prepareOutput(row, quota_group_id);
+  const headers = splitHeaders(row.headers, input_schema);
   const tool = {
     id,
     name,
@@ -52,8 +54,9 @@ export async function prepareTool(app: App, row: ToolRow, quota_group_id: string
       method: row.method,
       context_in: row.context_in,
       template: compileTemplate(row.endpoint_path),
+      header_templates: headers.templates,
     },
-    fixed_headers: prepareHeaders(row, credential),
+    fixed_headers: prepareHeaders(row.method, headers.fixed, credential),
     origin: row.base_url,
     host: new URL(row.base_url).host,
     timeout_ms: row.timeout_ms,
@@ -75,12 +78,12 @@ async function prepareOutput(
   return { output_schema, checkOutput, bytes: validate.bytes };
 }
 
-function prepareHeaders({ headers, method }: ToolRow, credential: Credential): HeaderLines {
+function prepareHeaders(method: string, given: Record<string, string>, credential: Credential): HeaderLines {
   const fixed: Record<string, string> = {
     accept: 'application/json, */*;q=0.8',
     'user-agent': `toolgate/${server_version}`,
   };
   if (method !== 'GET' && method !== 'DELETE') fixed['content-type'] = 'application/json';
-  for (const [name, value] of Object.entries(headers)) fixed[name.toLowerCase()] = value;
+  Object.assign(fixed, given);
   return headerLines(credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed);
 }

@@ -4,13 +4,18 @@ import type { ToolCaller } from '../../access/caller.ts';
 import { type ApiError, refuse } from '../../errors.ts';
 import { continueTrace } from '../../tracing/traceparent.ts';
 import { type Arguments, queryOf } from './arguments.ts';
+import { expandHeaders, type HeaderTemplate, namesIn } from './header-template.ts';
 import { expand, MAX_TARGET, type PathTemplate } from './path-template.ts';
 import { encodeMemberId } from './signature.ts';
 import type { Definition } from './tool.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /** The part of a tool that determines its requests; the same for every call. */
-export type RequestShape = Pick<Definition, 'method' | 'context_in'> & { template: PathTemplate };
+export type RequestShape = Pick<Definition, 'method' | 'context_in'> & {
+  template: PathTemplate;
+  /** Of headers that take arguments. */
+  header_templates: readonly HeaderTemplate[];
+};
 
 export type BuiltRequest = {
   call_id: string;
@@ -42,7 +47,7 @@ export function buildRequest(
   call: CallHeaders,
   call_id: string,
 ): BuiltRequest {
-  const { template, method, context_in } = shape;
+  const { template, header_templates, method, context_in } = shape;
   const context = contextOf(caller);
   const hasPlaceholders = template.names.length > 0;
   const target = expand(template, hasPlaceholders ? { ...given, ...context } : given);
@@ -50,6 +55,10 @@ export function buildRequest(
 
   const headers = callHeaders(call, call_id);
   let sent = hasPlaceholders ? without(given, template.names) : given;
+  if (header_templates.length > 0) {
+    addHeaders(headers, header_templates, given);
+    sent = without(sent, header_templates.flatMap(namesIn));
+  }
   if (context_in === 'headers') addContext(headers, context);
   else sent = { ...sent, ...context };
 
@@ -67,6 +76,12 @@ function callHeaders({ traceparent, idempotency_key }: CallHeaders, call_id: str
   if (trace !== null) headers.traceparent = trace;
   if (idempotency_key !== undefined) headers['idempotency-key'] = idempotency_key;
   return headers;
+}
+
+function addHeaders(headers: Record<string, string>, templates: readonly HeaderTemplate[], given: Arguments): void {
+  const expanded = expandHeaders(templates, given);
+  if ('problem' in expanded) throw invalidArgument(expanded.problem);
+  Object.assign(headers, expanded.headers);
 }
 
 function without(given: Arguments, names: readonly string[]): Arguments {

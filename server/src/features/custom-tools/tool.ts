@@ -36,9 +36,11 @@ const definitionFields = {
     description: 'GET and DELETE send the arguments in the query, the others as a JSON body',
   }),
   timeout_ms: z.int().min(1_000).max(55_000).meta({ description: 'How long the whole call may take, in milliseconds' }),
-  headers: z
-    .record(z.string(), z.string())
-    .meta({ description: 'Fixed request headers, sent with every call', example: { 'X-Tenant': 'acme' } }),
+  headers: z.record(z.string(), z.string()).meta({
+    description:
+      'Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`',
+    example: { 'X-Tenant': 'acme', 'X-Locale': '{{locale}}' },
+  }),
   context_in: z.enum(['arguments', 'headers']).meta({
     description:
       'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
