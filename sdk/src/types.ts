@@ -1247,7 +1247,7 @@ export interface paths {
         put?: never;
         /**
          * Make tools from an OpenAPI document; they are created disabled
-         * @description Makes one tool of each operation that `include` and `exclude` select. All tools are saved, or none. Operations that cannot be tools are in `skipped` with the reason. With `dry_run` nothing is saved, and the answer is 200 with what would happen. The body may have 20 MiB, as JSON or as multipart/form-data.
+         * @description Makes one tool of each operation that `include` and `exclude` select, from a document in the body or at `document_url`. All tools are saved, or none. Operations that cannot be tools are in `skipped` with the reason. With `on_conflict` update a second import changes the tools that differ from the document and answers what changed; it never deletes one. With `dry_run` nothing is saved, and the answer is 200 with what would happen. A tool authenticates with the strategy of a security scheme for which `auth_secrets` has the secret, or with `auth_strategy`. The body may have 20 MiB, as JSON or as multipart/form-data.
          *
          *     For API keys with the permission `write` or `admin`, and for the root key.
          */
@@ -3073,10 +3073,11 @@ export interface components {
              */
             timeout_ms?: number;
             /**
-             * @description Fixed request headers, sent with every call
+             * @description Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`
              * @default {}
              * @example {
-             *       "X-Tenant": "acme"
+             *       "X-Tenant": "acme",
+             *       "X-Locale": "{{locale}}"
              *     }
              */
             headers?: {
@@ -3132,9 +3133,10 @@ export interface components {
             /** @description How long the whole call may take, in milliseconds */
             timeout_ms?: number;
             /**
-             * @description Fixed request headers, sent with every call
+             * @description Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`
              * @example {
-             *       "X-Tenant": "acme"
+             *       "X-Tenant": "acme",
+             *       "X-Locale": "{{locale}}"
              *     }
              */
             headers?: {
@@ -3242,12 +3244,17 @@ export interface components {
              */
             action: "enable" | "disable" | "delete";
         };
-        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude` and `auth_config` as JSON */
+        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `auth_config` and `auth_secrets` as JSON */
         ToolImportRequest: {
-            /** @description An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML */
-            document: {
+            /** @description An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML. Required unless there is a `document_url` */
+            document?: {
                 [key: string]: unknown;
             } | string;
+            /**
+             * @description Where to fetch the document instead: an HTTPS address on the public internet. Redirects are not followed
+             * @example https://api.example.com/openapi.yaml
+             */
+            document_url?: string;
             /** @description Only operations that one of these matches; all unless given */
             include?: components["schemas"]["ToolImportRule"][];
             /**
@@ -3275,8 +3282,22 @@ export interface components {
                 /** @description member_oauth: whose token is sent. May be left out if the project has one provider */
                 oauth_provider_id?: string;
             };
-            /** @description A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
+            /** @description Of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document */
             encrypted_auth_secret?: string | null;
+            /**
+             * @description Secrets by the names of security schemes of the document, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is enough for its operation. `client_id:client_secret` for the flow clientCredentials, `user:password` for basic
+             * @example {
+             *       "bearerAuth": "replace-with-the-token-of-your-api"
+             *     }
+             */
+            auth_secrets?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the JSON responses of the document become the `output_schema` of tools
+             * @default true
+             */
+            output_schemas?: boolean;
             /** @description Of all tools. A new tool is disabled unless this is true */
             is_enabled?: boolean;
             /** @description Only a member session may call it */
@@ -3990,9 +4011,10 @@ export interface components {
             /** @description How long the whole call may take, in milliseconds */
             timeout_ms: number;
             /**
-             * @description Fixed request headers, sent with every call
+             * @description Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`
              * @example {
-             *       "X-Tenant": "acme"
+             *       "X-Tenant": "acme",
+             *       "X-Locale": "{{locale}}"
              *     }
              */
             headers: {
@@ -4122,9 +4144,10 @@ export interface components {
             /** @description How long the whole call may take, in milliseconds */
             timeout_ms: number;
             /**
-             * @description Fixed request headers, sent with every call
+             * @description Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`
              * @example {
-             *       "X-Tenant": "acme"
+             *       "X-Tenant": "acme",
+             *       "X-Locale": "{{locale}}"
              *     }
              */
             headers: {
@@ -4312,8 +4335,12 @@ export interface components {
             /** @description New tools, in the order of the document, without schemas */
             created: components["schemas"]["ImportedTool"][];
             /** @description Tools that were there and are changed now */
-            updated: components["schemas"]["ImportedTool"][];
-            /** @description Operations without a new or changed tool */
+            updated: components["schemas"]["UpdatedTool"][];
+            /** @description With `on_conflict` update: tools that are as the document says already. No new version */
+            unchanged: components["schemas"]["ImportedTool"][];
+            /** @description Other tools of the project with a `base_url` of these, whose names no operation of the document has: 1,000 at most. They stay as they are */
+            not_in_document: components["schemas"]["ImportedTool"][];
+            /** @description Operations that are no tools, or whose tools were left as they are */
             skipped: {
                 /**
                  * @description Method and path of the operation
@@ -4325,6 +4352,8 @@ export interface components {
             }[];
             /** @description Operations that `include` and `exclude` left out */
             not_selected: number;
+            /** @description How the API authenticates, as the document says */
+            security_schemes: components["schemas"]["ToolImportSecurityScheme"][];
         };
         ImportedTool: {
             /**
@@ -4352,6 +4381,11 @@ export interface components {
              * @example /v1/orders/{{order_id}}
              */
             endpoint_path: string;
+            /**
+             * @description How calls authenticate to the customer's API
+             * @enum {string}
+             */
+            auth_strategy: "none" | "bearer_token" | "api_key_header" | "basic" | "hmac_signature" | "oauth2_client_credentials" | "member_oauth";
             /** @description A tool that is not enabled cannot be called */
             is_enabled: boolean;
             /** @description Number of the newest version; one more with each save of the definition or secret */
@@ -4360,6 +4394,78 @@ export interface components {
             definition_hash: string;
             /** @description Null for a tool that a dry run would create */
             id: string | null;
+            /** @description Whether it has an `output_schema` */
+            has_output_schema: boolean;
+        };
+        UpdatedTool: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "custom_tool";
+            /**
+             * @description The name that a model calls it by; unique in the project
+             * @example find_order
+             */
+            name: string;
+            /**
+             * @description GET and DELETE send the arguments in the query, the others as a JSON body
+             * @enum {string}
+             */
+            method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description HTTPS origin, without a path
+             * @example https://api.example.com
+             */
+            base_url: string;
+            /**
+             * @description Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member
+             * @example /v1/orders/{{order_id}}
+             */
+            endpoint_path: string;
+            /**
+             * @description How calls authenticate to the customer's API
+             * @enum {string}
+             */
+            auth_strategy: "none" | "bearer_token" | "api_key_header" | "basic" | "hmac_signature" | "oauth2_client_credentials" | "member_oauth";
+            /** @description A tool that is not enabled cannot be called */
+            is_enabled: boolean;
+            /** @description Number of the newest version; one more with each save of the definition or secret */
+            version: number;
+            /** @description SHA-256 of the definition, without secrets and is_enabled */
+            definition_hash: string;
+            /** @description Null for a tool that a dry run would create */
+            id: string | null;
+            /** @description Whether it has an `output_schema` */
+            has_output_schema: boolean;
+            /**
+             * @description What differs from the version before, 50 at most; inside a schema with its keyword and property
+             * @example [
+             *       "description",
+             *       "input_schema.properties.limit"
+             *     ]
+             */
+            changed_fields: string[];
+        };
+        ToolImportSecurityScheme: {
+            /**
+             * @description Its name in the document
+             * @example bearerAuth
+             */
+            name: string;
+            /**
+             * @description What it is, in words of OpenAPI
+             * @example http bearer
+             */
+            type: string;
+            /** @description The strategy of tools that use it; null if there is none */
+            auth_strategy: ("none" | "bearer_token" | "api_key_header" | "basic" | "hmac_signature" | "oauth2_client_credentials" | "member_oauth") | null;
+            /** @description Why there is no strategy for it */
+            reason: string | null;
+            /** @description How many of the tools could use it */
+            tools: number;
+            /** @description Whether this import gave a secret for it */
+            has_secret: boolean;
         };
         /** @description `data` is the `error` object that the rest of the API responds with */
         JsonRpcError: {
@@ -7029,7 +7135,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude` and `auth_config` as JSON */
+        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `auth_config` and `auth_secrets` as JSON */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ToolImportRequest"];

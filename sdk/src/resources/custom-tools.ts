@@ -26,7 +26,10 @@ export type CustomTools = Crud<Types> & {
   disable(id: string, options?: CallOptions): Promise<CustomTool>;
   /** Calls a tool. If the connection breaks it is tried again, and the tool is still called once. */
   execute(idOrName: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolExecutionResult>;
-  /** Creates or updates tools from an OpenAPI document. New ones are disabled. */
+  /**
+   * Creates or updates tools from an OpenAPI document: an object, its text in JSON or YAML, or a `document_url`. New ones are
+   * disabled. With `dry_run` and `on_conflict: 'update'` it answers the difference and changes nothing.
+   */
   import(request: Schema<'ToolImportRequest'>, options?: CallOptions): Promise<ToolImport>;
   /** Enables, disables or deletes many tools in one request. */
   bulk(action: Schema<'BulkToolAction'>, options?: CallOptions): Promise<Schema<'BulkToolResult'>>;

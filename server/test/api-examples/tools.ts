@@ -94,13 +94,24 @@ const document = {
       get: {
         operationId: 'getOrder',
         summary: 'Read an order',
-        parameters: [{ name: 'order_id', in: 'path', required: true, schema: { type: 'string' } }],
+        parameters: [
+          { name: 'order_id', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'Accept-Language', in: 'header', schema: { type: 'string' } },
+        ],
+        responses: {
+          200: {
+            description: 'The order',
+            content: { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } },
+          },
+        },
       },
     },
   },
+  components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } },
+  security: [{ bearerAuth: [] }],
 };
 
-export async function recordImport({ server, record }: Recorder): Promise<void> {
+export async function recordImport({ server, customer, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);
   const { key } = await makeKey(server, project_id);
   await record('importCustomTools', { key, body: { document, dry_run: true } });
@@ -112,4 +123,8 @@ export async function recordImport({ server, record }: Recorder): Promise<void> 
   await record('importCustomTools', { key, body: await upload.bytes(), media_type, shown_body: form });
   const exclude = [{ method: 'DELETE' }];
   await record('importCustomTools', { key, body: { document, exclude, on_conflict: 'update', is_enabled: true } });
+  customer.answer('/openapi.json', { body: document });
+  const auth_secrets = { bearerAuth: 'replace-with-the-token-of-your-api' };
+  const fetched = { document_url: `${customer.url}/openapi.json`, auth_secrets, on_conflict: 'update' };
+  await record('importCustomTools', { key, body: fetched });
 }

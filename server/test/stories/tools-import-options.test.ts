@@ -119,7 +119,7 @@ test('on_conflict skip leaves the tools of these names as they are and makes the
   assert.deepEqual(after, before);
 });
 
-test('on_conflict update changes what the document says and keeps the rest; what is the same is skipped', async () => {
+test('on_conflict update changes what the document says and keeps the rest; what is the same gets no version', async () => {
   const { id: project_id, keys } = await makeTenant(server);
   const secret = { auth_strategy: 'bearer_token', encrypted_auth_secret: 'sesame' };
   expectAnswer(await importInto(keys.write, { ...secret, is_enabled: true }, summarized('One')), 201);
@@ -128,9 +128,10 @@ test('on_conflict update changes what the document says and keeps the rest; what
   expectAnswer(await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body }), 200);
 
   const again = await importInto(keys.write, { on_conflict: 'update' }, summarized('Two'));
-  const { created, updated, skipped } = expectAnswer(again, 201);
-  assert.deepEqual([created, namesOf(updated)], [[], ['listOrders']]);
-  assert.deepEqual(skipped, [{ operation: 'GET /new', reason: 'the tool is the same already' }]);
+  const { created, updated, unchanged, skipped } = expectAnswer(again, 201);
+  assert.deepEqual([created, namesOf(updated), namesOf(unchanged), skipped], [[], ['listOrders'], ['getNew'], []]);
+  assert.deepEqual(updated[0].changed_fields, ['title', 'description']);
+  assert.equal(unchanged[0].version, 1);
   const changed = (await listed(keys.read)).find(({ name }) => name === 'listOrders');
   assert.deepEqual(
     [changed.title, changed.id, changed.version, changed.timeout_ms, changed.headers, changed.auth_strategy],
@@ -139,7 +140,7 @@ test('on_conflict update changes what the document says and keeps the rest; what
   assert.deepEqual([changed.is_enabled, changed.has_auth_secret], [true, true]);
 
   const same = await importInto(keys.write, { ...secret, on_conflict: 'update' }, summarized('Two'));
-  assert.deepEqual([same.body.updated, same.body.skipped.length], [[], 2], 'also with the same secret');
+  assert.deepEqual([same.body.updated, same.body.unchanged.length], [[], 2], 'also with the same secret');
   const moved = { on_conflict: 'update', base_url: 'https://elsewhere.example.com' };
   const refused = expectAnswer(await importInto(keys.write, moved, summarized('Two')), 201);
   assert.match(refused.skipped[0].reason, /encrypted_auth_secret: must be given again when base_url changes/);

@@ -184,6 +184,25 @@ export async function selectTakenNames(database: Database, project_id: string, n
   return rows.map(({ name }) => name);
 }
 
+/** Tools with one of these base URLs and none of these names. */
+export async function selectOtherTools(
+  database: Database,
+  project_id: string,
+  { base_urls, names, limit }: { base_urls: string[]; names: string[]; limit: number },
+) {
+  return database
+    .selectFrom('custom_tools')
+    .select(['id', 'name', 'method', 'base_url', 'endpoint_path', 'auth_strategy', 'is_enabled', 'version'])
+    .select('definition_hash')
+    .select((is) => is('output_schema', 'is not', null).$castTo<boolean>().as('has_output_schema'))
+    .where('project_id', '=', project_id)
+    .where((is) => is('base_url', '=', is.fn.any(is.val(base_urls))))
+    .where((is) => is.not(is('name', '=', is.fn.any(is.val(names)))))
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+}
+
 export async function selectTotals(database: Database, project_id: string): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = await database
     .selectFrom('custom_tools')

@@ -6,6 +6,7 @@ import { toolChange } from '../tool.ts';
 
 export const MAX_IMPORT_BYTES = 20 * 2 ** 20;
 const MAX_RULES = 100;
+const MAX_SECRETS = 20;
 
 const pattern = (description: string, example: string) =>
   limitedText(256).min(1).optional().meta({ description, example });
@@ -27,10 +28,21 @@ export type OperationRule = z.infer<typeof operationRule>;
 
 const { auth_strategy, auth_config, encrypted_auth_secret, is_enabled, require_member } = toolChange.shape;
 
+const secret = encrypted_auth_secret.unwrap().unwrap();
+
 export const toolImport = z
   .strictObject({
-    document: z.union([z.record(z.string(), z.unknown()), z.string()]).meta({
-      description: 'An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML',
+    document: z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .optional()
+      .meta({
+        description:
+          'An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML. Required unless there is a `document_url`',
+      }),
+    document_url: limitedText(2_048).optional().meta({
+      description:
+        'Where to fetch the document instead: an HTTPS address on the public internet. Redirects are not followed',
+      example: 'https://api.example.com/openapi.yaml',
     }),
     include: z
       .array(operationRule)
@@ -46,7 +58,22 @@ export const toolImport = z
     base_url: limitedText(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
     auth_strategy,
     auth_config,
-    encrypted_auth_secret,
+    encrypted_auth_secret: encrypted_auth_secret.meta({
+      description:
+        'Of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document',
+    }),
+    auth_secrets: z
+      .record(limitedText(256).min(1), secret)
+      .refine((secrets) => Object.keys(secrets).length <= MAX_SECRETS, `must be at most ${MAX_SECRETS}`)
+      .optional()
+      .meta({
+        description:
+          'Secrets by the names of security schemes of the document, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is enough for its operation. `client_id:client_secret` for the flow clientCredentials, `user:password` for basic',
+        example: { bearerAuth: 'replace-with-the-token-of-your-api' },
+      }),
+    output_schemas: z.boolean().default(true).meta({
+      description: 'Whether the JSON responses of the document become the `output_schema` of tools',
+    }),
     is_enabled: is_enabled.meta({ description: 'Of all tools. A new tool is disabled unless this is true' }),
     require_member,
     on_conflict: z.enum(['fail', 'skip', 'update']).default('fail').meta({
@@ -55,10 +82,14 @@ export const toolImport = z
     }),
     dry_run: z.boolean().default(false).meta({ description: 'Answer with what would happen, and change nothing' }),
   })
+  .refine(({ document, document_url }) => (document === undefined) !== (document_url === undefined), {
+    path: ['document'],
+    error: 'must be given, or else document_url, and not both',
+  })
   .meta({
     id: 'ToolImportRequest',
     description:
-      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude` and `auth_config` as JSON',
+      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `auth_config` and `auth_secrets` as JSON',
   });
 
-export type ImportOptions = Omit<z.infer<typeof toolImport>, 'document'>;
+export type ImportOptions = Omit<z.infer<typeof toolImport>, 'document' | 'document_url'>;

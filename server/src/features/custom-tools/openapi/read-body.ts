@@ -1,8 +1,9 @@
 // The body of an import: JSON or multipart/form-data → the document, the options, and what identifies both. Runs in the
 // worker thread: parsing 20 MiB takes longer than any request may keep the others waiting.
 
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { CORE_SCHEMA, load } from 'js-yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { invalidBody, invalidJson } from '../../../api/invalid-body.ts';
 import { showName } from '../../../api/show-name.ts';
 import { invalidField, refuse } from '../../../errors.ts';
@@ -18,6 +19,9 @@ const documentLimits = {
   max_values: Number.POSITIVE_INFINITY,
 };
 const MAX_ALIASES = 10_000;
+/** With `<<`, which is not in YAML 1.2 but in many documents. */
+const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
+const MAX_MERGED_KEYS = 100_000;
 
 export type ReadBody = {
   document: SchemaObject;
@@ -26,15 +30,31 @@ export type ReadBody = {
   fingerprint: string;
 };
 
-export async function readBody(bytes: Uint8Array, content_type: string): Promise<ReadBody> {
+/** A body that names where its document is. It is read again with what was fetched from there. */
+export type ToFetch = { document_url: string };
+
+export async function readBody(
+  bytes: Uint8Array,
+  content_type: string,
+  fetched?: Uint8Array,
+): Promise<ReadBody | ToFetch> {
   const isForm = /^multipart\/form-data\b/i.test(content_type);
   const given = isForm ? await readForm(bytes, content_type) : readJson(bytes);
   const parsed = toolImport.safeParse(given);
   if (!parsed.success) throw invalidBody(parsed.error, given);
-  const { document, ...options } = parsed.data;
-  const text = typeof document === 'string' ? document : JSON.stringify(document);
-  const fingerprint = createHash('sha256').update(text).update(JSON.stringify(options)).digest('hex');
-  return { document: typeof document === 'string' ? parseText(document) : document, options, fingerprint };
+  const { document, document_url, ...options } = parsed.data;
+  const identify = (text: string) => createHash('sha256').update(text).update(JSON.stringify(options)).digest('hex');
+  if (document_url !== undefined) {
+    if (!fetched) return { document_url };
+    return { document: parseText(textOf(fetched)), options, fingerprint: identify(`${document_url} `) };
+  }
+  if (typeof document === 'string') return { document: parseText(document), options, fingerprint: identify(document) };
+  return { document: document as SchemaObject, options, fingerprint: identify(JSON.stringify(document)) };
+}
+
+function textOf(fetched: Uint8Array): string {
+  if (!isUtf8(fetched)) throw invalidField('document_url', 'has a document that is not valid UTF-8');
+  return Buffer.from(fetched.buffer, fetched.byteOffset, fetched.byteLength).toString('utf8');
 }
 
 function readJson(bytes: Uint8Array): unknown {
@@ -47,8 +67,8 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-const jsonFields = ['include', 'exclude', 'auth_config'];
-const booleanFields = ['is_enabled', 'require_member', 'dry_run'];
+const jsonFields = ['include', 'exclude', 'auth_config', 'auth_secrets'];
+const booleanFields = ['is_enabled', 'require_member', 'dry_run', 'output_schemas'];
 
 async function readForm(bytes: Uint8Array, content_type: string): Promise<SchemaObject> {
   const form = await parseForm(bytes, content_type);
@@ -99,7 +119,12 @@ function parseJsonText(text: string): unknown {
 
 function parseYaml(text: string): unknown {
   try {
-    return load(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+    return load(text, {
+      schema: yamlSchema,
+      maxDepth: MAX_DEPTH,
+      maxAliases: MAX_ALIASES,
+      maxTotalMergeKeys: MAX_MERGED_KEYS,
+    });
   } catch (error) {
     // The first line says what and where; the lines after it quote the document.
     const [first = ''] = (error as Error).message.split('\n');

@@ -23,7 +23,7 @@ export type NamedOperation = Operation & { name: string };
 export function selectOperations(
   document: SchemaObject,
   options: Pick<ImportOptions, 'include' | 'exclude'>,
-): { selected: NamedOperation[]; not_selected: number } {
+): { selected: NamedOperation[]; not_selected: number; names: string[] } {
   if (typeof document.openapi !== 'string' || !/^3\.[01]\.\d+/.test(document.openapi))
     throw invalidField('document.openapi', 'must be 3.0 or 3.1');
   if (!isObject(document.paths)) throw invalidField('document.paths', 'must be an object');
@@ -34,7 +34,7 @@ export function selectOperations(
       'document.paths',
       `has ${selected.length} operations, and a project at most ${MAX_OPERATIONS} tools: select some with include or exclude`,
     );
-  return { selected, not_selected: all.length - selected.length };
+  return { selected, not_selected: all.length - selected.length, names: all.map(({ name }) => name) };
 }
 
 function named(operations: Operation[]): NamedOperation[] {
@@ -68,12 +68,18 @@ function operationsOf(paths: SchemaObject): Operation[] {
 /** What all tools of an import get. */
 export type SharedFields = Partial<Pick<Definition, 'base_url' | 'auth_strategy' | 'auth_config' | 'require_member'>>;
 
-export function definitionFrom(reading: Reading, given: NamedOperation, shared: SharedFields): Definition {
+/** `credentials`: headers and cookies that authenticate, which are no arguments. */
+export function definitionFrom(
+  reading: Reading,
+  given: NamedOperation,
+  shared: SharedFields,
+  credentials: ReadonlySet<string> = new Set(),
+): Definition {
   startOperation(reading);
   const { method, operation } = given;
   if (!METHODS.includes(method)) throw new NotATool(`the method ${method.toUpperCase()} is not supported`);
   const { origin, base_path } = serverOf(reading.document, given, shared.base_url);
-  const { input_schema, endpoint_path } = inputsOf(reading, given, schemaCopier(reading));
+  const { input_schema, endpoint_path, headers } = inputsOf(reading, given, schemaCopier(reading), credentials);
   const { summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = newTool.safeParse({
@@ -84,6 +90,7 @@ export function definitionFrom(reading: Reading, given: NamedOperation, shared: 
     base_url: origin,
     endpoint_path: base_path + endpoint_path,
     method: method.toUpperCase(),
+    headers,
     input_schema,
     annotations: hintsFor(method),
   });

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors.ts';
+import type { ToFetch } from './read-body.ts';
 import type { ReadTool } from './read-operations.ts';
 import type { Message, ReadResult, Task } from './worker.ts';
 
@@ -17,18 +18,17 @@ const SMALL_BYTES = 2 ** 20;
 
 export type ReadImport = ReadResult & { tools: ReadTool[] };
 
+export type Upload = Pick<Task, 'bytes' | 'content_type' | 'fetched'>;
+
 const running = new Set<string>();
 const waiting: { quota_group_id: string; start(): void }[] = [];
 
-export async function readOffThread(
-  app: App,
-  caller: Caller,
-  { bytes, content_type }: Pick<Task, 'bytes' | 'content_type'>,
-): Promise<ReadImport> {
+/** Answers the document_url of a body that has one, and whose document was not fetched yet: no thread waits for that. */
+export async function readOffThread(app: App, caller: Caller, upload: Upload): Promise<ReadImport | ToFetch> {
   const { quota_group_id } = projectOf(caller);
   await takeThread(quota_group_id);
   try {
-    return await runWorker({ bytes, content_type, egress_allow: app.config.egress_allow, quota_group_id });
+    return await runWorker({ ...upload, egress_allow: app.config.egress_allow, quota_group_id });
   } finally {
     running.delete(quota_group_id);
     startNext();
@@ -54,20 +54,20 @@ function startNext(): void {
   next.start();
 }
 
-async function runWorker(task: Task): Promise<ReadImport> {
+async function runWorker(task: Task): Promise<ReadImport | ToFetch> {
   const worker = takeWorker();
   const tooMuch = (what: string) =>
     invalidField('document', `takes too much ${what} to read: select some operations with include or exclude`, {
       reason: 'document_too_large',
     });
-  const { promise, resolve, reject } = Promise.withResolvers<ReadImport>();
+  const { promise, resolve, reject } = Promise.withResolvers<ReadImport | ToFetch>();
   const deadline = setTimeout(() => reject(tooMuch('time')), DEADLINE_MS);
   const tools: ReadTool[] = [];
   let isAlive = false;
   const onMessage = (message: Message) => {
     if ('tools' in message) return void tools.push(...message.tools);
     isAlive = true;
-    if ('result' in message) resolve({ ...message.result, tools });
+    if ('result' in message) resolve('document_url' in message.result ? message.result : { ...message.result, tools });
     else reject(refuse[message.refusal](message.details ? { details: message.details } : {}));
   };
   const onError = (error: NodeJS.ErrnoException) =>
@@ -80,7 +80,7 @@ async function runWorker(task: Task): Promise<ReadImport> {
   } finally {
     clearTimeout(deadline);
     worker.off('message', onMessage).off('exit', onExit);
-    if (isAlive && task.bytes.length <= SMALL_BYTES) {
+    if (isAlive && task.bytes.length + (task.fetched?.length ?? 0) <= SMALL_BYTES) {
       keepWorker(worker);
       worker.off('error', onError);
     } else await worker.terminate();

@@ -2,8 +2,13 @@
 // worker thread.
 
 import { ApiError, describeRefusal, invalidField } from '../../../errors.ts';
+import type { SecretState } from '../auth-rules.ts';
 import { checkDefinition, compileSchemas, type Rules } from '../definition.ts';
+import { checkSchema } from '../schema/check.ts';
+import type { SchemaObject } from '../schema/keywords.ts';
+import { checkCompiles } from '../schema/validator.ts';
 import { type Definition, definitionOf, newTool } from '../tool.ts';
+import { type ImportSecurity, readSecurity, type ShownScheme, showSchemes } from './import-security.ts';
 import type { ImportOptions } from './options.ts';
 import type { ReadBody } from './read-body.ts';
 import {
@@ -15,28 +20,60 @@ import {
   shortened,
   showOperation,
 } from './read-document.ts';
-import { NotATool, type Reading, startReading } from './references.ts';
+import { NotATool, type Reading, startOperation, startReading } from './references.ts';
+import { outputSchemaOf } from './response-schema.ts';
 
 /** More than the definitions of a project may have, which is decided when they are saved; this bounds the memory. */
 const MAX_CHARACTERS = 16 * 2 ** 20;
+/** Of the output schemas of an import: a quarter of what the definitions of a project may have, so that it has room for the tools. */
+const MAX_OUTPUT_CHARACTERS = 2 * 2 ** 20;
 /** Schemas that wait for the compiler while the next operations are read. */
 const COMPILING = 8;
+/** With more operations than a project may have tools, nobody is told which tools are not in the document. */
+const MAX_NAMES = 10_000;
 
 /** The definition as JSON: text goes to another thread in a fraction of the time that objects take. */
-export type ReadTool = { operation: string; name: string; definition: string };
+export type ReadTool = {
+  operation: string;
+  name: string;
+  definition: string;
+  /** The security scheme whose secret it gets, if the document decided that. */
+  scheme: string | null;
+};
 
 export type Found = { tool: ReadTool } | { skipped: Skipped };
 
+export type Summary = {
+  not_selected: number;
+  /** Of all operations; null if there are too many. */
+  names: string[] | null;
+  base_urls: string[];
+  security_schemes: ShownScheme[];
+  scheme_secrets: Map<string, string>;
+};
+
 type Limits = { rules: Rules; quota_group_id: string };
 
-export async function* readOperations({ document, options }: ReadBody, limits: Limits): AsyncGenerator<Found, number> {
+export async function* readOperations({ document, options }: ReadBody, limits: Limits): AsyncGenerator<Found, Summary> {
   const shared = sharedFields(options);
   checkShared(shared, options, limits.rules);
-  const { selected, not_selected } = selectOperations(document, options);
-  const reading = startReading(document);
-  const common = { ...limits, shared, secret: secretOf(options), compiled: new Map() };
+  const { selected, not_selected, names } = selectOperations(document, options);
+  const security = readSecurity(document, options, (definition, secret) =>
+    checkDefinition(limits.rules, { ...sample(shared), ...definition }, secret),
+  );
+  const common: Common = {
+    ...limits,
+    shared,
+    security,
+    secret: secretOf(options),
+    reading: startReading(document),
+    outputs: options.output_schemas ? { reading: startReading(document), characters: 0 } : null,
+    compiled: new Map(),
+  };
+  const base_urls = new Set<string>();
   let characters = 0;
-  for await (const found of inOrder(selected, (given) => readTool(reading, given, common))) {
+  for await (const { found, base_url } of inOrder(selected, (given) => readTool(given, common))) {
+    if (base_url !== undefined) base_urls.add(base_url);
     if ('tool' in found) characters += found.tool.definition.length;
     if (characters > MAX_CHARACTERS)
       throw invalidField(
@@ -48,20 +85,29 @@ export async function* readOperations({ document, options }: ReadBody, limits: L
       );
     yield found;
   }
-  return not_selected;
+  return {
+    not_selected,
+    names: names.length > MAX_NAMES ? null : names,
+    base_urls: [...base_urls],
+    security_schemes: showSchemes(security),
+    scheme_secrets: new Map([...security.secrets].map(([name, { secret }]) => [name, secret])),
+  };
 }
 
-const secretOf = ({ encrypted_auth_secret: text = null }: ImportOptions) => ({ exists: !!text, text });
+const secretOf = ({ encrypted_auth_secret: text = null }: ImportOptions): SecretState => ({ exists: !!text, text });
 
 function sharedFields({ base_url, auth_strategy, auth_config, require_member }: ImportOptions): SharedFields {
   const given = { base_url, auth_strategy, auth_config, require_member };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+const sample = (shared: SharedFields): Definition =>
+  definitionOf(newTool.parse({ name: 'sample', base_url: 'https://api.example.com', endpoint_path: '/', ...shared }));
+
 /** What is wrong for all tools is a refusal, not a reason to skip each of them. */
 function checkShared(shared: SharedFields, options: ImportOptions, rules: Rules): void {
-  const sample = { name: 'sample', base_url: 'https://api.example.com', endpoint_path: '/', ...shared };
-  checkDefinition(rules, definitionOf(newTool.parse(sample)), secretOf(options));
+  const secret = options.auth_strategy === undefined ? { exists: false, text: null } : secretOf(options);
+  checkDefinition(rules, sample(shared), secret);
 }
 
 /** Several at once, because most of the time one waits for the compiler; the results in the order of the operations. */
@@ -76,27 +122,70 @@ async function* inOrder<In, Out>(items: Iterable<In>, work: (item: In) => Promis
   for (const result of underway) yield await result;
 }
 
-type Given = Limits & {
+type Common = Limits & {
   shared: SharedFields;
-  secret: ReturnType<typeof secretOf>;
-  compiled: Map<string, Promise<void>>;
+  security: ImportSecurity;
+  secret: SecretState;
+  reading: Reading;
+  /** Counted by themselves: a response that is too large costs its output_schema only. Null: none are wanted. */
+  outputs: { reading: Reading; characters: number } | null;
+  compiled: Map<string, Promise<boolean>>;
 };
 
-async function readTool(reading: Reading, given: NamedOperation, options: Given): Promise<Found> {
+/** Everything before the first `await` is done in the order of the operations, so that the result does not depend on time. */
+async function readTool(given: NamedOperation, common: Common): Promise<{ found: Found; base_url?: string }> {
   const operation = showOperation(given);
   try {
-    const definition = checkDefinition(options.rules, definitionFrom(reading, given, options.shared), options.secret);
-    await compileOnce(options, definition);
-    return { tool: { operation, name: given.name, definition: JSON.stringify(definition) } };
+    const auth = common.security.authOf(given.operation);
+    const fields = auth
+      ? { ...common.shared, auth_strategy: auth.auth_strategy, auth_config: auth.auth_config }
+      : common.shared;
+    const made = definitionFrom(common.reading, given, fields, common.security.credentials);
+    const definition = checkDefinition(common.rules, made, auth ? auth.secret : common.secret);
+    const output_schema = outputCandidate(given, common);
+    await compileOnce(common, definition.input_schema, async () => {
+      await compileSchemas(common.quota_group_id, definition);
+      return true;
+    });
+    if (output_schema && (await compiles(common, output_schema))) definition.output_schema = output_schema;
+    common.security.countTool(given.operation);
+    const scheme = auth?.scheme ?? null;
+    return {
+      found: { tool: { operation, name: given.name, definition: JSON.stringify(definition), scheme } },
+      base_url: definition.base_url,
+    };
   } catch (error) {
-    return { skipped: { operation, reason: shortened(reasonOf(error)) } };
+    return { found: { skipped: { operation, reason: shortened(reasonOf(error)) } } };
   }
 }
 
-/** Many operations have the same parameters: each schema is compiled once for a document. */
-function compileOnce({ compiled, quota_group_id }: Given, definition: Definition): Promise<void> {
-  const text = JSON.stringify(definition.input_schema);
-  const known = compiled.get(text) ?? compileSchemas(quota_group_id, definition);
+function outputCandidate({ operation }: NamedOperation, { outputs }: Common): SchemaObject | null {
+  if (!outputs) return null;
+  try {
+    startOperation(outputs.reading);
+    const schema = outputSchemaOf(outputs.reading, operation);
+    if (!schema || checkSchema(schema, 'output') !== null) return null;
+    outputs.characters += JSON.stringify(schema).length;
+    return outputs.characters > MAX_OUTPUT_CHARACTERS ? null : schema;
+  } catch (error) {
+    // All responses together are too large: the tools that follow have no output_schema.
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+async function compiles(common: Common, schema: SchemaObject): Promise<boolean> {
+  return compileOnce(
+    common,
+    { output: schema },
+    async () => (await checkCompiles(schema, common.quota_group_id)) === null,
+  );
+}
+
+/** Many operations have the same schemas: each is compiled once for a document. */
+function compileOnce({ compiled }: Common, schema: SchemaObject, compile: () => Promise<boolean>): Promise<boolean> {
+  const text = JSON.stringify(schema);
+  const known = compiled.get(text) ?? compile();
   compiled.set(text, known);
   return known;
 }

@@ -45,7 +45,8 @@ export function lookUp(reading: Reading, value: unknown): SchemaObject {
   return at;
 }
 
-function count(reading: Reading): void {
+/** Call for each part of the document that is looked at. */
+export function count(reading: Reading): void {
   reading.nodes_read += 1;
   if (reading.nodes_read > reading.operation_ends_at) throw new NotATool('its schemas are too large');
   if (reading.nodes_read > MOST_NODES_OF_ALL)
@@ -80,8 +81,11 @@ function decodeStep(step: string): string {
 
 export type SchemaCopier = { copy(schema: unknown): unknown; defs: Record<string, unknown> };
 
+/** Makes the copy of one object that is no reference; `copy` copies its parts. */
+type CopyObject = (value: SchemaObject, copy: (part: unknown) => unknown) => SchemaObject;
+
 /** Copies schemas out of the document; what they refer to gathers in `defs`. */
-export function schemaCopier(reading: Reading): SchemaCopier {
+export function schemaCopier(reading: Reading, copyObject: CopyObject = copyAll): SchemaCopier {
   const names = new Map<string, string>();
   const defs: Record<string, unknown> = {};
   const freeName = freeNames((name) => Object.hasOwn(defs, name), LONGEST_REFERENCE);
@@ -93,19 +97,19 @@ export function schemaCopier(reading: Reading): SchemaCopier {
     if (nodes > MOST_NODES || depth > DEEPEST) throw new NotATool('its schemas are too large');
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
     if (!isObject(value)) return value;
+    refusePrototype(value);
     if (typeof value.$ref === 'string') {
       const $ref = `#/$defs/${nameOf(value.$ref)}`;
       return typeof value.description === 'string' ? { $ref, description: value.description } : { $ref };
     }
-    const copied = Object.entries(value).map(([name, member]) => [name, copy(member, depth + 1)] as const);
-    return modern(Object.fromEntries(copied));
+    return copyObject(value, (part) => copy(part, depth + 1));
   }
 
   function nameOf(reference: string): string {
     const known = names.get(reference);
     if (known !== undefined) return known;
     const wanted = reference.slice(reference.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_.-]/g, '_') || 'schema';
-    const name = freeName(wanted);
+    const name = freeName(wanted === '__proto__' ? 'schema' : wanted);
     names.set(reference, name);
     defs[name] = true; // holds the name while what it refers to may refer to it
     defs[name] = copy(follow(reading, reference));
@@ -113,6 +117,15 @@ export function schemaCopier(reading: Reading): SchemaCopier {
   }
 
   return { copy: (schema) => copy(schema), defs };
+}
+
+function copyAll(value: SchemaObject, copy: (part: unknown) => unknown): SchemaObject {
+  return modern(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)] as const)));
+}
+
+/** JSON with such a member is refused as a whole; YAML is not. */
+export function refusePrototype(members: SchemaObject): void {
+  if (Object.hasOwn(members, '__proto__')) throw new NotATool('has a member called __proto__');
 }
 
 /** OpenAPI 3.0 wrote exclusive bounds as a boolean beside the bound. Some generators write `uniqueItems` beside every type. */

@@ -4,24 +4,35 @@ import { parentPort } from 'node:worker_threads';
 import { ApiError, type RefusalName, type RefusalOptions, refusals } from '../../../errors.ts';
 import type { AddressPorts } from '../../../outbound/address-guard.ts';
 import type { ImportOptions } from './options.ts';
-import { readBody } from './read-body.ts';
+import { readBody, type ToFetch } from './read-body.ts';
 import type { Skipped } from './read-document.ts';
-import { type ReadTool, readOperations } from './read-operations.ts';
+import { type ReadTool, readOperations, type Summary } from './read-operations.ts';
 
-export type Task = { bytes: Uint8Array; content_type: string; egress_allow: AddressPorts; quota_group_id: string };
+export type Task = {
+  bytes: Uint8Array;
+  content_type: string;
+  /** What was fetched from the document_url in the body. */
+  fetched?: Uint8Array;
+  egress_allow: AddressPorts;
+  quota_group_id: string;
+};
 
-export type ReadResult = { options: ImportOptions; fingerprint: string; skipped: Skipped[]; not_selected: number };
+export type ReadResult = Summary & { options: ImportOptions; fingerprint: string; skipped: Skipped[] };
 
 export type Message =
   /** Some of the tools: the thread that receives them has other things to do in between. */
-  { tools: ReadTool[] } | { result: ReadResult } | { refusal: RefusalName; details: RefusalOptions['details'] };
+  | { tools: ReadTool[] }
+  | { result: ReadResult }
+  | { result: ToFetch }
+  | { refusal: RefusalName; details: RefusalOptions['details'] };
 
 const CHARACTERS_AT_ONCE = 250_000;
 
 const post = (message: Message) => parentPort?.postMessage(message);
 
-async function read({ bytes, content_type, egress_allow, quota_group_id }: Task): Promise<void> {
-  const body = await readBody(bytes, content_type);
+async function read({ bytes, content_type, fetched, egress_allow, quota_group_id }: Task): Promise<void> {
+  const body = await readBody(bytes, content_type, fetched);
+  if ('document_url' in body) return post({ result: body });
   const operations = readOperations(body, { rules: { egress_allow }, quota_group_id });
   const skipped: Skipped[] = [];
   let tools: ReadTool[] = [];
@@ -40,7 +51,7 @@ async function read({ bytes, content_type, egress_allow, quota_group_id }: Task)
     characters = 0;
   }
   post({ tools });
-  post({ result: { options: body.options, fingerprint: body.fingerprint, skipped, not_selected: next.value } });
+  post({ result: { options: body.options, fingerprint: body.fingerprint, skipped, ...next.value } });
 }
 
 /** Whatever is no refusal is a bug, and ends the thread. */

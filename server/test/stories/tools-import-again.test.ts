@@ -1,0 +1,143 @@
+// Importing a document again: the difference is shown first, then made, and nothing is deleted.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectAnswer, makeTenant } from '../make.ts';
+import { startServer } from '../start-server.ts';
+
+const server = await startServer();
+
+const query = (name: string, schema: object) => ({ name, in: 'query', schema });
+const header = (name: string) => ({ name, in: 'header', required: true, schema: { type: 'string' } });
+const responses = (schema: object) => ({ 200: { content: { 'application/json': { schema } } } });
+
+const first = {
+  openapi: '3.1.0',
+  servers: [{ url: 'https://shop.example.com' }],
+  paths: {
+    '/orders': {
+      get: {
+        operationId: 'listOrders',
+        summary: 'Orders',
+        parameters: [query('limit', { type: 'integer' }), query('page', { type: 'integer' }), header('X-Shop')],
+        responses: responses({ type: 'object', properties: { a: { type: 'string' } } }),
+      },
+    },
+    '/health': { get: { operationId: 'getHealth' } },
+    '/old': { get: { operationId: 'getOld' } },
+  },
+};
+const second = {
+  ...first,
+  paths: {
+    '/orders': {
+      get: {
+        ...first.paths['/orders'].get,
+        summary: 'All orders',
+        parameters: [query('limit', { type: 'integer', maximum: 9 }), query('sort', {}), header('X-Shop')],
+        responses: responses({ type: 'object', properties: { a: { type: 'number' } } }),
+      },
+    },
+    '/health': first.paths['/health'],
+    '/new': { get: { operationId: 'getNew' } },
+  },
+};
+
+const send = (key: string, document: object, options: object = {}) =>
+  server.api('POST', '/custom-tools/import', { key, body: { document, ...options } });
+const namesOf = (tools: { name: string }[]) => tools.map(({ name }) => name);
+const listed = async (key: string) =>
+  expectAnswer(await server.api('GET', '/custom-tools?limit=100', { key }), 200).data as any[];
+const change = async (key: string, name: string, body: object) => {
+  const tool = (await listed(key)).find((each) => each.name === name);
+  return expectAnswer(await server.api('PATCH', `/custom-tools/${tool.id}`, { key, body }), 200);
+};
+const update = { on_conflict: 'update' };
+
+test('a dry run shows what is new, changed with its fields, the same, and no longer in the document', async () => {
+  const { keys } = await makeTenant(server);
+  expectAnswer(await send(keys.write, first), 201);
+  const other = { name: 'elsewhere', base_url: 'https://other.example.com', endpoint_path: '/' };
+  expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body: other }), 201);
+  const before = await listed(keys.read);
+
+  const dry = expectAnswer(await send(keys.write, second, { ...update, dry_run: true }), 200);
+  assert.deepEqual(
+    [namesOf(dry.created), namesOf(dry.updated), namesOf(dry.unchanged), namesOf(dry.not_in_document)],
+    [['getNew'], ['listOrders'], ['getHealth'], ['getOld']],
+  );
+  assert.deepEqual(dry.updated[0].changed_fields, [
+    'title',
+    'description',
+    'input_schema.properties.limit',
+    'input_schema.properties.page',
+    'input_schema.properties.sort',
+    'output_schema.properties.a',
+  ]);
+  assert.deepEqual(await listed(keys.read), before);
+
+  const { dry_run, created, ...real } = expectAnswer(await send(keys.write, second, update), 201);
+  assert.equal(dry_run, false);
+  assert.deepEqual({ ...real, created: created.map((tool: any) => ({ ...tool, id: null })), dry_run: true }, dry);
+  const versions = Object.fromEntries((await listed(keys.read)).map(({ name, version }) => [name, version]));
+  assert.deepEqual(versions, { listOrders: 2, getHealth: 1, getOld: 1, getNew: 1, elsewhere: 1 });
+  const again = expectAnswer(await send(keys.write, second, update), 201);
+  assert.deepEqual([again.created, again.updated, again.unchanged.length], [[], [], 3]);
+});
+
+test('an operation that was not selected is in the document all the same', async () => {
+  const { keys } = await makeTenant(server);
+  expectAnswer(await send(keys.write, first), 201);
+  const some = expectAnswer(await send(keys.write, first, { ...update, include: [{ path: '/health' }] }), 201);
+  assert.deepEqual([some.not_in_document, some.not_selected], [[], 2]);
+});
+
+test('a fixed header that somebody set stays, and takes no argument', async () => {
+  const { keys } = await makeTenant(server);
+  expectAnswer(await send(keys.write, first), 201);
+  await change(keys.admin, 'listOrders', { headers: { 'X-Mine': 'a', 'x-shop': 'acme' } });
+  const { updated } = expectAnswer(await send(keys.write, first, update), 201);
+  assert.deepEqual(updated[0].changed_fields, ['input_schema.properties.X_Shop', 'input_schema.required']);
+  const tool = (await listed(keys.read)).find(({ name }) => name === 'listOrders');
+  assert.deepEqual(tool.headers, { 'X-Mine': 'a', 'x-shop': 'acme' });
+  assert.deepEqual(Object.keys(tool.input_schema.properties), ['limit', 'page']);
+
+  await change(keys.admin, 'listOrders', { headers: { 'X-Mine': 'a' } });
+  const restored = expectAnswer(await send(keys.write, first, update), 201);
+  assert.deepEqual(restored.updated[0].changed_fields[0], 'headers');
+  const after = (await listed(keys.read)).find(({ name }) => name === 'listOrders');
+  assert.deepEqual(after.headers, { 'X-Mine': 'a', 'X-Shop': '{{X_Shop}}' });
+  assert.deepEqual(expectAnswer(await send(keys.write, first, update), 201).updated, []);
+});
+
+test('output_schema: what somebody wrote stays where the document has none, and goes where none are wanted', async () => {
+  const { keys } = await makeTenant(server);
+  expectAnswer(await send(keys.write, first), 201);
+  await change(keys.admin, 'getHealth', { output_schema: { type: 'object', title: 'Mine' } });
+  const same = expectAnswer(await send(keys.write, first, update), 201);
+  assert.deepEqual(namesOf(same.unchanged), ['listOrders', 'getHealth', 'getOld']);
+  const none = expectAnswer(await send(keys.write, first, { ...update, output_schemas: false }), 201);
+  assert.deepEqual(
+    none.updated.map(({ name, changed_fields }: any) => [name, changed_fields]),
+    [
+      ['listOrders', ['output_schema']],
+      ['getHealth', ['output_schema']],
+    ],
+  );
+});
+
+test('secrets of security schemes are set by a second import, shown as changed once, and stay without them', async () => {
+  const { keys } = await makeTenant(server);
+  const components = { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } };
+  const secured = { ...first, components, security: [{ token: [] }] };
+  expectAnswer(await send(keys.write, secured), 201);
+  const options = { ...update, auth_secrets: { token: 'sesame' } };
+  const set = expectAnswer(await send(keys.write, secured, options), 201);
+  assert.equal(set.updated.length, 3);
+  assert.deepEqual(set.updated[0].changed_fields, ['auth_strategy', 'encrypted_auth_secret']);
+  assert.equal(expectAnswer(await send(keys.write, secured, options), 201).unchanged.length, 3);
+  const without = expectAnswer(await send(keys.write, secured, update), 201);
+  assert.deepEqual([without.unchanged.length, without.unchanged[0].auth_strategy], [3, 'bearer_token']);
+  const other = expectAnswer(await send(keys.write, secured, { ...update, auth_secrets: { token: 'other' } }), 201);
+  assert.deepEqual(other.updated[0].changed_fields, ['encrypted_auth_secret']);
+});
