@@ -3442,6 +3442,11 @@ export interface components {
                 };
                 /** @description Id of the request, also in X-Request-Id and in the server log */
                 request_id: string;
+                /**
+                 * @description A page of this server that explains the error: its cause, and what to do
+                 * @example http://localhost:3000/docs/errors#invalid_api_key
+                 */
+                docs_url: string;
             };
         };
         FieldProblem: {
@@ -3941,6 +3946,8 @@ export interface components {
             error: string;
             /** @description What is wrong, for people */
             error_description: string;
+            /** @description A page of this server that explains the error */
+            error_uri: string;
         };
         /** @description Only `active` for a token that is not valid, or not the client’s */
         TokenIntrospection: {

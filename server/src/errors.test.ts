@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusals, refuse } from './errors.ts';
+import { docsUrl, refusals, refuse } from './errors.ts';
 import { remedies } from './remedies.ts';
 
 test('every refusal has a reason in snake_case and a remedy of one sentence, for the trace of a request', () => {
@@ -28,4 +28,20 @@ test('a hidden reason is not in the details', () => {
   const refusal = refuse.upstreamConnection({ hidden_reason: 'connection_refused' });
   assert.deepEqual(refusal.details, refuse.upstreamConnection().details);
   assert.deepEqual([refusal.reason, refusal.remedy], ['connection_refused', remedies.connection_refused]);
+});
+
+test('the link of an error has the public URL, with the name of a loopback address instead of its number', () => {
+  assert.equal(docsUrl('https://tools.example.com', 'not_found'), 'https://tools.example.com/docs/errors#not_found');
+  for (const host of ['127.0.0.1', '[::1]', 'localhost'])
+    assert.equal(docsUrl(`http://${host}:3000`, 'not_found'), 'http://localhost:3000/docs/errors#not_found');
+  assert.equal(
+    docsUrl('https://127.0.0.1.example.com', 'not_found'),
+    'https://127.0.0.1.example.com/docs/errors#not_found',
+  );
+});
+
+test('the link of an error names the reason as sent', () => {
+  assert.equal(refuse.validation({ details: { reason: 'unknown_field' } }).anchor, 'unknown_field');
+  assert.equal(refuse.upstreamConnection({ hidden_reason: 'connection_refused' }).anchor, 'upstream_connection');
+  assert.equal(refuse.invalidApiKey({ hidden_reason: 'api_key_revoked' }).anchor, 'invalid_api_key');
 });

@@ -1,5 +1,6 @@
-// Every refusal of this service: status, code and message. Spec 7 fixes the messages; remedies.ts says what to do about each.
-// http/error-reply.ts and mcp/error-reply.ts render them, and docs/errors.md is generated from both tables.
+// Every refusal of this service: status, code and message. Spec 7 fixes the messages; remedies.ts says what to do about each,
+// and causes.ts why it happens. http/error-reply.ts and mcp/error-reply.ts render them. docs/reference/errors.md and the page
+// /docs/errors are generated from the three tables.
 
 import { type Reason, remedies } from './remedies.ts';
 
@@ -152,6 +153,8 @@ export class ApiError extends Error {
   /** Which rule refused the request, and what to do: always known, also where `details` has neither. */
   readonly reason: Reason;
   readonly remedy: string;
+  /** Where the page of errors explains it: the reason as sent, never a hidden one. */
+  readonly anchor: Reason;
   readonly headers: Record<string, string>;
   /** Set by who logs it, so that the renderer of the response does not log it again. */
   is_logged = false;
@@ -167,9 +170,16 @@ export class ApiError extends Error {
     this.details = withoutDetails.has(name) ? {} : { ...others, reason, remedy };
     this.reason = hidden_reason ?? reason;
     this.remedy = hidden_reason ? remedies[hidden_reason] : remedy;
+    this.anchor = withoutDetails.has(name) ? (code.toLowerCase() as Lowercase<typeof code>) : reason;
     this.headers = headers;
   }
 }
+
+const LOOPBACK = /\/\/(?:127\.0\.0\.1|\[::1\])(?=:|$)/;
+
+/** The page of this server that explains a refusal. No IP address is in an error, not even our own: a loopback one gets its name. */
+export const docsUrl = (public_url: string, anchor: Reason) =>
+  `${public_url.replace(LOOPBACK, '//localhost')}/docs/errors#${anchor}`;
 
 /** `throw refuse.notFound()`: one function for each row of the table. */
 export const refuse = Object.fromEntries(

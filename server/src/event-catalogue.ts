@@ -1,4 +1,4 @@
-// Every kind of event, as the features declare them, in the order of docs/events.md.
+// Every kind of event, as the features declare them, in the order of docs/reference/events.md.
 
 import { recordedTypes } from './api/event-kind.ts';
 import { toolCallEvents } from './features/analytics/events.ts';
@@ -31,5 +31,5 @@ export type EventType = keyof typeof eventCatalogue;
 
 export const eventTypes = Object.keys(eventCatalogue) as EventType[];
 
-/** The types that the API document and docs/events.md mention. */
+/** The types that the API document and docs/reference/events.md mention. */
 export const documentedTypes = recordedTypes(eventCatalogue) as EventType[];

@@ -24,6 +24,7 @@ import { oauthGrantRoutes } from './features/oauth-grants/routes.ts';
 import { oauthProviderRoutes } from './features/oauth-providers/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
+import { errorsPageRoutes } from './http/errors-page.ts';
 import { healthRoutes } from './http/health.ts';
 import { collectMethods } from './http/method-not-allowed.ts';
 import { metricsRoutes } from './http/metrics.ts';
@@ -40,6 +41,7 @@ export async function buildServer(app: App): Promise<Server> {
   healthRoutes(server, app);
   metricsRoutes(server, app);
   openapiRoutes(server);
+  errorsPageRoutes(server);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
   integrationRoutes(server, app);

@@ -14,6 +14,7 @@ export type Refusal = {
     problems?: { field: string; message: string }[];
   };
   request_id: string;
+  docs_url: string;
 };
 
 /** Expects a refusal with this status, or any 4xx. Returns its error. */
@@ -22,11 +23,13 @@ export function expectRefusal(answer: Answer<{ error: Refusal }>, status?: numbe
   else assert.equal(answer.status, status, answer.text);
   const { error, ...more } = answer.body ?? {};
   assert.deepEqual(more, {});
-  assert.deepEqual(Object.keys(error).sort(), ['code', 'details', 'message', 'request_id']);
+  assert.deepEqual(Object.keys(error).sort(), ['code', 'details', 'docs_url', 'message', 'request_id']);
   assert.match(error.code, /^[A-Z_]+$/);
   assert.equal(typeof error.message, 'string');
   assert.match(error.request_id, /^req_[0-9A-Za-z]{22}$/);
   assert.equal(error.request_id, answer.headers.get('x-request-id'));
+  const anchor = error.details.reason ?? error.code.toLowerCase();
+  assert.match(error.docs_url, new RegExp(`^https?://[^/]+/docs/errors#${anchor}$`));
   if (['INVALID_API_KEY', 'INTERNAL_ERROR'].includes(error.code)) assert.deepEqual(error.details, {});
   else expectAdvice(error.details);
   assert.ok(answer.text.isWellFormed() && answer.text.length < 4096, `${answer.text.length} characters`);

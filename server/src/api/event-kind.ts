@@ -1,5 +1,5 @@
 // How a feature declares the kinds of events that it records. event-catalogue.ts assembles all declarations; the API
-// document, docs/events.md and the types of the recorded data are made from them.
+// document, docs/reference/events.md and the types of the recorded data are made from them.
 
 import type { z } from 'zod';
 
@@ -39,3 +39,6 @@ export const exampleIds = {
 } as const;
 
 export const exampleTime = '2026-11-15T12:00:00.000000Z';
+
+/** The address that a server without settings has. */
+export const examplePublicUrl = 'http://127.0.0.1:3000';

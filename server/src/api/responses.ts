@@ -31,6 +31,10 @@ const errorEnvelope = z
           description: 'What is wrong and what to do; empty for INVALID_API_KEY and INTERNAL_ERROR',
         }),
         request_id: z.string().meta({ description: 'Id of the request, also in X-Request-Id and in the server log' }),
+        docs_url: z.string().meta({
+          description: 'A page of this server that explains the error: its cause, and what to do',
+          example: 'http://localhost:3000/docs/errors#invalid_api_key',
+        }),
       })
       .meta({ description: 'What went wrong' }),
   })

@@ -3,17 +3,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
+import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
-import { type ApiError, refuse } from '../errors.ts';
+import { type ApiError, docsUrl, refuse } from '../errors.ts';
 
 /** How long the socket stays open after such a reply. Closed at once, unread bytes would make the kernel reset it. */
 const LINGER_MS = 1000;
 
 type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-export function errorReply(log: Logger): ErrorReply {
+export function errorReply({ log, config: { public_url } }: App): ErrorReply {
   return (error, request, reply) => {
     const refusal = errorToRefusal(error, request);
     logRefusal(log, request.id, refusal);
@@ -21,27 +21,32 @@ export function errorReply(log: Logger): ErrorReply {
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
     // An invalid URL is refused before the hook that sets this header.
     reply.header('x-request-id', request.id);
-    reply.headers(refusal.headers).code(refusal.status).send(envelope(refusal, request.id));
+    reply
+      .headers(refusal.headers)
+      .code(refusal.status)
+      .send(envelope(refusal, request.id, public_url));
   };
 }
 
 /** Invalid HTTP never becomes a request, so the same envelope is written to the socket. */
-export function replyToBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable) return;
-  const refusal = brokenHttp(error.code);
-  const request_id = newId('req');
-  const body = JSON.stringify(envelope(refusal, request_id));
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    'connection: close',
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${request_id}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A peer that never closes its side would keep the socket open for ever.
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once('close', () => clearTimeout(timer));
+export function replyToBrokenHttp({ config: { public_url } }: App) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (!socket.writable) return;
+    const refusal = brokenHttp(error.code);
+    const request_id = newId('req');
+    const body = JSON.stringify(envelope(refusal, request_id, public_url));
+    const head = [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+      'connection: close',
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${request_id}`,
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    // A peer that never closes its side would keep the socket open for ever.
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+  };
 }
 
 function brokenHttp(code: string | undefined): ApiError {
@@ -55,6 +60,6 @@ function brokenHttp(code: string | undefined): ApiError {
   }
 }
 
-function envelope({ code, message, details }: ApiError, request_id: string) {
-  return { error: { code, message, details, request_id } };
+function envelope({ code, message, details, anchor }: ApiError, request_id: string, public_url: string) {
+  return { error: { code, message, details, request_id, docs_url: docsUrl(public_url, anchor) } };
 }

@@ -1,8 +1,8 @@
 // Adds what all operations of the API document share: response headers, an example of each error, and the header in which the
 // root key names a project.
 
-import { exampleIds } from '../api/event-kind.ts';
-import { refusals, refuse } from '../errors.ts';
+import { exampleIds, examplePublicUrl } from '../api/event-kind.ts';
+import { docsUrl, refusals, refuse } from '../errors.ts';
 import { addExamples, type Examples, readExamples } from './openapi-examples.ts';
 
 type Reference = { $ref: string };
@@ -114,8 +114,9 @@ const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => lett
 const errorExamples = ({ errors }: Examples) =>
   Object.fromEntries(
     refusals.map(({ name, code, message }) => {
-      const { details } = refuse[name]();
-      const unrecorded = { error: { code, message, details, request_id: exampleIds.request_id } };
+      const { details, anchor } = refuse[name]();
+      const docs_url = docsUrl(examplePublicUrl, anchor);
+      const unrecorded = { error: { code, message, details, request_id: exampleIds.request_id, docs_url } };
       return [code, { summary: message, value: errors[code] ?? unrecorded }];
     }),
   );

@@ -31,7 +31,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 120_000;
 
 export function createServer(app: App): Server {
-  const replyWithError = errorReply(app.log);
+  const replyWithError = errorReply(app);
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
     genReqId: () => newId('req'),
@@ -46,7 +46,7 @@ export function createServer(app: App): Server {
     http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000 },
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: replyWithError,
-    clientErrorHandler: replyToBrokenHttp,
+    clientErrorHandler: replyToBrokenHttp(app),
   }) as unknown as Server;
 
   // Expectations other than `100-continue` are ignored (RFC 9110 10.1.1).
@@ -86,7 +86,10 @@ function checkEveryRequest(server: Server, app: App): void {
     done(request.is404 ? refuse.notFound() : undefined);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
+    const cache_control = reply.getHeader('cache-control');
     reply.headers(responseHeaders(request));
+    // Only a page that is the same for everybody sets one itself.
+    if (cache_control !== undefined) reply.header('cache-control', cache_control);
     done(null, payload);
   });
   // One hook for each route: `request.routeOptions` builds a new object at each request.

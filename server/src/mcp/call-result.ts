@@ -10,8 +10,10 @@ type ResultParts = {
   request: RequestMeta;
 };
 
-/** Members of `_meta` that depend on the request and not on the tool. */
+/** What a result has in `_meta` because of the request and not of the tool. */
 export type RequestMeta = {
+  /** For the link of an error to its page. */
+  public_url: string;
   /** What 2026-07-28 requires on every result; null in older revisions. */
   server_info: string | null;
   /** What is left of the hourly limit; null when the request was not counted. */

@@ -7,9 +7,10 @@ import { remedies } from '../remedies.ts';
 import { callFailureText, errorReply } from './error-reply.ts';
 import { RpcError } from './json-rpc.ts';
 
+const public_url = 'https://tools.example.com';
 const logged: unknown[] = [];
 const app = {
-  config: { public_url: 'https://tools.example.com' },
+  config: { public_url },
   log: { error: (entry: unknown) => logged.push(entry) },
 } as unknown as App;
 
@@ -24,7 +25,13 @@ test('an invalid credential is 401 with the id, the message of the spec and the 
     error: {
       code: -32000,
       message: 'Invalid or inactive API key',
-      data: { code: 'INVALID_API_KEY', message: 'Invalid or inactive API key', details: {}, request_id: 'req_1' },
+      data: {
+        code: 'INVALID_API_KEY',
+        message: 'Invalid or inactive API key',
+        details: {},
+        request_id: 'req_1',
+        docs_url: `${public_url}/docs/errors#invalid_api_key`,
+      },
     },
   });
 });
@@ -51,7 +58,11 @@ test('a bug is 500 without its text, and is logged', () => {
 test('a protocol violation keeps its own code and status', () => {
   const { status, body } = reply(new RpcError('method_not_found', 'Method not found: x', { status: 404 }), null);
   assert.equal(status, 404);
-  const data = { reason: 'method_not_found', remedy: remedies.method_not_found };
+  const data = {
+    reason: 'method_not_found',
+    remedy: remedies.method_not_found,
+    docs_url: `${public_url}/docs/errors#method_not_found`,
+  };
   assert.deepEqual(JSON.parse(body), {
     jsonrpc: '2.0',
     id: null,
@@ -70,7 +81,7 @@ test('a failed call is a result; missing permission and rate limits are not', ()
 
 test('a failed call explains the failure to the model and whether to retry', () => {
   const render = (error: ReturnType<typeof refuse.internal>) =>
-    JSON.parse(callFailureText(error, { server_info: null, usage: null }));
+    JSON.parse(callFailureText(error, { public_url, server_info: null, usage: null }));
   const notFound = render(refuse.upstreamStatus({ details: { upstream_status: 404, upstream_body: 'no such order' } }));
   assert.equal(notFound.isError, true);
   assert.match(notFound.content[0].text, /^Upstream tool call failed - non-2xx response\n.*404.*no such order/);
@@ -79,6 +90,7 @@ test('a failed call explains the failure to the model and whether to retry', () 
     code: 'UPSTREAM_STATUS',
     message: 'Upstream tool call failed - non-2xx response',
     retryable: false,
+    docs_url: `${public_url}/docs/errors#upstream_status`,
   });
   assert.equal(
     render(refuse.upstreamStatus({ details: { upstream_status: 503 } }))._meta['toolgate/error'].retryable,

@@ -4,7 +4,7 @@
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
 import type { SentRefusal } from '../api/route.ts';
 import type { App } from '../app.ts';
-import type { ApiError } from '../errors.ts';
+import { type ApiError, docsUrl } from '../errors.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
@@ -17,14 +17,15 @@ export function errorReply(
   id: RequestId | null,
   request_id: string,
 ): McpReply & { body: string } {
+  const { public_url } = app.config;
   if (error instanceof RpcError)
     return {
       status: error.status,
       refusal: { code: null, reason: error.reason, remedy: error.remedy, call_id: null },
-      body: errorText(id, error.code, error.message, error.data),
+      body: errorText(id, error.code, error.message, { ...error.data, docs_url: docsUrl(public_url, error.reason) }),
     };
   const refusal = errorToRefusal(error);
-  const { status, code, message, details, headers } = refusal;
+  const { status, code, message, details, headers, anchor } = refusal;
   logRefusal(app.log, request_id, refusal);
   return {
     status,
@@ -35,6 +36,7 @@ export function errorReply(
       message,
       details,
       request_id,
+      docs_url: docsUrl(public_url, anchor),
     }),
   };
 }
@@ -43,15 +45,16 @@ export function callFailureText(refusal: ApiError, request: RequestMeta): string
   return callResultText({
     content: textBlock(explain(refusal)),
     is_error: true,
-    meta: [toolgateError(refusal)],
+    meta: [toolgateError(refusal, request)],
     request,
   });
 }
 
 /** A member of `_meta`: `"toolgate/error":{…}`. */
-export function toolgateError(refusal: ApiError): string {
-  const { status, code, message } = refusal;
-  return `"toolgate/error":${JSON.stringify({ status, code, message, retryable: isRetryable(refusal) })}`;
+export function toolgateError(refusal: ApiError, { public_url }: RequestMeta): string {
+  const { status, code, message, anchor } = refusal;
+  const error = { status, code, message, retryable: isRetryable(refusal), docs_url: docsUrl(public_url, anchor) };
+  return `"toolgate/error":${JSON.stringify(error)}`;
 }
 
 function explain(refusal: ApiError): string {

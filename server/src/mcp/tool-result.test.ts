@@ -21,10 +21,11 @@ function response(content_type: string | null, body: string | Buffer, more: Part
   };
 }
 
+const public_url = 'https://tools.example.com';
 const legacy = (given: ToolResult) =>
-  JSON.parse(toolResultText(given, { server_info: null, usage: null }, { refusal: null }));
+  JSON.parse(toolResultText(given, { public_url, server_info: null, usage: null }, { refusal: null }));
 const modern = (given: ToolResult) =>
-  JSON.parse(toolResultText(given, { server_info: serverInfo, usage: null }, { refusal: null }));
+  JSON.parse(toolResultText(given, { public_url, server_info: serverInfo, usage: null }, { refusal: null }));
 const textOf = (given: ToolResult) =>
   legacy(given)
     .content.map(({ text }: { text: string }) => text)

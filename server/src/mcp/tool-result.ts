@@ -24,7 +24,7 @@ export function toolResultText(
     const refusal = refuse.outputSchemaMismatch();
     http_request.refusal = refusal;
     const notice = textBlock(`${refusal.message}: ${problem}. The answer follows.`);
-    const meta = [call_id, toolgateError(refusal)];
+    const meta = [call_id, toolgateError(refusal, request)];
     return callResultText({ content: `${notice},${block}`, is_error: true, meta, request });
   }
   // Revisions before 2026-07-28 allow only an object here.

@@ -2,6 +2,7 @@
 
 import type { Project } from '../access/caller.ts';
 import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
+import type { App } from '../app.ts';
 import { isCallFailure } from '../features/analytics/mcp-status.ts';
 import { measureArguments } from '../features/custom-tools/arguments.ts';
 import { callTool } from '../features/custom-tools/call.ts';
@@ -20,7 +21,11 @@ import { toolResultText } from './tool-result.ts';
 export const toolsCall: Method = async (app, caller, call) => {
   const given = readCall(call);
   try {
-    return toolResultText(await callTool(app, caller, given), requestMeta(caller.project, call), call.http_request);
+    return toolResultText(
+      await callTool(app, caller, given),
+      requestMeta(app, caller.project, call),
+      call.http_request,
+    );
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const refusal = errorToRefusal(error);
@@ -30,13 +35,18 @@ export const toolsCall: Method = async (app, caller, call) => {
     // A client that disconnected is not a bug.
     if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal);
     call.http_request.refusal = refusal;
-    return callFailureText(refusal, requestMeta(caller.project, call));
+    return callFailureText(refusal, requestMeta(app, caller.project, call));
   }
 };
 
 /** Called when the result is there: further messages of a batch have been counted by then, as in the rate limit headers. */
-function requestMeta(project: Project, { protocol, http_request: { rate_limit } }: MethodCall): RequestMeta {
+function requestMeta(
+  { config }: App,
+  project: Project,
+  { protocol, http_request: { rate_limit } }: MethodCall,
+): RequestMeta {
   return {
+    public_url: config.public_url,
     server_info: protocol === 'modern' ? serverInfoOf(project).meta_entry : null,
     usage: rate_limit && `"toolgate/usage":${JSON.stringify(usageOf(project, rate_limit))}`,
   };

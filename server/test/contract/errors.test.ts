@@ -91,7 +91,7 @@ test('the code the spec names is INVALID_API_KEY', () => assert.equal(refuse.inv
 function expectEnvelope(answer: Answer, status: number, code: string): void {
   assert.equal(answer.status, status, answer.text);
   assert.deepEqual(Object.keys(answer.body), ['error']);
-  assert.deepEqual(Object.keys(answer.body.error), ['code', 'message', 'details', 'request_id']);
+  assert.deepEqual(Object.keys(answer.body.error), ['code', 'message', 'details', 'request_id', 'docs_url']);
   assert.equal(answer.body.error.code, code);
   assert.equal(answer.body.error.request_id, answer.headers.get('x-request-id'));
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);

@@ -22,15 +22,18 @@ const member = (await makeSession(server, tenant)).session_token;
 const key = tenant.integrationKey.key;
 const make = (fields: object = {}, at: { url: string } = customer) => makeTool(server, tenant.keys.write, at, fields);
 
+const docsUrl = (anchor: string) => `https://tools.example.com/docs/errors#${anchor}`;
+
 /** A refusal of the request: HTTP's status, and a JSON-RPC error with the request's id, the spec's words and the envelope. */
 function expectRefusal(answer: Answer, status: number, code: string, message: string): any {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   const { jsonrpc, id, error } = answer.body;
   assert.deepEqual([jsonrpc, id, error.message], ['2.0', 7, message]);
-  const { details, ...data } = error.data;
+  const { details, docs_url, ...data } = error.data;
   assert.deepEqual(data, { code, message, request_id: answer.headers.get('x-request-id') });
   assert.equal(typeof details, 'object');
+  assert.equal(docs_url, docsUrl(details.reason ?? code.toLowerCase()));
   return error.data;
 }
 
@@ -42,7 +45,9 @@ function expectFailedCall(answer: Answer, expected: Failure): string {
   const { isError, content, _meta, ...rest } = answer.body.result;
   assert.equal(isError, true, answer.text);
   assert.equal('structuredContent' in rest, false);
-  assert.deepEqual(_meta['toolgate/error'], expected);
+  const { docs_url, ...error } = _meta['toolgate/error'];
+  assert.deepEqual(error, expected);
+  assert.ok(docs_url.startsWith(docsUrl('')), docs_url);
   const text = content.map((block: { text: string }) => block.text).join('\n');
   assert.ok(text.startsWith(expected.message), text);
   return text;

@@ -189,6 +189,7 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
       message: 'Upstream tool call failed - connection error',
       details: { reason: 'upstream_connection', remedy: remedies.upstream_connection },
       request_id: '',
+      docs_url: 'http://localhost:3000/docs/errors#upstream_connection',
     });
 });
 

@@ -51,7 +51,8 @@ const basic = (id: string, secret: string) => ({
 
 function expectError(answer: Answer, error: string, status = 400): void {
   assert.deepEqual([answer.status, answer.body?.error], [status, error], answer.text);
-  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description']);
+  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description', 'error_uri']);
+  assert.match(answer.body.error_uri, /^https?:\/\/[^/]+\/docs\/errors#[a-z_]+$/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
 }
 

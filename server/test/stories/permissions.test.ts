@@ -146,7 +146,13 @@ function mayCall(permission: Permission, access: Operation['access']): boolean {
 const shape = ({ status, body }: Answer) => [status, { ...(body?.error?.data ?? body?.error), request_id: '' }];
 const refusedKey = [
   401,
-  { code: 'INVALID_API_KEY', message: 'Invalid or inactive API key', details: {}, request_id: '' },
+  {
+    code: 'INVALID_API_KEY',
+    message: 'Invalid or inactive API key',
+    details: {},
+    request_id: '',
+    docs_url: 'http://localhost:3000/docs/errors#invalid_api_key',
+  },
 ];
 
 /** Every row of a project, in every table. */

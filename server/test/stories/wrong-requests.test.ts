@@ -217,7 +217,7 @@ for (const [what, bytes, status] of [
     const [head = '', text = ''] = answer.split('\r\n\r\n');
     assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
     const { error } = JSON.parse(text);
-    assert.deepEqual(Object.keys(error), ['code', 'message', 'details', 'request_id']);
+    assert.deepEqual(Object.keys(error), ['code', 'message', 'details', 'request_id', 'docs_url']);
     assert.match(head, new RegExp(`x-request-id: ${error.request_id}`, 'i'));
   });
 }

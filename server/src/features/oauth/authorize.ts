@@ -2,7 +2,7 @@
 // and nobody is redirected; after that it is reported to the client (RFC 6749 4.1.2.1).
 
 import type { App } from '../../app.ts';
-import { ApiError, refuse } from '../../errors.ts';
+import { ApiError, docsUrl, refuse } from '../../errors.ts';
 import { isRegisteredRedirectUri } from '../oauth-clients/redirect-uri.ts';
 import { findEnabledProviders } from '../oauth-providers/find.ts';
 import { checkChallenge, checkResponseType, checkScopes } from './authorize-checks.ts';
@@ -73,5 +73,7 @@ export async function reportToClient(app: App, client: Client, work: () => Promi
 export function redirectWithError({ config }: App, { redirect_uri, state }: Client, refusal: ApiError): Outcome {
   const error = oauthCode(refusal);
   const error_description = describeError(refusal);
-  return redirectTo(withParameters(redirect_uri, { error, error_description, state, iss: config.public_url }));
+  const error_uri = docsUrl(config.public_url, refusal.anchor);
+  const iss = config.public_url;
+  return redirectTo(withParameters(redirect_uri, { error, error_description, error_uri, state, iss }));
 }

@@ -1,6 +1,6 @@
 // A refusal in the form of RFC 6749 5.2, for the endpoints that OAuth clients call.
 
-import type { ApiError } from '../../errors.ts';
+import { type ApiError, docsUrl } from '../../errors.ts';
 
 const PREFIX = 'OAUTH_';
 
@@ -8,7 +8,7 @@ const PREFIX = 'OAUTH_';
 export const oauthCode = ({ code }: ApiError) =>
   code.startsWith(PREFIX) ? code.slice(PREFIX.length).toLowerCase() : null;
 
-export function oauthError(refusal: ApiError) {
+export function oauthError(refusal: ApiError, public_url: string) {
   const { status } = refusal;
   const error = oauthCode(refusal);
   return {
@@ -16,6 +16,7 @@ export function oauthError(refusal: ApiError) {
     body: {
       error: error ?? errorOf(status),
       error_description: describeError(refusal),
+      error_uri: docsUrl(public_url, refusal.anchor),
     },
   };
 }

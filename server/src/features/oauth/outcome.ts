@@ -1,6 +1,6 @@
 // What a step of a sign-in leads to: the browser is sent somewhere, or a page is shown.
 
-import type { Page } from './pages/page.ts';
+import type { Page } from '../../pages/page.ts';
 
 export type Outcome = { kind: 'redirect'; url: string } | { kind: 'page'; page: Page };
 

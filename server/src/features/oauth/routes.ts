@@ -9,6 +9,7 @@ import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { createNetworkLimit } from '../../limits/network-limit.ts';
+import { type Page, pageHeaders, pageText } from '../../pages/page.ts';
 import { isConnectState } from '../oauth-connections/connect-link.ts';
 import { authorize } from './authorize.ts';
 import { browserCookie, makeBrowser, readBrowser } from './browser.ts';
@@ -18,7 +19,6 @@ import { finish } from './finish.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import type { Outcome } from './outcome.ts';
 import { errorPage } from './pages/error-page.ts';
-import { type Page, pageHeaders, pageText } from './pages/page.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 const tags = ['OAuth'];

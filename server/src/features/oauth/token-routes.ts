@@ -4,10 +4,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorToRefusal, logRefusal } from '../../api/error-to-refusal.ts';
+import { examplePublicUrl } from '../../api/event-kind.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
-import { refuse } from '../../errors.ts';
+import { type ApiError, refuse } from '../../errors.ts';
 import { parseStrict } from '../../json/parse-strict.ts';
 import type { TokenRequest } from './client-authentication.ts';
 import { introspect, introspection } from './introspect.ts';
@@ -26,6 +27,7 @@ const failure = z
   .strictObject({
     error: z.string().meta({ description: 'What is wrong, for programs', example: 'invalid_grant' }),
     error_description: z.string().meta({ description: 'What is wrong, for people' }),
+    error_uri: z.string().meta({ description: 'A page of this server that explains the error' }),
   })
   .meta({ id: 'OAuthError', description: 'RFC 6749 5.2' });
 
@@ -33,18 +35,19 @@ const failed = (description: string, example: z.infer<typeof failure>) => ({
   description,
   content: { 'application/json': { schema: failure, example } },
 });
+const exampleError = (refusal: ApiError) => oauthError(refusal, examplePublicUrl).body;
 const failures = {
   400: failed(
     '`invalid_request`, `invalid_grant`, `invalid_scope`, `invalid_target` or `unsupported_grant_type`',
-    oauthError(refuse.oauthInvalidGrant()).body,
+    exampleError(refuse.oauthInvalidGrant()),
   ),
-  401: failed('`invalid_client`: unknown, or its secret is wrong', oauthError(refuse.oauthInvalidClient()).body),
+  401: failed('`invalid_client`: unknown, or its secret is wrong', exampleError(refuse.oauthInvalidClient())),
   429: failed(
     "The project's plan, or too many failures from one address; wait Retry-After seconds",
-    oauthError(refuse.rateLimitExceeded()).body,
+    exampleError(refuse.rateLimitExceeded()),
   ),
-  500: failed('`server_error`', oauthError(refuse.internal()).body),
-  503: failed('`temporarily_unavailable`', oauthError(refuse.serviceUnavailable()).body),
+  500: failed('`server_error`', exampleError(refuse.internal())),
+  503: failed('`temporarily_unavailable`', exampleError(refuse.serviceUnavailable())),
 };
 
 /** Read by parameters.ts, so that every problem has the form of RFC 6749. */
@@ -74,7 +77,7 @@ export function tokenRoutes(server: Server, app: App): void {
   });
   server.setErrorHandler((error, request, reply) => {
     const refusal = errorToRefusal(error);
-    const { status, body } = oauthError(refusal);
+    const { status, body } = oauthError(refusal, app.config.public_url);
     logRefusal(app.log, request.id, refusal);
     request.refusal = refusal;
     return reply.headers(refusal.headers).header('pragma', 'no-cache').code(status).send(body);

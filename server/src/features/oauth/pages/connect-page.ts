@@ -1,7 +1,7 @@
 // The pages of a connect link: it names the member and the project, because whoever made the link gets the use of the account.
 
-import { html } from './html.ts';
-import type { Page } from './page.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/page.ts';
 
 type Connect = { project_name: string; external_id: string; provider_name: string };
 

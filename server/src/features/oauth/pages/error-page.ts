@@ -1,8 +1,8 @@
 // The page for a sign-in that cannot go on. With `retry` it offers to sign in once more: nothing of the request was lost.
 
 import type { ApiError } from '../../../errors.ts';
-import { html } from './html.ts';
-import type { Page } from './page.ts';
+import { html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/page.ts';
 
 export type Retry = { request: string; provider: { id: string; name: string }; form_targets: string[] };
 

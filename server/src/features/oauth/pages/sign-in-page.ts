@@ -2,9 +2,9 @@
 // this browser, and when there are several providers.
 
 import type { Scope } from '../../../access/permissions.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/page.ts';
 import { isLoopback } from '../redirect-uri.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
 
 const allowances: Record<Scope, string> = {
   mcp: 'Call tools on your behalf',

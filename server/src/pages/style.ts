@@ -24,6 +24,7 @@ main {
   width: 100%; max-width: 440px; padding: 32px; background: var(--card);
   border: 1px solid var(--line); border-radius: 16px; overflow-wrap: anywhere;
 }
+main.wide { max-width: 820px; }
 h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; text-wrap: balance; }
 p, li { text-wrap: pretty; }
 p { margin: 0 0 16px; }
@@ -50,9 +51,19 @@ button:hover { text-decoration: underline; text-underline-offset: 3px; }
 button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 footer { margin: 24px 0 0; padding: 16px 0 0; border-top: 1px solid var(--line); }
 footer p { margin: 0; }
+article { padding: 16px 0; border-top: 1px solid var(--line); scroll-margin-top: 16px; }
+article:target { margin: 0 -16px; padding: 16px; background: var(--notice); border: 1px solid var(--notice-line); border-radius: 10px; }
+h3 { margin: 0 0 4px; font-size: 16px; }
+article p { margin: 0 0 8px; }
+dl { margin: 0; display: grid; grid-template-columns: 6.5em 1fr; gap: 4px 16px; }
+dt { color: var(--muted); }
+dd { margin: 0; }
+a { color: var(--accent); text-underline-offset: 3px; }
 main > :last-child { margin-bottom: 0; }
 code { font: 13px/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media (max-width: 480px) {
+  dl { grid-template-columns: 1fr; }
+  dd { margin: 0 0 8px; }
   body { padding: 0; place-items: stretch; }
   main { max-width: none; padding: 24px 20px; border: 0; border-radius: 0; }
 }
