@@ -14,7 +14,7 @@ export function readAnswer(response: Response, text: string): unknown {
 
 export function errorOf(response: Response, text: string): ToolgateError {
   const { status } = response;
-  const { code, message, details, request_id } = readEnvelope(text);
+  const { code, message, details, request_id, docs_url } = readEnvelope(text);
   const ErrorClass = errorClass(status, code);
   return new ErrorClass({
     message: message ?? withoutEnvelope(status),
@@ -22,6 +22,7 @@ export function errorOf(response: Response, text: string): ToolgateError {
     code,
     details,
     requestId: requestIdOf(response) ?? request_id,
+    docsUrl: docs_url,
     retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')),
   });
 }
@@ -38,12 +39,13 @@ function requestIdOf(response: Response): string | null {
 
 function readEnvelope(text: string) {
   const { error } = (asObject(parseJson(text)) ?? {}) as { error?: unknown };
-  const { code, message, details, request_id } = asObject(error) ?? {};
+  const { code, message, details, request_id, docs_url } = asObject(error) ?? {};
   return {
     code: typeof code === 'string' ? code : null,
     message: typeof message === 'string' ? message : null,
     details: asObject(details) ?? {},
     request_id: typeof request_id === 'string' ? request_id : null,
+    docs_url: typeof docs_url === 'string' ? docs_url : null,
   };
 }
 

@@ -5,6 +5,7 @@ export type ErrorFields = {
   status?: number | null;
   code?: string | null;
   requestId?: string | null;
+  docsUrl?: string | null;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number | null;
 };
@@ -17,16 +18,19 @@ export class ToolgateError extends Error {
   readonly code: string | null;
   /** Id of the request, for support and for `requests.get()`. */
   readonly requestId: string | null;
+  /** A page of the server that explains the error: its cause, and what to do. Null if the answer was not from the API. */
+  readonly docsUrl: string | null;
   /** The field that is wrong, its value, and what to do. Empty if no field is wrong. */
   readonly details: Record<string, unknown>;
   /** `Retry-After` of the answer. */
   readonly retryAfterSeconds: number | null;
 
-  constructor({ message, status, code, requestId, details, retryAfterSeconds }: ErrorFields) {
+  constructor({ message, status, code, requestId, docsUrl, details, retryAfterSeconds }: ErrorFields) {
     super(message);
     this.status = status ?? null;
     this.code = code ?? null;
     this.requestId = requestId ?? null;
+    this.docsUrl = docsUrl ?? null;
     this.details = details ?? {};
     this.retryAfterSeconds = retryAfterSeconds ?? null;
   }

@@ -32,5 +32,11 @@ export function fakeApi(steps: Step[] = [], options: Partial<ToolgateOptions> = 
 }
 
 export const errorBody = (code: string, details: object = {}) => ({
-  error: { code, message: `message of ${code}`, details, request_id: 'req_body' },
+  error: {
+    code,
+    message: `message of ${code}`,
+    details,
+    request_id: 'req_body',
+    docs_url: `https://tools.example.com/docs/errors#${code.toLowerCase()}`,
+  },
 });

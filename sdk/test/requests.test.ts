@@ -132,7 +132,7 @@ test('a list is a page, and iterates over all pages; a page is asked for only wh
   assert.equal(second.asked.length, 2);
 });
 
-test('each status has its class, with status, code, request id and details', async () => {
+test('each status has its class, with status, code, request id, link and details', async () => {
   const cases: [number, string, keyof typeof classes][] = [
     [400, 'X', 'ValidationError'],
     [401, 'X', 'AuthenticationError'],
@@ -158,6 +158,7 @@ test('each status has its class, with status, code, request id and details', asy
         [error.name, error.status, error.code, error.requestId, error.details, error.retryAfterSeconds, error.message],
         [name, status, code, 'req_1', { field: 'f' }, 7, `message of ${code}`],
       );
+      assert.equal(error.docsUrl, `https://tools.example.com/docs/errors#${code.toLowerCase()}`);
       return `${error.stack}`.startsWith(`${name}: `);
     });
   }
