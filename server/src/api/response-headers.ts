@@ -23,6 +23,7 @@ export function responseHeaders(request: FastifyRequest): Record<string, string>
     request.rate_limit === null
       ? commonHeaders(request.id)
       : { ...commonHeaders(request.id), ...rateLimitHeaders(request.rate_limit) };
+  if (request.route?.deprecation) Object.assign(headers, request.route.deprecation);
   // The next request on this connection would be lost.
   if (request.server.is_stopping) headers.connection = 'close';
   return headers;

@@ -12,6 +12,7 @@ import type { Caller, ToolCaller } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { JsonLimits } from '../json/parse-strict.ts';
 import type { RequestSpan } from '../tracing/tracing.ts';
+import type { Deprecation } from './deprecation.ts';
 
 export type Server = FastifyInstance<
   RawServerDefault,
@@ -44,6 +45,8 @@ declare module 'fastify' {
     json_limits?: JsonLimits;
     /** False when the route takes permits itself (database/permits.ts), or does not use the database for a project's callers. */
     database_permit?: boolean;
+    /** Announced in every response and in the API document. See docs/guides/versioning.md. */
+    deprecated?: Deprecation;
   }
   interface FastifyInstance {
     /** The process is stopping: it is not ready, and every response closes its connection. */

@@ -6,6 +6,7 @@ import {
   fastifyZodOpenApiTransform,
   fastifyZodOpenApiTransformObject,
 } from 'fastify-zod-openapi';
+import { describeDeprecation } from '../api/deprecation.ts';
 import { completeResponses, publicResponses } from '../api/responses.ts';
 import type { Access, Server } from '../api/route.ts';
 import { describeProperties } from './openapi-descriptions.ts';
@@ -73,13 +74,19 @@ export async function describeRoutes(server: Server, version: string): Promise<v
 /** Adds who may call the route, and the refusals that follow from its method and path. */
 const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
   if (!schema || schema.hide) return { schema, url };
-  const access = route.config?.access ?? 'admin';
+  const { access = 'admin', deprecated } = route.config ?? {};
   const described = {
     ...schema,
+    ...(deprecated && { deprecated: true }),
     response: completeResponses(schema.response as never, String(route.method), url),
-    ...(access === 'public'
-      ? { security: [] }
-      : { description: [schema.description, whoMayCall(access)].filter(Boolean).join('\n\n') }),
+    ...(access === 'public' && { security: [] }),
+    description: [
+      deprecated && describeDeprecation(deprecated),
+      schema.description,
+      access === 'public' ? null : whoMayCall(access),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
   };
   return fastifyZodOpenApiTransform({ ...more, schema: described, url, route } as never);
 };

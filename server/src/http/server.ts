@@ -1,6 +1,7 @@
 // The Fastify instance: limits, request ids, the checks of every request in their order, and one log line for each request.
 
 import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
+import { deprecationHeaders } from '../api/deprecation.ts';
 import { invalidJson } from '../api/invalid-body.ts';
 import { responseHeaders } from '../api/response-headers.ts';
 import type { Access, Server } from '../api/route.ts';
@@ -94,11 +95,12 @@ function checkEveryRequest(server: Server, app: App): void {
   });
   // One hook for each route: `request.routeOptions` builds a new object at each request.
   server.addHook('onRoute', (route) => {
-    const { access = 'admin', json_limits = JSON_LIMITS } = route.config ?? {};
+    const { access = 'admin', json_limits = JSON_LIMITS, deprecated } = route.config ?? {};
+    const deprecation = deprecated ? deprecationHeaders(deprecated) : null;
     const { operationId, body } = route.schema ?? {};
     if (operationId && !body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
     route.onRequest = [
-      admission(app, access, { url: route.url, json_limits, record: recorderOf(app, route.url) }),
+      admission(app, access, { url: route.url, json_limits, deprecation, record: recorderOf(app, route.url) }),
       ...[route.onRequest ?? []].flat(),
     ];
   });
@@ -201,7 +203,12 @@ function callerId(caller: FastifyRequest['caller']): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The route's path template, the limits of its body, and its metrics. `routeOptions` is a new object at each access. */
-    route: { url: string; json_limits: JsonLimits; record: RecordRequest } | null;
+    /** The route's path template, the limits of its body, its deprecation headers, and its metrics. `routeOptions` is a new object at each access. */
+    route: {
+      url: string;
+      json_limits: JsonLimits;
+      deprecation: Record<string, string> | null;
+      record: RecordRequest;
+    } | null;
   }
 }
