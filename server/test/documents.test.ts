@@ -1,37 +1,69 @@
 // Documents that point to something point to something that exists.
 
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { anchorsOf, linksOf, pages, readPage as read, root, splitPage } from './markdown.ts';
 
-const root = join(import.meta.dirname, '../..');
-const read = (page: string) => readFileSync(join(root, page), 'utf8');
-const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/**/*.md'], { cwd: root });
-
-/** The anchors GitHub makes of headings. */
-function anchorsOf(page: string): string[] {
-  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-'),
-  );
-}
-
-test('every relative link in a document leads to a file, and its anchor to a heading', () => {
-  assert.ok(pages.length > 10);
+test('every relative link in a page leads to a file, and its anchor to a heading', () => {
+  assert.ok(pages.length > 100, 'hardly any page was found');
+  let checked = 0;
   const broken = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
-      .filter(([, path = '', anchor]) => {
+    linksOf(page)
+      .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
+      .filter((link) => {
+        checked += 1;
+        const [path = '', anchor] = link.split('#');
         const target = path === '' ? page : join(dirname(page), path);
         if (!existsSync(join(root, target))) return true;
-        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
       })
-      .map(([link]) => `${page}: ${link}`),
+      .map((link) => `${page}: ${link}`),
   );
   assert.deepEqual(broken, []);
+  assert.ok(checked > 200, 'hardly any link was found');
+});
+
+test('every page of docs/ can be reached from the README by links', () => {
+  const found = new Set(['README.md']);
+  for (const page of found)
+    for (const link of linksOf(page)) {
+      const target = join(dirname(page), link.split('#')[0] ?? '');
+      if (target.endsWith('.md') && pages.includes(target)) found.add(target);
+    }
+  assert.deepEqual(
+    pages.filter((page) => page.startsWith('docs/') && !found.has(page)),
+    [],
+  );
+});
+
+test('every guide is in the list of the README and in the index of docs/', () => {
+  const guides = pages.filter((page) => page.startsWith('docs/guides/'));
+  for (const index of ['README.md', 'docs/README.md']) {
+    const listed = new Set(linksOf(index).map((link) => join(dirname(index), link)));
+    assert.deepEqual(
+      guides.filter((guide) => !listed.has(guide)),
+      [],
+      index,
+    );
+  }
+});
+
+test('the README and the index of docs/ have the same picture of the flow', () => {
+  const [readme, index] = ['README.md', 'docs/README.md'].map((page) =>
+    splitPage(page).blocks.filter(({ info }) => info === 'mermaid'),
+  );
+  assert.deepEqual([readme?.length, readme?.[0]?.text], [1, index?.[0]?.text]);
+});
+
+test('a page has one title and no heading that skips a level', () => {
+  for (const page of pages) {
+    const levels = [...splitPage(page).rest.matchAll(/^(#{1,6}) /gm)].map(([, marks = '']) => marks.length);
+    assert.deepEqual([levels[0], levels.filter((level) => level === 1).length], [1, 1], page);
+    for (const [i, level] of levels.entries())
+      assert.ok(level <= (levels[i - 1] ?? 0) + 1, `${page}: heading ${i + 1}`);
+  }
 });
 
 test('ARCHITECTURE.md names only files and folders that exist', () => {

@@ -1,5 +1,4 @@
-// npm run docs: generates pages of docs/ and the README's table of settings from the code, and the index of the decisions from
-// their titles. Needs no database.
+// npm run docs: generates pages of docs/ from the code, and the index of the decisions from their titles. Needs no database.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -25,9 +24,9 @@ import { createJobNotifier } from '../queue/job-notifier.ts';
 import { buildServer } from '../routes.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { parseMasterKeys } from '../secrets/master-keys.ts';
-import { settingsMarkdown } from '../settings/describe.ts';
 import { errorsPage } from './docs/errors-page.ts';
 import { eventsPage } from './docs/events-page.ts';
+import { settingsPage } from './docs/settings-page.ts';
 
 const docs = join(import.meta.dirname, '../../../docs');
 
@@ -41,7 +40,7 @@ export async function makeDocs(): Promise<Record<string, string>> {
     'reference/errors.md': errorsPage(),
     'reference/events.md': eventsPage(),
     'decisions/README.md': await decisionsPage(),
-    '../README.md': await readmePage(),
+    'reference/settings.md': settingsPage(),
   };
 }
 
@@ -111,14 +110,6 @@ not edited later; a new page supersedes it.
 |---|---|
 ${rows.join('\n')}
 `;
-}
-
-/** The README with the current table of settings; the rest of it is written by hand. */
-async function readmePage(): Promise<string> {
-  const text = await readFile(join(docs, '../README.md'), 'utf8');
-  const table = /(<!-- settings: [^\n]* -->\n).*?(<!-- \/settings -->\n)/s;
-  if (!table.test(text)) throw new Error('README.md has no place for the table of settings');
-  return text.replace(table, (_, start: string, end: string) => `${start}\n${settingsMarkdown()}\n${end}`);
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-// The table of settings as text: for --help, and as the Markdown table of the README.
+// The table of settings as text: for --help, and as the Markdown table of docs/reference/settings.md.
 
 import { nodeVariables, settingRows } from './table.ts';
 

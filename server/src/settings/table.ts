@@ -1,5 +1,5 @@
 // The table of all settings: name, default, description and parser. config.ts reads its values from here, --help prints it,
-// `npm run docs` writes it into the README, and a mistyped name is found with it. A new setting is a row here and a line in config.ts.
+// `npm run docs` makes docs/reference/settings.md of it, and a mistyped name is found with it. A new setting is a row here and a line in config.ts.
 
 import {
   addressPorts,
@@ -61,7 +61,7 @@ export const settings = {
   TOOLGATE_METRICS_TOKEN: {
     fallback: null,
     description:
-      'Reads `/metrics`, beside the root key: 16 to 256 visible ASCII characters. See [operations](docs/operations.md)',
+      'Reads `/metrics`, beside the root key: 16 to 256 visible ASCII characters. See [operations](../operations.md)',
     parse: secretText(/^[\x21-\x7e]{16,256}$/, 'be 16 to 256 visible ASCII characters'),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
