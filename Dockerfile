@@ -1,19 +1,25 @@
 # One image: the server, Node 24 and the embedded PostgreSQL. With DATABASE_URL the embedded one is never started.
-FROM node:24-bookworm-slim
+# Linted by server/test/deploy/; it is not built by the tests.
 
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
-# The base image is Node 24 already.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-* /root/.npm
+# The base image is Node 24 already, so the packages that bring it are left out.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-*
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+# Owned by root: the server cannot change its own code.
+COPY --from=packages /app ./
 COPY require-node-24.cjs ./
 COPY server/migrations server/migrations
 COPY server/src server/src
-
 RUN mkdir /data && chown node:node /data
-USER node
-ENV HOST=0.0.0.0 PORT=3000 TOOLGATE_DATA_DIR=/data
+# By number, so that Kubernetes can check that it is not root.
+USER 1000:1000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLGATE_DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -14,8 +14,8 @@ export class ConfigError extends Error {
 }
 
 export function readConfig(environment: Environment = process.env): Config {
-  const { values, problems } = readSettings(environment);
-  if (values.DATABASE_URL !== null && !environment.TOOLGATE_MASTER_KEYS?.trim()) {
+  const { values, problems, isSet } = readSettings(environment);
+  if (values.DATABASE_URL !== null && !isSet('TOOLGATE_MASTER_KEYS')) {
     problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
   }
   if (problems.length > 0) throw new ConfigError(problems);

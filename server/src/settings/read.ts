@@ -1,16 +1,44 @@
-// Reads the value of every setting from the environment, or its default. An empty or blank variable counts as not set.
+// Reads the value of every setting from the environment, from the file that `<NAME>_FILE` names, or its default. An empty or blank variable
+// counts as not set.
 
+import { readFileSync } from 'node:fs';
 import { type SettingValues, settingRows } from './table.ts';
 import { findUnknownSettings } from './unknown.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-/** Returns all problems together, each begins with the name of the variable. Their values are unusable then. */
-export function readSettings(environment: Environment): { values: SettingValues; problems: string[] } {
+export type Settings = {
+  values: SettingValues;
+  /** All problems together, each begins with the name of the variable. The values are unusable then. */
+  problems: string[];
+  /** Whether the operator set it, in a variable or in a file. */
+  isSet(name: keyof SettingValues): boolean;
+};
+
+export function readSettings(environment: Environment): Settings {
   const problems = findUnknownSettings(environment);
+  const given = new Map(settingRows.map(([name]) => [name, readText(environment, name, problems)]));
   const values = settingRows.map(([name, { fallback, parse }]) => {
-    const text = environment[name]?.trim() || fallback;
+    const text = given.get(name) || fallback;
     return [name, text === null ? null : parse(text, (problem) => problems.push(`${name} ${problem}`))];
   });
-  return { values: Object.fromEntries(values) as SettingValues, problems };
+  return {
+    values: Object.fromEntries(values) as SettingValues,
+    problems,
+    isSet: (name) => Boolean(given.get(name)),
+  };
+}
+
+/** Secrets of Docker and Kubernetes are files: a variable is visible to everybody who may inspect the container. */
+function readText(environment: Environment, name: string, problems: string[]): string | undefined {
+  const text = environment[name]?.trim();
+  const file = environment[`${name}_FILE`]?.trim();
+  if (!file) return text;
+  if (text) problems.push(`${name} and ${name}_FILE are both set: unset one of them`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    problems.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    return undefined;
+  }
 }

@@ -4,11 +4,12 @@ import { clientVariables, settingRows } from './table.ts';
 
 const PREFIX = 'TOOLGATE_';
 const names = settingRows.map(([name]) => name);
+const known = new Set([...names.flatMap((name) => [name, `${name}_FILE`]), ...clientVariables]);
 
 /** One problem for each unknown variable. Its value is not shown: it may be a secret. */
 export function findUnknownSettings(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment)
-    .filter(([name]) => name.startsWith(PREFIX) && !names.includes(name) && !clientVariables.includes(name))
+    .filter(([name]) => name.startsWith(PREFIX) && !known.has(name))
     .filter(([name, value = '']) => !isSetByKubernetes(name, value))
     .map(([name]) => {
       const nearest = nearestSetting(name);
