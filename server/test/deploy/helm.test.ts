@@ -16,6 +16,7 @@ const chart = readYaml(`${folder}/Chart.yaml`);
 const values = readYaml(`${folder}/values.yaml`);
 const schema = JSON.parse(readPage(`${folder}/values.schema.json`));
 const isValid = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
+const problemsOf = (given: object) => (isValid(given) ? null : isValid.errors);
 const templates = globSync('templates/*', { cwd: join(root, folder) })
   .map((file) => readPage(`${folder}/${file}`))
   .join('\n');
@@ -29,7 +30,7 @@ test('the chart has the version of the project', () => {
 });
 
 test('the schema accepts the values, knows each of them, and refuses an unknown or wrong one', () => {
-  assert.ok(isValid(values), JSON.stringify(isValid.errors));
+  assert.equal(problemsOf(values), null);
   assert.deepEqual(
     Object.keys(schema.properties)
       .filter((name) => name !== 'global')
@@ -42,7 +43,7 @@ test('the schema accepts the values, knows each of them, and refuses an unknown 
     { publicUrl: 'tools.example.com' },
     { settings: { PORT: 3000 } },
   ])
-    assert.equal(isValid({ ...values, ...wrong }), false, JSON.stringify(wrong));
+    assert.ok(problemsOf({ ...values, ...wrong }), JSON.stringify(wrong));
 });
 
 test('every value that a template uses exists, and every value is used', () => {
