@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
+COPY cli/package.json cli/
 # The base image is Node 24 already, so the packages that bring it are left out.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-*
 

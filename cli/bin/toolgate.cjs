@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Runs the command line under Node 24, also when the Node on PATH is older: `npm ci` installs one on Linux.
+const { spawn } = require('node:child_process');
+const { existsSync } = require('node:fs');
+const { constants } = require('node:os');
+const { join } = require('node:path');
+
+const root = join(__dirname, '../..');
+const pinned = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+
+if (Number(process.versions.node.split('.')[0]) < 24 && existsSync(pinned)) {
+  const child = spawn(pinned, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A signal from the terminal reaches the child by itself; one that was sent to this process alone does not.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+} else {
+  require('../../require-node-24.cjs');
+  import('../src/main.ts');
+}

@@ -1,0 +1,88 @@
+// What a command prints: data on stdout, words on stderr, tables and colour only on a terminal.
+
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { environment } from './environment.ts';
+
+type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+
+const codes: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+
+/** A column of a table: its title, and its text for a row. */
+export type Column<Row> = { title: string; text(row: Row): string };
+
+/** --json is an option of the program, so that it may be written before or after the name of the command. */
+export function wantsJson(command: CommandUnknownOpts): boolean {
+  return (command.optsWithGlobals() as { json?: boolean }).json === true;
+}
+
+/** Words for people, such as progress and what was done. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** One JSON value: indented on a terminal, one line otherwise. */
+export function printJson(value: unknown): void {
+  printLine(JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0));
+}
+
+/** Aligned columns with titles on a terminal. Otherwise one line for each row, with tabs between the columns. */
+export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+  const cells = rows.map((row) => columns.map((column) => oneLine(column.text(row))));
+  if (!process.stdout.isTTY) {
+    for (const row of cells) printLine(row.join('\t'));
+    return;
+  }
+  const titles = columns.map(({ title }) => title.toUpperCase());
+  const widths = titles.map((title, at) => Math.max(...[title, ...cells.map((row) => row[at] ?? '')].map(widthOf)));
+  const line = (row: string[]) =>
+    row
+      .map((text, at) => padded(text, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  printLine(paint(process.stdout, 'bold', line(titles)));
+  for (const row of cells) printLine(line(row));
+}
+
+/** The fields of one resource. */
+export function printFields(fields: Readonly<Record<string, unknown>>): void {
+  const rows = Object.entries(fields);
+  printTable([field, value], rows);
+}
+
+const field: Column<[string, unknown]> = { title: 'field', text: ([name]) => name };
+const value: Column<[string, unknown]> = { title: 'value', text: ([, content]) => textOf(content) };
+
+/** A value of a resource as people read it. */
+export function textOf(content: unknown): string {
+  if (content === null || content === undefined) return '-';
+  if (Array.isArray(content) && content.every((each) => typeof each === 'string')) return content.join(', ');
+  return typeof content === 'object' ? JSON.stringify(content) : String(content);
+}
+
+/** Colours the text if the stream is a terminal and NO_COLOR is not set. */
+export function paint(stream: NodeJS.WriteStream, colour: Colour, text: string): string {
+  return stream.isTTY && !environment.NO_COLOR ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text;
+}
+
+/** Texts come from other people: control characters could move the cursor or start a new row. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** Columns that a text takes in a terminal: East Asian characters take two. */
+function widthOf(text: string): number {
+  return [...text].reduce(
+    (width, character) =>
+      width +
+      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(character) ? 2 : 1),
+    0,
+  );
+}
