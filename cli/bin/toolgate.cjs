@@ -10,8 +10,9 @@ const pinned = join(root, 'node_modules', `node-${process.platform}-${process.ar
 
 if (Number(process.versions.node.split('.')[0]) < 24 && existsSync(pinned)) {
   const child = spawn(pinned, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A signal from the terminal reaches the child by itself; one that was sent to this process alone does not.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C reaches the child by itself. This process waits for its exit code.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 } else {
   require('../../require-node-24.cjs');

@@ -4,8 +4,40 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { ToolgateError } from '../../sdk/src/index.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addApplyCommand } from './config/apply.ts';
+import { addExportCommand } from './config/export.ts';
 import { Failure, UsageError } from './failure.ts';
 import { paint, say } from './output.ts';
+import { addAssertionKeysCommand } from './resources/assertion-keys.ts';
+import { addCallsCommand } from './resources/calls.ts';
+import { addEventsCommand, addRequestsCommand } from './resources/events.ts';
+import { addIntegrationsCommand } from './resources/integrations.ts';
+import { addKeysCommand } from './resources/keys.ts';
+import { addMembersCommand } from './resources/members.ts';
+import { addOAuthClientsCommand, addOAuthProvidersCommand } from './resources/oauth.ts';
+import { addProjectsCommand } from './resources/projects.ts';
+import { addToolsCommand } from './resources/tools.ts';
+import { addWebhooksCommand } from './resources/webhooks.ts';
+
+/** In the order of the help. */
+const commands: readonly ((program: Command) => void)[] = [
+  addProjectsCommand,
+  addKeysCommand,
+  addToolsCommand,
+  addCallsCommand,
+  addWebhooksCommand,
+  addMembersCommand,
+  addIntegrationsCommand,
+  addAssertionKeysCommand,
+  addOAuthProvidersCommand,
+  addOAuthClientsCommand,
+  addEventsCommand,
+  addRequestsCommand,
+  addExportCommand,
+  addApplyCommand,
+  addCompletionCommand,
+];
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string;
@@ -23,6 +55,7 @@ function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help for the usage.')
     .exitOverride();
+  for (const add of commands) add(program);
   return program;
 }
 

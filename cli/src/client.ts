@@ -1,0 +1,47 @@
+// The client of a command, from the global options or the environment.
+
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Toolgate } from '../../sdk/src/index.ts';
+import { environment } from './environment.ts';
+import { Failure, UsageError } from './failure.ts';
+
+type GlobalOptions = { url?: string; key?: string; project?: string };
+
+export type Connection = { url: string; key: string; project: string | undefined };
+
+/** An option of the command line comes before the variable. An empty variable is one that is not set. */
+export function connectionOf(command: CommandUnknownOpts): Connection {
+  const given = command.optsWithGlobals() as GlobalOptions;
+  const key = given.key ?? (environment.TOOLGATE_API_KEY || undefined);
+  if (key === undefined) throw new UsageError('There is no API key: set TOOLGATE_API_KEY or give --key.');
+  const url = given.url ?? (environment.TOOLGATE_URL || 'http://localhost:3000');
+  return { url, key, project: given.project ?? (environment.TOOLGATE_PROJECT || undefined) };
+}
+
+export function connect({ url, key, project }: Connection, timeoutMs?: number): Toolgate {
+  try {
+    return new Toolgate({ apiKey: key, baseUrl: url, projectId: project, timeoutMs });
+  } catch (error) {
+    // The words are those of the SDK, which names its own options.
+    const words = error instanceof Error ? error.message : String(error);
+    throw new UsageError(words.replace('baseUrl', 'The address').replace('apiKey', 'The API key'));
+  }
+}
+
+/** A key of a project sees that project only, so it need not be named. */
+export async function findProject(connection: Connection): Promise<string> {
+  if (connection.project !== undefined) return connection.project;
+  const { data } = await connect(connection).projects.list({ limit: 2 });
+  const [found, other] = data;
+  if (found === undefined) throw new Failure('There is no project. Create one: toolgate projects create --name NAME');
+  if (other !== undefined)
+    throw new UsageError('This key sees several projects: set TOOLGATE_PROJECT or give --project.');
+  return found.id;
+}
+
+/** The client of a command that works on one project. */
+export async function projectClient(command: CommandUnknownOpts, timeoutMs?: number) {
+  const connection = connectionOf(command);
+  const project = await findProject(connection);
+  return { project, connection, toolgate: connect({ ...connection, project }, timeoutMs) };
+}

@@ -1,0 +1,93 @@
+// toolgate apply: brings a project to the state of a file.
+
+import type { Command } from '@commander-js/extra-typings';
+import type { Toolgate } from '../../../sdk/src/index.ts';
+import { projectClient } from '../client.ts';
+import { paint, printJson, printLine, say, wantsJson } from '../output.ts';
+import { readText } from '../read-input.ts';
+import { readDocument } from './document.ts';
+import { type Action, type Change, planChanges } from './plan.ts';
+import type { Fields } from './sections.ts';
+import { readState, requestOf, type State } from './state.ts';
+
+/** What is printed of a change. `secret`: of a new webhook or OAuth client, if it was asked for. */
+type Report = { action: Action; name: string; fields: string[]; id?: string; secret?: string };
+
+const marks = {
+  create: ['+', 'green'],
+  update: ['~', 'yellow'],
+  compare: ['?', 'yellow'],
+  delete: ['-', 'red'],
+} as const;
+
+export function addApplyCommand(program: Command): void {
+  const command = program
+    .command('apply')
+    .argument('<file>', 'a file of toolgate export; - for stdin')
+    .description('bring a project to the state of a file; what the file does not name stays')
+    .option('--dry-run', 'only say what would change')
+    .option('--prune', 'delete what the sections of the file do not name')
+    .option('--show-secrets', 'print the secrets of new webhooks and OAuth clients');
+  command.action(async (file, { dryRun = false, prune = false, showSecrets = false }) => {
+    const document = readDocument(readText(file), file === '-' ? 'stdin' : file);
+    const { toolgate, project } = await projectClient(command);
+    const state = await readState(toolgate, project);
+    const changes = planChanges(state, document, { prune });
+    const reports: Report[] = [];
+    const isJson = wantsJson(command);
+    for (const change of changes) {
+      const report = dryRun ? reportOf(change) : await applyChange(toolgate, project, state, change);
+      if (report === null) continue;
+      if (!showSecrets) hideSecret(report);
+      reports.push(report);
+      if (!isJson) printReport(report);
+    }
+    if (isJson) printJson({ dry_run: dryRun, changes: reports });
+    say(reports.length === 0 ? 'Nothing to change.' : `${reports.length} ${dryRun ? 'to change' : 'changed'}.`);
+  });
+}
+
+/** null: the server had that secret already. */
+async function applyChange(toolgate: Toolgate, project: string, state: State, change: Change): Promise<Report | null> {
+  const { action, section, existing } = change;
+  if (section === null) {
+    await toolgate.projects.settings.update(project, change.fields);
+    return reportOf(change);
+  }
+  const methods = section.methods(toolgate);
+  if (action === 'delete') {
+    await methods.delete(existing?.id ?? '');
+    return reportOf(change);
+  }
+  const targets = section.reference ? state.sections[section.reference.section] : [];
+  const fields = requestOf(section, change.fields, targets);
+  const request = { ...fields, ...(change.secret !== undefined && { [section.secret ?? '']: change.secret }) } as never;
+  if (existing) {
+    const after = (await methods.update(existing.id, request)) as Fields;
+    if (action === 'compare' && after.updated_at === existing.resource.updated_at) return null;
+    return { ...reportOf(change), action: 'update', id: existing.id };
+  }
+  const resource = (await methods.create(request)) as Fields;
+  const id = String(resource.id);
+  state.sections[section.name].push({ id, resource, entry: change.fields });
+  const secret = resource.secret ?? resource.client_secret;
+  return { ...reportOf(change), id, ...(typeof secret === 'string' && { secret }) };
+}
+
+function reportOf({ action, section, name, fields, secret }: Change): Report {
+  const secretField = secret === undefined ? [] : [section?.secret ?? ''];
+  return { action, name, fields: action === 'create' ? [] : [...Object.keys(fields), ...secretField] };
+}
+
+/** The output of this command is often kept in the log of a build. */
+function hideSecret(report: Report): void {
+  if (report.secret === undefined) return;
+  delete report.secret;
+  say(`${report.name} has a new secret, which is not shown. rotate-secret ${report.id} makes another one.`);
+}
+
+function printReport({ action, name, fields, secret }: Report): void {
+  const [mark, colour] = marks[action];
+  const about = [fields.join(', '), secret].filter(Boolean).join('\t');
+  printLine(`${paint(process.stdout, colour, mark)} ${name}${about ? `\t${about}` : ''}`);
+}

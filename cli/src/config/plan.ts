@@ -1,0 +1,86 @@
+// What has to change so that a project is as a file says. Nothing is changed while this is found out.
+
+import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../failure.ts';
+import type { Document } from './document.ts';
+import { refuseWithoutSecret, takeSecret } from './secrets.ts';
+import { type Fields, type Section, sections } from './sections.ts';
+import type { Existing, State } from './state.ts';
+
+/** `compare`: only the secret is given; whether it is another one, the server finds out. */
+export type Action = 'create' | 'update' | 'compare' | 'delete';
+
+export type Change = {
+  action: Action;
+  /** null: the settings. */
+  section: Section | null;
+  /** What tells the entry apart, for people. */
+  name: string;
+  /** Those that are different; in a new entry all of them. */
+  fields: Fields;
+  secret: string | undefined;
+  existing: Existing | undefined;
+};
+
+export function planChanges(state: State, document: Document, { prune }: { prune: boolean }): Change[] {
+  const changes = planSettings(state, document);
+  const deletions: Change[] = [];
+  for (const section of sections) {
+    const wanted = document.sections[section.name];
+    if (wanted === undefined) continue;
+    const rest = [...state.sections[section.name]];
+    for (const entry of wanted) {
+      const change = planEntry(section, entry, takeMatch(section, entry, rest));
+      if (change) changes.push(change);
+    }
+    if (prune) deletions.push(...rest.map((existing) => deletionOf(section, existing)));
+  }
+  // An entry is deleted after those that name it.
+  return [...changes, ...deletions.reverse()];
+}
+
+function planSettings(state: State, { settings }: Document): Change[] {
+  const fields = differences(settings ?? {}, state.settings);
+  if (Object.keys(fields).length === 0) return [];
+  return [{ action: 'update', section: null, name: 'settings', fields, secret: undefined, existing: undefined }];
+}
+
+/** Takes it out of the list, so that of two entries with the same key each has its own. An equal one comes first. */
+function takeMatch({ key }: Section, entry: Fields, rest: Existing[]): Existing | undefined {
+  const same = rest.filter((each) => each.entry[key] === entry[key]);
+  const match = same.find((each) => Object.keys(differences(entry, each.entry)).length === 0) ?? same[0];
+  if (match) rest.splice(rest.indexOf(match), 1);
+  return match;
+}
+
+function planEntry(section: Section, entry: Fields, existing: Existing | undefined): Change | null {
+  const { fields: wanted, secret } = takeSecret(section, entry);
+  const name = `${section.name} ${entry[section.key]}`;
+  if (secret === undefined) refuseWithoutSecret(section, wanted, existing);
+  if (!existing) return { action: 'create', section, name, fields: wanted, secret, existing };
+  const fields = differences(wanted, existing.entry);
+  const isSame = Object.keys(fields).length === 0;
+  if (isSame && secret === undefined) return null;
+  if (!isSame && section.isFixed)
+    throw new Failure(
+      `${name} exists with another ${Object.keys(fields).join(', ')}, which cannot be changed. Deactivate it first.`,
+    );
+  return { action: isSame ? 'compare' : 'update', section, name, fields, secret, existing };
+}
+
+function deletionOf(section: Section, existing: Existing): Change {
+  const name = `${section.name} ${existing.entry[section.key]}`;
+  return { action: 'delete', section, name, fields: {}, secret: undefined, existing };
+}
+
+/** The fields that are given and different. One that is not given stays as it is. */
+function differences(wanted: Fields, current: Fields): Fields {
+  const given = Object.entries(wanted).filter(([field, value]) => !isSameValue(value, current[field]));
+  return Object.fromEntries(given);
+}
+
+/** A PEM may end with a newline or not. */
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string' && a.startsWith('-----BEGIN')) return a.trim() === b.trim();
+  return isDeepStrictEqual(a, b);
+}

@@ -1,0 +1,132 @@
+// toolgate webhooks listen: reads new events from the API, so that a developer's machine needs no public address.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { type Event, RateLimitError, type Toolgate } from '../../sdk/src/index.ts';
+import { projectClient } from './client.ts';
+import { untilInterrupted } from './live.ts';
+import { printLine, say, wantsJson } from './output.ts';
+
+/**
+ * An event gets its time before its transaction commits, so it can appear behind newer ones. Events that are this much older
+ * than the newest are looked at again.
+ */
+const LATE_MS = 15_000;
+const FORWARD_MS = 15_000;
+
+type Forward = { url: string; secret: string };
+
+export function addWebhookListenCommand(group: Command): void {
+  const command = group
+    .command('listen')
+    .description('show events as they happen, until Ctrl-C')
+    .option('--event <type>', 'only this type, or all of a kind by api_key.*; repeat it', collect)
+    .option('--forward <address>', 'post each event on to this address, signed like a webhook', parseAddress)
+    .option('--interval <seconds>', 'how often the API is asked; each time is a request', parseInterval, 1);
+  command.action(async ({ event: types, forward: address, interval }) => {
+    const { toolgate } = await projectClient(command);
+    const isJson = wantsJson(command);
+    const forward =
+      address === undefined ? null : { url: address, secret: `whsec_${randomBytes(32).toString('base64')}` };
+    await untilInterrupted(async (signal) => {
+      const next = await followEvents(toolgate, signal);
+      if (forward) say(`Events are forwarded to ${forward.url}. Verify them with the secret ${forward.secret}`);
+      say('Waiting for events. Ctrl-C ends.');
+      while (!signal.aborted) {
+        await sleep(interval * 1000, undefined, { signal });
+        for (const event of await patiently(next, signal)) {
+          if (types && !types.some((type) => isOfType(event, type))) continue;
+          printLine(isJson ? JSON.stringify(event) : lineOf(event));
+          if (forward) await post(forward, event, signal);
+        }
+      }
+    });
+  });
+}
+
+/** Resolves with a function that answers the events since its last call, oldest first. */
+async function followEvents(toolgate: Toolgate, signal: AbortSignal): Promise<() => Promise<Event[]>> {
+  const since = async (time: number) => {
+    const recent: Event[] = [];
+    for await (const event of toolgate.events.list({ limit: 100 }, { signal })) {
+      if (Date.parse(event.timestamp) < time) break;
+      recent.push(event);
+    }
+    return recent;
+  };
+  const [last] = (await toolgate.events.list({ limit: 1 }, { signal })).data;
+  let newest = last ? Date.parse(last.timestamp) : Number.NEGATIVE_INFINITY;
+  let seen = new Set((await since(newest - LATE_MS)).map(({ id }) => id));
+  return async () => {
+    const recent = await since(newest - LATE_MS);
+    const found = recent.filter(({ id }) => !seen.has(id)).reverse();
+    newest = Math.max(newest, ...recent.map(({ timestamp }) => Date.parse(timestamp)));
+    seen = new Set(recent.map(({ id }) => id));
+    return found;
+  };
+}
+
+/** Waits when the requests of the hour are used up, rather than ending. */
+async function patiently(next: () => Promise<Event[]>, signal: AbortSignal): Promise<Event[]> {
+  try {
+    return await next();
+  } catch (error) {
+    if (!(error instanceof RateLimitError)) throw error;
+    const seconds = error.retryAfterSeconds ?? 60;
+    say(
+      `The project has used its requests of this hour. The next one is in ${seconds} s; events until then are not lost.`,
+    );
+    await sleep(seconds * 1000, undefined, { signal });
+    return [];
+  }
+}
+
+/** The body and the headers are those of a delivery, as docs/signatures.md describes them. */
+async function post({ url, secret }: Forward, { object: _, ...payload }: Event, signal: AbortSignal): Promise<void> {
+  const body = JSON.stringify(payload);
+  const time = Math.floor(Date.now() / 1000);
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${payload.id}.${time}.${body}`).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': payload.id,
+    'webhook-timestamp': String(time),
+    'webhook-signature': `v1,${signature}`,
+    'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
+  };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(FORWARD_MS)]);
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limit });
+    await response.body?.cancel();
+    say(`${payload.id} was answered with status ${response.status}.`);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const { code, message } = ((error as Error).cause ?? error) as { code?: string; message?: string };
+    say(`${payload.id} could not be forwarded: ${code ?? message}`);
+  }
+}
+
+function isOfType({ type }: Event, wanted: string): boolean {
+  return wanted === '*' || type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)));
+}
+
+function lineOf({ timestamp, type, id, data }: Event): string {
+  return [timestamp, type, id, JSON.stringify(data)].join('\t');
+}
+
+function collect(text: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), text];
+}
+
+function parseAddress(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('It must be an http or https address.');
+  return text;
+}
+
+function parseInterval(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 0.1 && seconds <= 3600)) throw new InvalidArgumentError('It must be between 0.1 and 3600.');
+  return seconds;
+}
