@@ -35,6 +35,9 @@ export async function updateTool(app: App, caller: Caller, id_or_name: string, g
   return transact(app, async (app) => {
     const row = await lockTool(app.database, project_id, before.id);
     if (!row) throw refuse.notFound();
+    // A client that sends the secret with every update must not create a version each time.
+    if (change.encrypted_auth_secret !== undefined && (await isUnchanged(app, row, change)))
+      return showTool(row, app.now());
     const [saved] = await saveUpdates(app, caller, [{ row, change }]);
     return showTool(saved as ToolRow, app.now());
   });

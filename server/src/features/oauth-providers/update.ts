@@ -7,6 +7,8 @@ import { name } from '../../api/fields.ts';
 import { withLockedRow } from '../../api/with-locked-row.ts';
 import type { App } from '../../app.ts';
 import { invalidField } from '../../errors.ts';
+import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
+import { sameBytes } from '../../secrets/tokens.ts';
 import { refuseEscalation } from '../api-keys/create.ts';
 import { recordChange } from './events.ts';
 import { client_id, client_secret, is_enabled, issuer, permissions, scopes } from './fields.ts';
@@ -40,7 +42,9 @@ export async function updateProvider(
   return withLockedRow(app, caller, id, lockProvider, async (app, row) => {
     // Whoever can change the client of a provider decides who can sign in, so it needs what those people get.
     refuseEscalation(caller, [...row.permissions, ...(input.permissions ?? [])]);
-    const { client_secret: secret, ...change } = withoutFixedFields(app, row, input);
+    const { client_secret: given, ...change } = withoutFixedFields(app, row, input);
+    // A client that sends the secret with every update must not record a change each time.
+    const secret = given !== undefined && (await isSameSecret(app, row, given)) ? undefined : given;
     const before = showProvider(row, app.config.public_url);
     if (isEmptyChange(change) && secret === undefined) return before;
     const client_secret = secret && (await app.secrets.seal(app.database, row.project_id, secretContext(row), secret));
@@ -49,6 +53,17 @@ export async function updateProvider(
     await recordChange(app, caller, { type: 'oauth_provider.updated', target_id: id, data, before });
     return data;
   });
+}
+
+/** False if the stored secret cannot be opened. */
+async function isSameSecret(app: App, row: ProviderRow, secret: string): Promise<boolean> {
+  try {
+    const current = await app.secrets.open(app.database, row.project_id, secretContext(row), row.client_secret);
+    return sameBytes(current, Buffer.from(secret));
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return false;
+    throw error;
+  }
 }
 
 /** They may be sent as they are. */
