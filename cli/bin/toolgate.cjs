@@ -16,5 +16,8 @@ if (Number(process.versions.node.split('.')[0]) < 24 && existsSync(pinned)) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 } else {
   require('../../require-node-24.cjs');
-  import('../src/main.ts');
+  import('../src/main.ts').catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
 }

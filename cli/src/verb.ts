@@ -65,7 +65,7 @@ async function take(list: List<unknown>, most: number): Promise<{ found: Fields[
   return { found, hasMore: false };
 }
 
-export function printRows(columns: readonly string[], rows: readonly Fields[]): void {
+function printRows(columns: readonly string[], rows: readonly Fields[]): void {
   printTable(
     columns.map((title) => ({ title, text: (row: Fields) => textOf(row[title]) })),
     rows,
