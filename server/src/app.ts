@@ -35,7 +35,7 @@ import { createSend, type Send } from './outbound/send.ts';
 import { readQueueDepth } from './queue/depth.ts';
 import { createJobNotifier, type JobNotifier } from './queue/job-notifier.ts';
 import { createSecrets, type Secrets } from './secrets/encryption.ts';
-import { loadOrMakeMasterKey } from './secrets/master-keys.ts';
+import { loadOrMakeMasterKeys } from './secrets/master-keys.ts';
 import { loadRootKey } from './secrets/root-key.ts';
 import { openTracing, type Tracing } from './tracing/tracing.ts';
 import { version } from './version.ts';
@@ -139,7 +139,7 @@ async function open(
   const limits = createLimits(createCountStore(pool, batch_writer));
   undo.push(async () => limits.flush());
 
-  const master_keys = config.master_keys.length > 0 ? config.master_keys : [await loadOrMakeMasterKey(config.data_dir)];
+  const master_keys = config.master_keys.length > 0 ? config.master_keys : await loadOrMakeMasterKeys(config.data_dir);
   const cache = createCache();
   const secrets = createSecrets({ master_keys, cache });
   await secrets.verifyMasterKeys(database);

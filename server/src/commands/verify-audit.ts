@@ -1,56 +1,52 @@
-// npm run verify-audit [-- [postgres://…] [--expect-head HEAD]…]: verifies every chain of the audit log and prints the first
-// broken link. Reads only; needs the master keys but no running server. With the embedded store the server must be stopped.
+// npm run verify-audit [-- [postgres://…] [--expect-head HEAD]…], toolgate audit verify: verifies every chain of the audit log and
+// prints the first broken link. Reads only; needs the master keys. Works while a server runs and while none does.
 // HEAD is from an earlier run, the log or /readyz: `organization:seq:hash`, `seq:hash` or the hash.
 
 import { parseArgs } from 'node:util';
 import { createCache } from '../cache/cache.ts';
 import { type Config, readConfig } from '../config.ts';
-import { openDatabase, openPool } from '../database/connection.ts';
-import { startEmbedded } from '../database/embedded.ts';
 import { type ChainReport, type ExpectedHead, verifyAudit } from '../features/audit/verify.ts';
 import { createSecrets } from '../secrets/encryption.ts';
-import { loadOrMakeMasterKey, type MasterKey } from '../secrets/master-keys.ts';
+import type { MasterKey } from '../secrets/master-keys.ts';
+import { findMasterKeys, openStore, type Store } from './open-store.ts';
 
-async function run(): Promise<boolean> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { 'expect-head': { type: 'string', multiple: true, default: [] } },
-  });
-  const expected = values['expect-head'].map(parseHead);
-  const config = readConfig();
-  const database_url = positionals[0] ?? config.database_url;
-  const { connection, stop } = database_url
-    ? { connection: { connectionString: database_url }, stop: async () => {} }
-    : await startEmbedded({ data_dir: config.data_dir, log: () => {} });
-  const database = openDatabase(openPool(connection, { size: 1 }));
+export type AuditResult = {
+  /** Every chain is unbroken and has the expected heads. */
+  is_intact: boolean;
+  chains: ChainReport[];
+};
+
+export async function verifyAuditLog(config: Config, expected: ExpectedHead[] = []): Promise<AuditResult> {
+  const store = await openStore(config);
   try {
-    const secrets = createSecrets({
-      master_keys: await findMasterKeys(config, database_url === null),
-      cache: createCache(),
-    });
-    const audit_key = await secrets.findAuditKey(database);
-    if (!audit_key)
-      throw new Error('it has no key yet, or the key was removed; the server makes one at its first start');
-    const reports = await verifyAudit(database, { audit_key, secrets }, expected);
-    for (const report of reports) process.stdout.write(`${describe(report)}\n`);
-    if (reports.length === 0) process.stdout.write('the audit log is empty\n');
-    return reports.every(({ broken }) => broken === null) && (reports.length > 0 || expected.length === 0);
+    return await verifyAuditOf(store, await findMasterKeys(config), expected);
   } finally {
-    await database.destroy();
-    await stop();
+    await store.close();
   }
 }
 
-async function findMasterKeys({ master_keys, data_dir }: Config, isEmbedded: boolean): Promise<MasterKey[]> {
-  if (master_keys.length > 0) return master_keys;
-  if (isEmbedded) return [await loadOrMakeMasterKey(data_dir)];
-  throw new Error('TOOLGATE_MASTER_KEYS must be set as for the server');
+export async function verifyAuditOf(
+  { database }: Store,
+  master_keys: MasterKey[],
+  expected: ExpectedHead[] = [],
+): Promise<AuditResult> {
+  const secrets = createSecrets({ master_keys, cache: createCache() });
+  const audit_key = await secrets.findAuditKey(database);
+  if (!audit_key) throw new Error('it has no key yet, or the key was removed; the server makes one at its first start');
+  const chains = await verifyAudit(database, { audit_key, secrets }, expected);
+  const is_intact = chains.every(({ broken }) => broken === null) && (chains.length > 0 || expected.length === 0);
+  return { is_intact, chains };
 }
 
-function parseHead(text: string): ExpectedHead {
+export function parseHead(text: string): ExpectedHead {
   const [, organization_id, seq, hash] = /^(?:(?:(org_\w+)[: ])?(\d+)[: ])?([0-9a-f]{64})$/.exec(text.trim()) ?? [];
   if (hash === undefined) throw new Error(`--expect-head ${text} is not organization:seq:hash, seq:hash or a hash`);
   return { organization_id: organization_id ?? null, seq: seq === undefined ? null : Number(seq), hash };
+}
+
+/** One line for each chain. */
+export function describeAudit({ chains }: AuditResult): string[] {
+  return chains.length === 0 ? ['the audit log is empty'] : chains.map(describe);
 }
 
 function describe({ organization_id, verified, head, unbound, broken }: ChainReport): string {
@@ -61,6 +57,18 @@ function describe({ organization_id, verified, head, unbound, broken }: ChainRep
   }
   const entry = broken.id ? `entry ${broken.seq} (${broken.id})` : `entry ${broken.seq}`;
   return `${organization_id}: BROKEN at ${entry}: ${broken.reason}; ${verified} entries before it hold`;
+}
+
+async function run(): Promise<boolean> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { 'expect-head': { type: 'string', multiple: true, default: [] } },
+  });
+  const config = readConfig();
+  const database_url = positionals[0] ?? config.database_url;
+  const result = await verifyAuditLog({ ...config, database_url }, values['expect-head'].map(parseHead));
+  for (const line of describeAudit(result)) process.stdout.write(`${line}\n`);
+  return result.is_intact;
 }
 
 if (import.meta.main) {

@@ -28,11 +28,7 @@ export async function migrate(client: pg.ClientBase, migrations: Migration[]): P
     await client.query(
       `create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
     );
-    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
-    const ran = new Map(rows.map((row) => [row.name, row.checksum]));
-    refuseUnknownOrChanged(ran, migrations);
-
-    const missing = migrations.filter(({ name }) => !ran.has(name));
+    const missing = missingFrom(await readRan(client), migrations);
     for (const { name, text, checksum } of missing) {
       await client.query('begin');
       try {
@@ -48,6 +44,26 @@ export async function migrate(client: pg.ClientBase, migrations: Migration[]): P
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   }
+}
+
+export type RanMigration = Pick<Migration, 'name' | 'checksum'>;
+
+/** What ran on this database. Changes nothing; none ran on an empty database. */
+export async function findRan(client: pg.ClientBase): Promise<RanMigration[]> {
+  const { rows } = await client.query(`select to_regclass('migrations') is not null as has_table`);
+  return rows[0].has_table ? readRan(client) : [];
+}
+
+/** The migrations to run on a database on which `ran` did. Throws if it was migrated by another set of files. */
+export function missingFrom(ran: RanMigration[], migrations: Migration[]): Migration[] {
+  const done = new Map(ran.map(({ name, checksum }) => [name, checksum]));
+  refuseUnknownOrChanged(done, migrations);
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
+async function readRan(client: pg.ClientBase): Promise<RanMigration[]> {
+  const { rows } = await client.query<RanMigration>('select name, checksum from migrations order by name');
+  return rows;
 }
 
 function refuseUnknownOrChanged(ran: Map<string, string>, migrations: Migration[]): void {

@@ -31,15 +31,18 @@ export function parseMasterKeys(text: string): { keys: MasterKey[]; problems: st
   return { keys, problems };
 }
 
-/** The key of the embedded database, in `master.key`, in the format of the setting, so that it can be moved there. */
-export async function loadOrMakeMasterKey(data_dir: string): Promise<MasterKey> {
-  const path = join(data_dir, 'master.key');
-  const text = await loadOrMakeSecretFile(path, () => `${randomBase62(8)}:${randomBytes(32).toString('base64')}`);
-  const { keys, problems } = parseMasterKeys(text);
-  const [key, ...more] = keys;
+export const masterKeyFile = (data_dir: string) => join(data_dir, 'master.key');
+
+/** A new key in the format of the setting. */
+export const newMasterKey = () => `${randomBase62(8)}:${randomBytes(32).toString('base64')}`;
+
+/** The keys of the embedded database, in `master.key`, in the format of the setting, so that they can be moved there. */
+export async function loadOrMakeMasterKeys(data_dir: string): Promise<MasterKey[]> {
+  const path = masterKeyFile(data_dir);
+  const { keys, problems } = parseMasterKeys(await loadOrMakeSecretFile(path, newMasterKey));
   if (problems.length > 0) throw new Error(`${path} is not usable: ${problems.join('; ')}`);
-  if (!key || more.length > 0) throw new Error(`${path} is not usable: it must hold one key`);
-  return key;
+  if (keys.length === 0) throw new Error(`${path} is not usable: it holds no key`);
+  return keys;
 }
 
 /** Throws when a key differs from the one stored under its id, or when a key that is still in use is missing. */
@@ -51,23 +54,33 @@ export async function verifyMasterKeys(database: SecretsDatabase, master_keys: M
       .values(master_keys.map(({ id, key }) => ({ master_key_id: id, check_value: checkValue(key) })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const checks = await transaction.selectFrom('master_key_checks').select(['master_key_id', 'check_value']).execute();
-    const known = new Map(checks.map((check) => [check.master_key_id, check.check_value]));
-    for (const { id, key } of master_keys) {
-      const expected = known.get(id);
-      if (expected === undefined || !sameBytes(expected, checkValue(key))) {
-        throw new Error(`master key "${id}" is not the key this database knows by that id: a new key needs a new id`);
-      }
-    }
-    const used = await transaction.selectFrom('data_keys').select('master_key_id').distinct().execute();
-    const missing = used.map((row) => row.master_key_id).filter((id) => master_keys.every((key) => key.id !== id));
-    if (missing.length > 0) {
-      const names = missing.sort().map((id) => `"${id}"`);
-      throw new Error(
-        `secrets are sealed under master key ${names.join(', ')}: keep it loaded until they are re-wrapped`,
-      );
-    }
+    await compareMasterKeys(transaction, master_keys);
   });
+}
+
+/** The same without storing anything: a key that the database does not know yet is accepted. */
+export async function compareMasterKeys(database: SecretsDatabase, master_keys: MasterKey[]): Promise<void> {
+  const checks = await database.selectFrom('master_key_checks').select(['master_key_id', 'check_value']).execute();
+  const known = new Map(checks.map((check) => [check.master_key_id, check.check_value]));
+  for (const { id, key } of master_keys) {
+    const expected = known.get(id);
+    if (expected !== undefined && !sameBytes(expected, checkValue(key))) {
+      throw new Error(`master key "${id}" is not the key this database knows by that id: a new key needs a new id`);
+    }
+  }
+  const missing = (await findUsedMasterKeys(database)).filter((id) => master_keys.every((key) => key.id !== id));
+  if (missing.length > 0) {
+    const names = missing.map((id) => `"${id}"`);
+    throw new Error(
+      `secrets are sealed under master key ${names.join(', ')}: keep it loaded until they are re-wrapped`,
+    );
+  }
+}
+
+/** The ids of the master keys without which some secret cannot be opened. */
+export async function findUsedMasterKeys(database: SecretsDatabase): Promise<string[]> {
+  const used = await database.selectFrom('data_keys').select('master_key_id').distinct().execute();
+  return used.map(({ master_key_id }) => master_key_id).sort();
 }
 
 function checkValue(key: KeyObject): Buffer {

@@ -1,6 +1,7 @@
-// A secret in a file that only its owner can read. Created once and never overwritten, also not by two concurrent starts.
+// A secret in a file that only its owner can read. A start creates it once and never overwrites it, also not when two start
+// at the same time; only a command of the operator replaces it.
 
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { randomBase62 } from '../base62.ts';
 
@@ -22,7 +23,19 @@ export async function loadOrMakeSecretFile(path: string, generate: () => string)
   return (await readFile(path, 'utf8')).trim();
 }
 
-async function readIfExists(path: string): Promise<string | null> {
+/** Atomic: after a crash the file holds the old text or the new one. */
+export async function replaceSecretFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBase62(8)}`;
+  try {
+    await writeDurably(draft, `${text}\n`);
+    await rename(draft, path);
+  } finally {
+    await unlink(draft).catch(() => {}); // it was renamed
+  }
+  await syncFolder(dirname(path));
+}
+
+export async function readIfExists(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
