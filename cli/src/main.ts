@@ -8,6 +8,13 @@ import { addCompletionCommand } from './completion.ts';
 import { addApplyCommand } from './config/apply.ts';
 import { addExportCommand } from './config/export.ts';
 import { Failure, UsageError } from './failure.ts';
+import { addAuditVerifyCommand } from './operator/audit-verify.ts';
+import { addBackupCommand } from './operator/backup.ts';
+import { addDoctorCommand } from './operator/doctor.ts';
+import { addMasterKeyRotateCommand } from './operator/master-key-rotate.ts';
+import { addMigrateCommand } from './operator/migrate.ts';
+import { addRestoreCommand } from './operator/restore.ts';
+import { addStartCommand } from './operator/start.ts';
 import { paint, say } from './output.ts';
 import { addAssertionKeysCommand } from './resources/assertion-keys.ts';
 import { addCallsCommand } from './resources/calls.ts';
@@ -22,6 +29,13 @@ import { addWebhooksCommand } from './resources/webhooks.ts';
 
 /** In the order of the help. */
 const commands: readonly ((program: Command) => void)[] = [
+  addStartCommand,
+  addDoctorCommand,
+  addMigrateCommand,
+  addAuditVerifyCommand,
+  addMasterKeyRotateCommand,
+  addBackupCommand,
+  addRestoreCommand,
   addProjectsCommand,
   addKeysCommand,
   addToolsCommand,

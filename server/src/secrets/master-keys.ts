@@ -31,6 +31,10 @@ export function parseMasterKeys(text: string): { keys: MasterKey[]; problems: st
   return { keys, problems };
 }
 
+/** The reverse of parseMasterKeys. */
+export const formatMasterKeys = (keys: MasterKey[]) =>
+  keys.map(({ id, key }) => `${id}:${key.export().toString('base64')}`).join(',');
+
 export const masterKeyFile = (data_dir: string) => join(data_dir, 'master.key');
 
 /** A new key in the format of the setting. */

@@ -1,0 +1,97 @@
+// The checks of doctor that need the database: whether it answers, its migrations, the master key and the clock.
+
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { findRan, missingFrom, readMigrations } from '../database/migrate.ts';
+import { redactSecrets } from '../secret-patterns.ts';
+import { compareMasterKeys, masterKeyFile } from '../secrets/master-keys.ts';
+import { readIfExists } from '../secrets/secret-file.ts';
+import { type Check, fail, ok, warn } from './check-result.ts';
+import { findMasterKeys, hasEmbeddedStore, openStore, type Store, withClient } from './open-store.ts';
+
+const OLDEST_POSTGRESQL = 14;
+const CLOCK_WARN_MS = 2_000;
+const CLOCK_FAIL_MS = 30_000;
+const dependent = ['migrations', 'master key', 'clock'];
+
+export async function checkDatabase(config: Config): Promise<Check[]> {
+  if (!config.database_url && !hasEmbeddedStore(config.data_dir)) {
+    const missing = warn('database', `there is none in ${config.data_dir} yet`, 'npx toolgate start');
+    return [missing, ...notChecked('there is no database yet', 'npx toolgate start')];
+  }
+  let store: Store | undefined;
+  try {
+    store = await openStore(config);
+    return await withClient(store.connection, (client) => checkOpened(config, store as Store, client));
+  } catch (error) {
+    const fix = config.database_url ? 'psql "$DATABASE_URL" -c "select 1"' : `tail ${config.data_dir}/postgres.log`;
+    const message = redactSecrets((error as Error).message).replace(/\s*\n\s*/g, ' ');
+    return [fail('database', message, fix), ...notChecked('the database does not answer', 'npx toolgate doctor')];
+  } finally {
+    await store?.close();
+  }
+}
+
+const notChecked = (why: string, fix: string) => dependent.map((name) => warn(name, `not checked: ${why}`, fix));
+
+async function checkOpened(config: Config, store: Store, client: pg.Client): Promise<Check[]> {
+  return [
+    await checkVersion(config, client),
+    await checkMigrations(client),
+    await checkMasterKey(config, store, client),
+    await checkClock(client),
+  ];
+}
+
+async function checkVersion({ database_url }: Config, client: pg.Client): Promise<Check> {
+  const { rows } = await client.query(`select current_setting('server_version') as version`);
+  const { version } = rows[0] as { version: string };
+  const kind = database_url ? 'the one of DATABASE_URL' : 'embedded';
+  if (Number.parseInt(version, 10) >= OLDEST_POSTGRESQL) return ok('database', `PostgreSQL ${version}, ${kind}`);
+  return fail('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRESQL} or newer`);
+}
+
+async function checkMigrations(client: pg.Client): Promise<Check> {
+  const ran = await findRan(client);
+  try {
+    const missing = missingFrom(ran, await readMigrations());
+    if (missing.length === 0) return ok('migrations', `all ${ran.length} have run`);
+    const message = `${missing.length} did not run yet, the first is ${missing[0]?.name}; the next start runs them`;
+    return warn('migrations', message, 'npx toolgate migrate');
+  } catch (error) {
+    return fail('migrations', (error as Error).message, 'git status server/migrations');
+  }
+}
+
+/** Never makes a key, as a start would: with a new one the stored secrets stay closed. */
+async function checkMasterKey(config: Config, { database }: Store, client: pg.Client): Promise<Check> {
+  const name = 'master key';
+  const { rows } = await client.query(`select to_regclass('data_keys') is not null as has_table`);
+  const path = masterKeyFile(config.data_dir);
+  const is_setting = config.master_keys.length > 0;
+  const place = is_setting ? 'TOOLGATE_MASTER_KEYS' : path;
+  const fix = is_setting
+    ? 'set TOOLGATE_MASTER_KEYS to the keys that the server had'
+    : `cp BACKUP/master.key ${path}, or: npx toolgate restore FILE --replace`;
+  if (!rows[0].has_table) return warn(name, 'not checked: no migration has run', 'npx toolgate start');
+  if (!is_setting && (await readIfExists(path)) === null) return fail(name, `${path} is missing`, fix);
+  try {
+    const keys = await findMasterKeys(config);
+    await compareMasterKeys(database, keys);
+    return ok(name, `"${keys[0]?.id}" of ${place} opens the stored secrets`);
+  } catch (error) {
+    return fail(name, (error as Error).message, fix);
+  }
+}
+
+/** Sessions and signatures are dated by the database; customers compare them with their own clocks. */
+async function checkClock(client: pg.Client): Promise<Check> {
+  const before = Date.now();
+  const { rows } = await client.query('select extract(epoch from clock_timestamp()) * 1000 as ms');
+  const difference = Number(rows[0].ms) - (before + Date.now()) / 2;
+  const seconds = (Math.abs(difference) / 1000).toFixed(1);
+  const message = `the database's clock is ${seconds} s ${difference < 0 ? 'behind' : 'ahead of'} this machine's`;
+  const fix = 'sudo timedatectl set-ntp true';
+  if (Math.abs(difference) > CLOCK_FAIL_MS) return fail('clock', message, fix);
+  return Math.abs(difference) > CLOCK_WARN_MS ? warn('clock', message, fix) : ok('clock', message);
+}

@@ -1,0 +1,140 @@
+// toolgate doctor: checks everything that a server needs on this machine, and names the command that mends each problem. It changes
+// nothing; an embedded database that is stopped is started for the check, and stopped again.
+
+import { constants, existsSync } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { findRunning } from '../database/embedded.ts';
+import { probeAddress } from '../http/listen-address.ts';
+import type { Environment } from '../settings/read.ts';
+import { type Check, fail, ok, warn } from './check-result.ts';
+import { checkRedis } from './doctor-redis.ts';
+import { checkDatabase } from './doctor-store.ts';
+import { hasEmbeddedStore } from './open-store.ts';
+
+const NODE_MAJOR = 24;
+const GIGABYTE = 1024 ** 3;
+const ANSWER_WITHIN_MS = 3_000;
+const METADATA_ADDRESS = /^(?:169\.254\.169\.254|\[fd00:ec2::254\]):/;
+
+export async function diagnose(environment: Environment): Promise<Check[]> {
+  const node = checkNode(process.versions.node);
+  const config = readSettings(environment);
+  if (config instanceof ConfigError) {
+    return [node, fail('settings', config.message.replace(/\s*\n\s*/g, ' '), 'npm start -- --help')];
+  }
+  return [
+    node,
+    ok('settings', 'all settings are valid'),
+    await checkDataFolder(config),
+    await checkDisk(config),
+    ...(await checkDatabase(config)),
+    await checkPort(config),
+    checkEgress(config),
+    ...(environment.REDIS_URL ? [await checkRedis(environment.REDIS_URL)] : []),
+  ];
+}
+
+function readSettings(environment: Environment): Config | ConfigError {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+function checkNode(version: string): Check {
+  const is_supported = Number(version.split('.')[0]) >= NODE_MAJOR;
+  if (is_supported) return ok('node', `Node ${version}`);
+  return fail('node', `Node ${version} is too old: ${NODE_MAJOR} or newer is needed`, 'npm ci');
+}
+
+async function checkDataFolder({ data_dir, database_url }: Config): Promise<Check> {
+  const name = 'data folder';
+  const folder = nearestExisting(data_dir);
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail(name, `${folder} cannot be written by this user`, `sudo chown -R "$(id -un)" ${folder}`);
+  }
+  if (folder !== data_dir) return ok(name, `${data_dir} is created at the first start`);
+  // Entering it is allowed: an embedded PostgreSQL that root started passes through.
+  if (((await stat(data_dir)).mode & 0o066) !== 0)
+    return warn(name, `other users can read ${data_dir}`, `chmod 700 ${data_dir}`);
+  if (!database_url && hasEmbeddedStore(data_dir) && !existsSync(join(data_dir, 'postgres.password')))
+    return fail(name, `${data_dir}/postgres.password is missing`, 'npx toolgate restore FILE --replace');
+  return ok(name, data_dir);
+}
+
+async function checkDisk({ data_dir }: Config): Promise<Check> {
+  const folder = nearestExisting(data_dir);
+  const { bavail, bsize } = await statfs(folder);
+  const free = (bavail * bsize) / GIGABYTE;
+  const message = `${free.toFixed(1)} GB free in ${folder}`;
+  const fix = `du -sh ${folder}; lower TOOLGATE_CALL_LOG_DAYS, or move the folder to a larger disk`;
+  if (free < 0.2) return fail('disk', message, fix);
+  return free < 2 ? warn('disk', message, fix) : ok('disk', message);
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+/** The port is free, or toolgate listens on it and is ready. */
+async function checkPort(config: Config): Promise<Check> {
+  const { host, port } = config;
+  const place = `${host}:${port}`;
+  const health = await ask(config, '/healthz');
+  if (health?.is_toolgate) {
+    if ((await ask(config, '/readyz'))?.status === 200) return ok('service', `toolgate is ready on ${place}`);
+    return fail(
+      'service',
+      `toolgate on ${place} is not ready: it cannot reach its database`,
+      'npx toolgate doctor, once the database runs',
+    );
+  }
+  try {
+    await probeAddress(config);
+  } catch (error) {
+    const fix = `PORT=${port + 1} npx toolgate start`;
+    return fail('service', `${(error as Error).message}; what listens there is not toolgate`, fix);
+  }
+  const is_running = !config.database_url && hasEmbeddedStore(config.data_dir) && (await findRunning(config.data_dir));
+  if (is_running) {
+    return fail(
+      'service',
+      `nothing listens on ${place}, but PostgreSQL runs in ${config.data_dir}: a server with another PORT, or one that was killed`,
+      'npx toolgate start',
+    );
+  }
+  return fail('service', `nothing listens on ${place}: the service is not running`, 'npx toolgate start');
+}
+
+async function ask({ host, port }: Config, path: string) {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: 'manual' });
+    const is_toolgate = answer.headers.get('x-request-id')?.startsWith('req_') === true;
+    await answer.body?.cancel();
+    return { status: answer.status, is_toolgate };
+  } catch {
+    return null;
+  }
+}
+
+function checkEgress({ egress_allow, database_url }: Config): Check {
+  const allowed = [...egress_allow];
+  if (allowed.length === 0) return ok('egress', 'tools and webhooks reach public addresses only');
+  const own = database_url === null ? null : (/@([^/?]+)/.exec(database_url)?.[1] ?? null);
+  const risky = allowed.filter((address) => address === own || METADATA_ADDRESS.test(address));
+  if (risky.length === 0) return ok('egress', `tools may also reach these private addresses: ${allowed.join(', ')}`);
+  const rest = allowed.filter((address) => !risky.includes(address)).join(',');
+  return warn(
+    'egress',
+    `tools may reach ${risky.join(', ')}: that is the database or the metadata service of a cloud`,
+    `TOOLGATE_EGRESS_ALLOW=${rest} npx toolgate start`,
+  );
+}
