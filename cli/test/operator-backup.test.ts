@@ -1,0 +1,242 @@
+// toolgate backup and restore, on embedded databases and real servers.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { startEmbedded } from '../../server/src/database/embedded.ts';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { expectAnswer } from '../../server/test/make.ts';
+import { makeDataDir, type ServerProcess, startProcess } from '../../server/test/start-process.ts';
+import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
+import { runOperator } from './run-operator.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const environment = { TOOLGATE_EGRESS_ALLOW: customer.address, NODE_EXTRA_CA_CERTS: writeAuthorityFile() };
+const files = makeDataDir();
+const file = join(files, 'toolgate.backup');
+const awkward = 'quo"te \\ back, (comma)\nline {brace} \u2028 Zürich 東京';
+const secret = 'opened-only-with-the-master-key';
+
+const rootKeyOf = (data_dir: string) => readFileSync(join(data_dir, 'root.key'), 'utf8').trim();
+
+async function callTool(server: ServerProcess, key: string, tool: { id: string; endpoint_path: string }) {
+  const earlier = customer.at(tool.endpoint_path).length;
+  expectAnswer(await server.api('POST', `/custom-tools/${tool.id}/execute`, { key, body: { arguments: {} } }), 200);
+  return customer.at(tool.endpoint_path).slice(earlier);
+}
+
+const first = await startProcess(environment);
+const root = rootKeyOf(first.data_dir);
+const project = expectAnswer(
+  await first.api('POST', '/projects', { key: root, body: { name: 'kept', plan: 'enterprise' } }),
+  201,
+);
+const { key } = expectAnswer(
+  await first.api('POST', `/projects/${project.id}/api-keys`, {
+    key: root,
+    body: { name: 'kept', permissions: ['admin'] },
+  }),
+  201,
+);
+const tool = expectAnswer(
+  await first.api('POST', '/custom-tools', {
+    key,
+    body: {
+      name: 'kept_tool',
+      description: awkward,
+      base_url: customer.url,
+      endpoint_path: '/kept',
+      input_schema: { type: 'object' },
+      auth_strategy: 'bearer_token',
+      encrypted_auth_secret: secret,
+    },
+  }),
+  201,
+);
+await callTool(first, key, tool);
+const calls = async (server: ServerProcess) => expectAnswer(await server.api('GET', `/projects/${project.id}/tool-calls`, { key }), 200).data;
+await waitUntil(async () => (await calls(first)).length === 1, 10_000, 'the call is in the log');
+const made = await runOperator(['backup', file, '--json'], { TOOLGATE_DATA_DIR: first.data_dir });
+
+/** Rows of the stopped database in this folder. */
+async function query(data_dir: string, statement: string): Promise<Record<string, unknown>[]> {
+  const { connection, stop } = await startEmbedded({ data_dir, log: () => {} });
+  const client = new pg.Client(connection);
+  try {
+    await client.connect();
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+    await stop();
+  }
+}
+
+/** A copy of the backup with another header. */
+function withHeader(name: string, change: (header: any) => void): string {
+  const bytes = readFileSync(file);
+  const end = bytes.indexOf('\n');
+  const header = JSON.parse(bytes.subarray(0, end).toString());
+  change(header);
+  const path = join(files, name);
+  writeFileSync(path, Buffer.concat([Buffer.from(JSON.stringify(header)), bytes.subarray(end)]));
+  return path;
+}
+
+test('a backup is made beside a running server, only its owner can read it, and no other file is left', async () => {
+  assert.equal(made.code, 0, made.stderr);
+  const { bytes, has_keys } = JSON.parse(made.stdout);
+  assert.deepEqual([bytes, has_keys], [statSync(file).size, true]);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(files), ['toolgate.backup']);
+  expectAnswer(await first.api('GET', '/projects', { key }), 200);
+});
+
+test('an existing file is not replaced without --force', async () => {
+  const before = readFileSync(file);
+  const { code, stderr } = await runOperator(['backup', file], { TOOLGATE_DATA_DIR: first.data_dir });
+  assert.equal(code, 1);
+  assert.match(stderr, /exists: choose another name, or add --force/);
+  assert.ok(readFileSync(file).equals(before));
+});
+
+test('restored into a fresh folder: projects, keys, secrets, the call log and the audit chain are the same', async () => {
+  const data_dir = makeDataDir();
+  const restored = await runOperator(['restore', file], { TOOLGATE_DATA_DIR: data_dir });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.match(restored.stdout, /^org_\w+: /);
+
+  const ids = await query(data_dir, `select distinct transaction_id::text, oldest_transaction_id::text from tool_calls`);
+  assert.deepEqual(ids, [{ transaction_id: '3', oldest_transaction_id: '3' }], 'ids of another cluster');
+
+  const server = await startProcess(environment, data_dir);
+  const found = expectAnswer(await server.api('GET', '/projects', { key }), 200);
+  assert.deepEqual(
+    found.data.map(({ id }: { id: string }) => id),
+    [project.id],
+  );
+  const same = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key }), 200);
+  assert.deepEqual(same, expectAnswer(await first.api('GET', `/custom-tools/${tool.id}`, { key }), 200));
+  assert.equal(same.description, awkward);
+  const [sent] = await callTool(server, key, tool);
+  assert.equal(sent?.headers.authorization, `Bearer ${secret}`);
+  await waitUntil(async () => (await calls(server)).length === 2, 10_000, 'both calls are in the log');
+  expectAnswer(await server.api('POST', '/projects', { key: root, body: { name: 'later' } }), 201);
+  await server.stop();
+
+  const verified = await runOperator(['audit', 'verify'], { TOOLGATE_DATA_DIR: data_dir });
+  assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('the schema has no sequence, whose position a logical dump would lose', async () => {
+  const data_dir = makeDataDir();
+  assert.equal((await runOperator(['migrate'], { TOOLGATE_DATA_DIR: data_dir })).code, 0);
+  assert.deepEqual(await query(data_dir, 'select sequencename from pg_sequences'), []);
+});
+
+test('a folder with a running server or with data is refused, and nothing in it changes', async () => {
+  const settings = { TOOLGATE_DATA_DIR: first.data_dir };
+  const running = await runOperator(['restore', file, '--replace'], settings);
+  assert.equal(running.code, 1);
+  assert.match(running.stderr, /another toolgate server is already using/);
+  expectAnswer(await first.api('GET', '/projects', { key }), 200);
+
+  const data_dir = makeDataDir();
+  await (await startProcess({}, data_dir)).stop();
+  const keys = readFileSync(join(data_dir, 'master.key'), 'utf8');
+  const { code, stderr } = await runOperator(['restore', file], { TOOLGATE_DATA_DIR: data_dir });
+  assert.equal(code, 1);
+  assert.match(stderr, /--replace/);
+  assert.equal(readFileSync(join(data_dir, 'master.key'), 'utf8'), keys);
+});
+
+test('with --replace the data and keys of the folder are replaced; a restore that fails puts them back', async () => {
+  const data_dir = makeDataDir();
+  const settings = { TOOLGATE_DATA_DIR: data_dir };
+  const other = await startProcess({}, data_dir);
+  const own = rootKeyOf(data_dir);
+  expectAnswer(await other.api('POST', '/projects', { key: own, body: { name: 'before' } }), 201);
+  await other.stop();
+  const names = () => query(data_dir, 'select name from projects');
+  const keys = readFileSync(join(data_dir, 'master.key'), 'utf8');
+
+  const incomplete = withHeader('incomplete', ({ tables }) => {
+    tables.find(({ name }: { name: string }) => name === 'projects').rows += 1;
+  });
+  const failed = await runOperator(['restore', incomplete, '--replace'], settings);
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /rows of projects are missing/);
+  assert.deepEqual(await names(), [{ name: 'before' }]);
+  assert.equal(readFileSync(join(data_dir, 'master.key'), 'utf8'), keys);
+  assert.deepEqual(await query(data_dir, `select nspname from pg_namespace where nspname like 'toolgate%'`), []);
+
+  const replaced = await runOperator(['restore', file, '--replace'], settings);
+  assert.equal(replaced.code, 0, replaced.stderr);
+  assert.deepEqual(await names(), [{ name: 'kept' }]);
+  assert.equal(rootKeyOf(data_dir), root);
+  assert.equal(statSync(join(data_dir, 'master.key')).mode & 0o777, 0o600);
+  assert.equal(readFileSync(join(data_dir, 'master.key.before-restore'), 'utf8'), keys);
+});
+
+test('a damaged file, and one of a newer version, are refused before anything is created', async () => {
+  const bytes = readFileSync(file);
+  const damaged = Buffer.from(bytes);
+  const at = bytes.length - 40;
+  damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+  const cases: [string, Buffer | null, RegExp][] = [
+    ['truncated', bytes.subarray(0, bytes.length - 100), /is damaged/],
+    ['changed', damaged, /is damaged/],
+    ['other', Buffer.from('no backup at all\n'), /is not a backup of toolgate/],
+    ['newer', null, /newer toolgate/],
+  ];
+  withHeader('newer', ({ migrations }) => migrations.push({ name: '9999_later.sql', checksum: 'x' }));
+  for (const [name, content, problem] of cases) {
+    if (content) writeFileSync(join(files, name), content);
+    const data_dir = join(files, `target-of-${name}`);
+    const { code, stderr, stdout } = await runOperator(['restore', join(files, name)], { TOOLGATE_DATA_DIR: data_dir });
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.match(stderr, problem);
+    assert.ok(!existsSync(data_dir), 'the folder was created');
+  }
+});
+
+test('a backup without keys holds none, and is restored only where the master key is', async () => {
+  // The server is stopped first: a backup needs none.
+  const text = readFileSync(join(first.data_dir, 'master.key'), 'utf8').trim();
+  await first.stop();
+  const bare = join(files, 'bare');
+  const ran = await runOperator(['backup', bare, '--without-keys'], { TOOLGATE_DATA_DIR: first.data_dir });
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.equal(ran.stdout, `${bare}\n`);
+  const header = readFileSync(bare, 'latin1').split('\n')[0] ?? '';
+  assert.ok(!header.includes(text.split(':')[1] ?? '') && !header.includes(root), 'the backup holds a key');
+
+  const data_dir = makeDataDir();
+  const without = await runOperator(['restore', bare], { TOOLGATE_DATA_DIR: data_dir });
+  assert.equal(without.code, 1);
+  assert.match(without.stderr, /holds no master key/);
+  const wrong = { TOOLGATE_DATA_DIR: data_dir, TOOLGATE_MASTER_KEYS: `other:${Buffer.alloc(32).toString('base64')}` };
+  assert.match((await runOperator(['restore', bare], wrong)).stderr, /are sealed under master key/);
+  assert.deepEqual(readdirSync(data_dir), []);
+  writeFileSync(join(data_dir, 'master.key'), text);
+  const restored = await runOperator(['restore', bare], { TOOLGATE_DATA_DIR: data_dir });
+  assert.equal(restored.code, 0, restored.stderr);
+});
+
+test('a backup whose audit log was changed is restored, and exit code 1 says what is wrong', async () => {
+  const data_dir = makeDataDir();
+  const settings = { TOOLGATE_DATA_DIR: data_dir };
+  assert.equal((await runOperator(['restore', file], settings)).code, 0);
+  await query(data_dir, 'alter table audit_entries disable trigger user');
+  await query(data_dir, `delete from audit_entries where id = (select min(id) from audit_entries)`);
+  await query(data_dir, 'alter table audit_entries enable trigger user');
+  const changed = join(files, 'changed-audit');
+  assert.equal((await runOperator(['backup', changed], settings)).code, 0);
+  const { code, stdout, stderr } = await runOperator(['restore', changed], { TOOLGATE_DATA_DIR: makeDataDir() });
+  assert.equal(code, 1);
+  assert.match(stdout, /BROKEN/);
+  assert.match(stderr, /the audit log of the backup is broken/);
+});

@@ -1,0 +1,112 @@
+// toolgate doctor finds what keeps a server from working, and names the command that mends it.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
+import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
+import { runOperator } from './run-operator.ts';
+
+type Check = { name: string; status: string; message: string; fix: string | null };
+
+async function diagnose(settings: Record<string, string>) {
+  const { code, stdout, stderr } = await runOperator(['doctor', '--json'], settings);
+  const { is_healthy, checks } = JSON.parse(stdout) as { is_healthy: boolean; checks: Check[] };
+  const failed = checks.filter(({ status }) => status === 'fail');
+  assert.deepEqual([code, is_healthy], failed.length > 0 ? [1, false] : [0, true], stderr);
+  for (const { status, fix } of checks) assert.equal(fix === null, status === 'ok', 'every problem has its fix');
+  return { failed: failed.map(({ name }) => name), of: (name: string) => checks.find((check) => check.name === name) };
+}
+
+const server = await startProcess();
+const settings = { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port };
+
+test('beside a running server every check is ok or a warning, one line each, and the exit code is 0', async () => {
+  const { code, stdout, stderr } = await runOperator(['doctor'], settings);
+  assert.equal(code, 0, stdout + stderr);
+  const names = stdout.trim().split('\n').map((line) => /^(?:ok {2}|warn) {2}([a-z ]+): /.exec(line)?.[1]);
+  assert.deepEqual(names, [
+    'node',
+    'settings',
+    'data folder',
+    'disk',
+    'database',
+    'migrations',
+    'master key',
+    'clock',
+    'service',
+    'egress',
+  ]);
+  assert.equal((await diagnose(settings)).of('redis'), undefined);
+});
+
+test('a port that another program uses is found, and one on which nothing listens', async () => {
+  const other = createServer((_request, response) => response.end('{"status":"ok"}'));
+  after(() => other.close());
+  const taken = await diagnose({ ...settings, PORT: String(await listenOnFreePort(other)) });
+  assert.deepEqual(taken.failed, ['service']);
+  assert.match(taken.of('service')?.message ?? '', /is taken.*not toolgate/);
+  const nothing = await diagnose({ ...settings, PORT: String(await freePort()) });
+  assert.deepEqual(nothing.failed, ['service']);
+  assert.equal(nothing.of('service')?.fix, 'npx toolgate start');
+});
+
+test('a database that does not answer is found, and its password is not printed', async () => {
+  const { code, stdout, stderr } = await runOperator(['doctor'], {
+    ...settings,
+    DATABASE_URL: `postgres://toolgate:pass-of-the-test@127.0.0.1:${await freePort()}/toolgate`,
+    TOOLGATE_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  });
+  assert.equal(code, 1);
+  assert.match(stdout, /^fail {2}database: the database cannot be reached: .*ECONNREFUSED.* → {2}psql/m);
+  assert.match(stdout, /^warn {2}clock: not checked/m);
+  assert.ok(!(stdout + stderr).includes('pass-of-the-test'));
+});
+
+test('settings that are not usable, and a Redis that does not answer, are found', async () => {
+  const wrong = await diagnose({ ...settings, PORT: 'x', TOOLGATE_DATADIR: '/tmp' });
+  assert.deepEqual(wrong.failed, ['settings']);
+  assert.match(wrong.of('settings')?.message ?? '', /PORT.*|TOOLGATE_DATADIR is not a setting/);
+  const redis = await diagnose({ ...settings, REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+  assert.equal(redis.of('redis')?.status, 'warn');
+});
+
+test('an address of the cloud that tools may reach is a warning', async () => {
+  const { of } = await diagnose({ ...settings, TOOLGATE_EGRESS_ALLOW: '10.0.0.5:443,169.254.169.254:80' });
+  assert.equal(of('egress')?.status, 'warn');
+  assert.match(of('egress')?.fix ?? '', /^TOOLGATE_EGRESS_ALLOW=10\.0\.0\.5:443 /);
+});
+
+test('a folder without a database is not touched', async () => {
+  const data_dir = makeDataDir();
+  const { failed, of } = await diagnose({ TOOLGATE_DATA_DIR: data_dir, PORT: String(await freePort()) });
+  assert.deepEqual([failed, of('database')?.status], [['service'], 'warn']);
+  assert.deepEqual(readdirSync(data_dir), []);
+});
+
+test('a master key that is wrong, damaged or missing is found while the server is stopped, and no key is made', async () => {
+  await server.stop();
+  const path = join(server.data_dir, 'master.key');
+  const text = readFileSync(path, 'utf8');
+  const [id] = text.split(':');
+  const other = randomBytes(32).toString('base64');
+  for (const [content, problem] of [
+    [`${id}:${other}`, /is not the key this database knows by that id/],
+    [`another:${other}`, /secrets are sealed under master key/],
+    ['damaged', /is not usable/],
+    [null, /is missing/],
+  ] as const) {
+    if (content === null) rmSync(path);
+    else writeFileSync(path, content);
+    const { failed, of } = await diagnose(settings);
+    assert.deepEqual(failed, ['master key', 'service']);
+    assert.match(of('master key')?.message ?? '', problem);
+    assert.ok(!JSON.stringify(of('master key')).includes(other), 'the key is printed');
+  }
+  assert.ok(!readdirSync(server.data_dir).includes('master.key'));
+  writeFileSync(path, text);
+  assert.deepEqual((await diagnose(settings)).failed, ['service']);
+});
