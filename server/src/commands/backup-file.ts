@@ -49,7 +49,8 @@ export async function writeBackupFile(
   try {
     await file.chmod(0o600);
     await file.write(`${JSON.stringify({ format: FORMAT, format_version: 1, ...header })}\n`);
-    await pipeline(body, createGzip(), file.createWriteStream({ autoClose: false }));
+    // Not createWriteStream: the handle could not be closed while the stream refers to it.
+    await pipeline(body, createGzip(), (compressed: AsyncIterable<Buffer>) => file.writeFile(compressed));
     await file.sync();
     const { size } = await file.stat();
     // Unlike rename, link fails when the file exists.
@@ -57,7 +58,7 @@ export async function writeBackupFile(
     else await link(draft, path).catch(() => refuseExisting(path));
     return size;
   } finally {
-    await file.close().catch(() => {}); // the stream may have closed it
+    await file.close();
     await unlink(draft).catch(() => {}); // it was renamed
   }
 }
