@@ -9,8 +9,8 @@ import { startEmbedded } from '../../server/src/database/embedded.ts';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { expectAnswer } from '../../server/test/make.ts';
 import { makeDataDir, type ServerProcess, startProcess } from '../../server/test/start-process.ts';
-import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
+import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
 import { runOperator } from './run-operator.ts';
 
 const customer = await startCustomer();
@@ -58,7 +58,8 @@ const tool = expectAnswer(
   201,
 );
 await callTool(first, key, tool);
-const calls = async (server: ServerProcess) => expectAnswer(await server.api('GET', `/projects/${project.id}/tool-calls`, { key }), 200).data;
+const calls = async (server: ServerProcess) =>
+  expectAnswer(await server.api('GET', `/projects/${project.id}/tool-calls`, { key }), 200).data;
 await waitUntil(async () => (await calls(first)).length === 1, 10_000, 'the call is in the log');
 const made = await runOperator(['backup', file, '--json'], { TOOLGATE_DATA_DIR: first.data_dir });
 
@@ -109,7 +110,10 @@ test('restored into a fresh folder: projects, keys, secrets, the call log and th
   assert.equal(restored.code, 0, restored.stderr);
   assert.match(restored.stdout, /^org_\w+: /);
 
-  const ids = await query(data_dir, `select distinct transaction_id::text, oldest_transaction_id::text from tool_calls`);
+  const ids = await query(
+    data_dir,
+    `select distinct transaction_id::text, oldest_transaction_id::text from tool_calls`,
+  );
   assert.deepEqual(ids, [{ transaction_id: '3', oldest_transaction_id: '3' }], 'ids of another cluster');
 
   const server = await startProcess(environment, data_dir);

@@ -27,7 +27,10 @@ const settings = { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url)
 test('beside a running server every check is ok or a warning, one line each, and the exit code is 0', async () => {
   const { code, stdout, stderr } = await runOperator(['doctor'], settings);
   assert.equal(code, 0, stdout + stderr);
-  const names = stdout.trim().split('\n').map((line) => /^(?:ok {2}|warn) {2}([a-z ]+): /.exec(line)?.[1]);
+  const names = stdout
+    .trim()
+    .split('\n')
+    .map((line) => /^(?:ok {2}|warn) {2}([a-z ]+): /.exec(line)?.[1]);
   assert.deepEqual(names, [
     'node',
     'settings',

@@ -89,13 +89,15 @@ export async function loadRows(
 
 async function insertAll(client: pg.ClientBase, { tables }: Contents, body: Readable, onProgress: OnProgress) {
   const loaded = new Map(tables.map((table) => [table.name, 0]));
+  const columns = await findColumns(client);
   const total = sumOfRows(tables);
   let batch: { table: string; rows: string[]; characters: number } = { table: '', rows: [], characters: 0 };
   let done = 0;
   const flush = async () => {
     if (batch.rows.length === 0) return;
     const table = name(batch.table);
-    await client.query(`insert into ${table} select * from unnest($1::${table}[])`, [batch.rows]);
+    const list = columns.get(batch.table);
+    await client.query(`insert into ${table} (${list}) select ${list} from unnest($1::${table}[])`, [batch.rows]);
     loaded.set(batch.table, (loaded.get(batch.table) ?? 0) + batch.rows.length);
     done += batch.rows.length;
     onProgress({ step: 'rows', done, total });
@@ -112,6 +114,17 @@ async function insertAll(client: pg.ClientBase, { tables }: Contents, body: Read
   }
   await flush();
   return loaded;
+}
+
+/** The columns to insert of each table, as SQL. PostgreSQL computes generated ones itself, and refuses a value. */
+async function findColumns(client: pg.ClientBase): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ table: string; list: string }>(`
+    select c.relname as table, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as list
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
+      and not a.attisdropped and a.attgenerated = ''
+    group by c.relname`);
+  return new Map(rows.map(({ table, list }) => [table, list]));
 }
 
 /** Not node:readline, which also splits at U+2028 and U+2029: JSON has them in strings. */
