@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
+COPY cli/bin cli/bin
 # The base image is Node 24 already, so the packages that bring it are left out.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-*
 
@@ -17,6 +18,9 @@ COPY --from=packages /app ./
 COPY require-node-24.cjs ./
 COPY server/migrations server/migrations
 COPY server/src server/src
+# The command line: docker exec … npx toolgate backup /data/toolgate.backup
+COPY sdk/src sdk/src
+COPY cli/src cli/src
 RUN mkdir /data && chown node:node /data
 # By number, so that Kubernetes can check that it is not root.
 USER 1000:1000

@@ -2,10 +2,12 @@
 
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { ToolImport } from '../../sdk/src/index.ts';
+import type { OnProgress } from '../../server/src/commands/progress.ts';
 import { projectClient } from './client.ts';
 import { Failure } from './failure.ts';
 import { parserOf, splitAssignment } from './fields.ts';
 import { paint, printJson, printLine, say, wantsJson } from './output.ts';
+import { showProgress } from './progress.ts';
 import { readText } from './read-input.ts';
 
 type Rule = { tag?: string; path?: string; method?: string; operation_id?: string };
@@ -39,20 +41,24 @@ export function addToolImportCommand(group: Command): void {
     .option('--dry-run', 'only say what would change');
   command.action(async (source, options) => {
     const { toolgate } = await projectClient(command, IMPORT_MS);
-    const document = await readDocument(source);
-    say(`Reading ${source === '-' ? 'stdin' : source}…`);
-    const answer = await toolgate.customTools.import({
-      document,
-      ...(options.include && { include: options.include }),
-      ...(options.exclude && { exclude: options.exclude }),
-      ...(options.baseUrl !== undefined && { base_url: options.baseUrl }),
-      ...(options.authStrategy !== undefined && { auth_strategy: options.authStrategy as never }),
-      ...(options.secretEnv !== undefined && { encrypted_auth_secret: String(options.secretEnv) }),
-      ...(options.requireMember && { require_member: true }),
-      ...(options.enable && { is_enabled: true }),
-      on_conflict: options.onConflict,
-      dry_run: options.dryRun === true,
-    });
+    const { onProgress, end } = showProgress();
+    const read = async () => {
+      const document = await readDocument(source, onProgress);
+      onProgress({ step: 'import', done: 0, total: null });
+      return toolgate.customTools.import({
+        document,
+        ...(options.include && { include: options.include }),
+        ...(options.exclude && { exclude: options.exclude }),
+        ...(options.baseUrl !== undefined && { base_url: options.baseUrl }),
+        ...(options.authStrategy !== undefined && { auth_strategy: options.authStrategy as never }),
+        ...(options.secretEnv !== undefined && { encrypted_auth_secret: String(options.secretEnv) }),
+        ...(options.requireMember && { require_member: true }),
+        ...(options.enable && { is_enabled: true }),
+        on_conflict: options.onConflict,
+        dry_run: options.dryRun === true,
+      });
+    };
+    const answer = await read().finally(end);
     if (wantsJson(command)) printJson(answer);
     else printImport(answer);
   });
@@ -67,7 +73,7 @@ function collectRule(text: string, previous: Rule[] | undefined): Rule[] {
 }
 
 /** The address is fetched from here, not from the server: what this machine reaches can be imported. */
-async function readDocument(source: string): Promise<string> {
+async function readDocument(source: string, onProgress: OnProgress): Promise<string> {
   if (!/^https?:\/\//i.test(source)) return readText(source);
   const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) }).catch((error: Error) => {
     const { code, message } = (error.cause ?? error) as { code?: string; message?: string };
@@ -75,11 +81,13 @@ async function readDocument(source: string): Promise<string> {
   });
   if (!response.ok) throw new Failure(`${source} cannot be read: status ${response.status}`);
   const parts: Uint8Array[] = [];
+  const total = Number(response.headers.get('content-length')) || null;
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > LARGEST_BYTES) throw new Failure(`${source} has more than 20 MiB.`);
     parts.push(part);
+    onProgress({ step: 'download', done: size, total });
   }
   return Buffer.concat(parts).toString('utf8');
 }

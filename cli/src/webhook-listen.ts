@@ -23,18 +23,19 @@ export function addWebhookListenCommand(group: Command): void {
     .description('show events as they happen, until Ctrl-C')
     .option('--event <type>', 'only this type, or all of a kind by api_key.*; repeat it', collect)
     .option('--forward <address>', 'post each event on to this address, signed like a webhook', parseAddress)
-    .option('--interval <seconds>', 'how often the API is asked; each time is a request', parseInterval, 1);
+    .option('--interval <seconds>', 'ask the API this often; each time is a request of the project', parseInterval);
   command.action(async ({ event: types, forward: address, interval }) => {
-    const { toolgate } = await projectClient(command);
+    const { toolgate, project } = await projectClient(command);
     const isJson = wantsJson(command);
     const forward =
       address === undefined ? null : { url: address, secret: `whsec_${randomBytes(32).toString('base64')}` };
     await untilInterrupted(async (signal) => {
       const next = await followEvents(toolgate, signal);
       if (forward) say(`Events are forwarded to ${forward.url}. Verify them with the secret ${forward.secret}`);
+      const { limit } = await toolgate.projects.usage.get(project, { signal });
       say('Waiting for events. Ctrl-C ends.');
-      while (!signal.aborted) {
-        await sleep(interval * 1000, undefined, { signal });
+      for (let asked = 0; !signal.aborted; asked += 1) {
+        await sleep((interval ?? intervalOf(limit, asked)) * 1000, undefined, { signal });
         for (const event of await patiently(next, signal)) {
           if (types && !types.some((type) => isOfType(event, type))) continue;
           printLine(isJson ? JSON.stringify(event) : lineOf(event));
@@ -43,6 +44,14 @@ export function addWebhookListenCommand(group: Command): void {
       }
     });
   });
+}
+
+/**
+ * Seconds until the next request. The project needs its requests for more than this: a tenth of them is used at one per
+ * second, and of the rest a quarter.
+ */
+function intervalOf(requestsPerHour: number, asked: number): number {
+  return asked < requestsPerHour / 10 ? 1 : Math.max(1, (4 * 3600) / requestsPerHour);
 }
 
 /** Resolves with a function that answers the events since its last call, oldest first. */

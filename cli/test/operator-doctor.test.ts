@@ -42,8 +42,9 @@ test('beside a running server every check is ok or a warning, one line each, and
     'clock',
     'service',
     'egress',
+    'redis',
   ]);
-  assert.equal((await diagnose(settings)).of('redis'), undefined);
+  assert.equal((await diagnose(settings)).of('redis')?.message, 'not configured');
 });
 
 test('a port that another program uses is found, and one on which nothing listens', async () => {

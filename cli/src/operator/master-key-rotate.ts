@@ -3,7 +3,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { Failure } from '../failure.ts';
 import { printJson, printLine, say, wantsJson } from '../output.ts';
-import { runOperation, showProgress } from './run-operation.ts';
+import { showProgress } from '../progress.ts';
+import { runOperation } from './run-operation.ts';
 
 const nextSteps = `This is a new key for TOOLGATE_MASTER_KEYS. Nothing has changed yet. To rotate:
   1. add it after the key that you have, on every server, and restart them

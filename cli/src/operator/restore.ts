@@ -4,7 +4,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { printJson, printLine, say, wantsJson } from '../output.ts';
-import { runOperation, showProgress } from './run-operation.ts';
+import { showProgress } from '../progress.ts';
+import { runOperation } from './run-operation.ts';
 
 export function addRestoreCommand(program: Command): void {
   program

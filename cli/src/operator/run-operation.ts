@@ -1,6 +1,5 @@
-// What the operator's commands share: the settings of the server, its errors as words, and progress on a terminal.
+// What the operator's commands share: the settings of the server, and its errors as words.
 
-import type { OnProgress } from '../../../server/src/commands/progress.ts';
 import { type Config, readConfig } from '../../../server/src/config.ts';
 import { redactSecrets } from '../../../server/src/secret-patterns.ts';
 import { environment } from '../environment.ts';
@@ -16,27 +15,3 @@ export async function runOperation<T>(work: (config: Config) => Promise<T>): Pro
     throw new Failure(redactSecrets(error.message));
   }
 }
-
-/** One line on stderr that is written over, on a terminal only. */
-export function showProgress(): { onProgress: OnProgress; end(): void } {
-  const { stderr } = process;
-  let is_shown = false;
-  return {
-    onProgress({ step, done, total }) {
-      if (!stderr.isTTY) return;
-      is_shown = true;
-      const share = total ? ` ${bar(done / total)} ${Math.floor((100 * done) / total)} %` : '';
-      const count = done > 0 ? ` ${done.toLocaleString('en')}${total ? ` of ${total.toLocaleString('en')}` : ''}` : '';
-      stderr.write(`\r\u001b[K${step}${share}${count}`);
-    },
-    end() {
-      if (is_shown) stderr.write('\r\u001b[K');
-    },
-  };
-}
-
-const WIDTH = 24;
-const bar = (share: number) => {
-  const full = Math.min(WIDTH, Math.floor(share * WIDTH));
-  return `[${'='.repeat(full)}${' '.repeat(WIDTH - full)}]`;
-};

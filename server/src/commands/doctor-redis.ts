@@ -6,7 +6,8 @@ import { type Check, ok, warn } from './check-result.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 
-export async function checkRedis(text: string): Promise<Check> {
+export async function checkRedis(text: string | undefined): Promise<Check> {
+  if (!text) return ok('redis', 'not configured');
   const url = URL.parse(text);
   if (!url || !['redis:', 'rediss:'].includes(url.protocol))
     return warn('redis', 'REDIS_URL is not a redis:// or rediss:// URL', 'unset REDIS_URL');

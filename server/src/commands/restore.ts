@@ -40,10 +40,7 @@ export async function restore(config: Config, file: string, options: RestoreOpti
       const is_empty = await inspectTarget(client, options);
       if (!is_empty) await client.query(`alter schema public rename to ${ASIDE}; create schema public`);
       const audit = await load({ backup, store, client, options, master_keys: keys.master_keys }).catch(
-        async (error: unknown) => {
-          await undo(client, is_empty);
-          throw error;
-        },
+        (error: Error) => undo(client, is_empty, error),
       );
       const written = await saveRestoredKeys(keys);
       if (!is_empty) await client.query(`drop schema ${ASIDE} cascade`);
@@ -120,7 +117,14 @@ async function load({ backup, store, client, options, master_keys }: Loading): P
   return verifyAuditOf(store, master_keys);
 }
 
-async function undo(client: pg.Client, is_empty: boolean): Promise<void> {
-  await client.query('drop schema public cascade');
-  await client.query(is_empty ? 'create schema public' : `alter schema ${ASIDE} rename to public`);
+/** Puts back what was there, and throws why. */
+async function undo(client: pg.Client, is_empty: boolean, cause: Error): Promise<never> {
+  try {
+    await client.query('drop schema public cascade');
+    await client.query(is_empty ? 'create schema public' : `alter schema ${ASIDE} rename to public`);
+  } catch (error) {
+    const left = is_empty ? 'a part of the backup is in the database' : `the data before it are in the schema ${ASIDE}`;
+    throw new Error(`${cause.message}; ${left}, because undoing failed too: ${(error as Error).message}`, { cause });
+  }
+  throw cause;
 }

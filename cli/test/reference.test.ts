@@ -1,0 +1,28 @@
+// docs/reference/cli.md is generated.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createProgram } from '../src/program.ts';
+import { makeReference } from '../write-reference.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
+
+test('docs/reference/cli.md is what npm run docs writes', () => {
+  assert.equal(page, makeReference(), 'run npm run docs');
+});
+
+test('the reference has every command and every option of the program', () => {
+  const program = createProgram();
+  const leaves = program.commands.flatMap((group) => (group.commands.length > 0 ? group.commands : [group]));
+  assert.ok(leaves.length > 60);
+  for (const command of leaves) {
+    const name = command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`;
+    const start = page.indexOf(`\n${command.parent === program ? '##' : '###'} ${name}\n`);
+    assert.ok(start >= 0, name);
+    const section = page.slice(start, page.indexOf('\n#', start + 1)).replaceAll('\\|', '|');
+    for (const { flags } of command.options) assert.ok(section.includes(`\`${flags}\``), `${name} ${flags}`);
+    assert.ok(command.description() !== '', `${name} has no description`);
+  }
+});
