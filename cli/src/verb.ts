@@ -20,6 +20,8 @@ type VerbOptions = {
   isOpen?: boolean;
   /** The command does not work on one project. */
   isGlobal?: boolean;
+  /** The first argument is the project, instead of --project and the key's own. */
+  takesProject?: boolean;
 };
 
 type Verb = VerbOptions & { run(input: Input): Promise<unknown> };
@@ -75,7 +77,7 @@ function printRows(columns: readonly string[], rows: readonly Fields[]): void {
 type Action = (command: CommandUnknownOpts, input: Input) => Promise<void>;
 
 function addCommand(group: Command, verb: VerbOptions, act: Action): Command {
-  const { usage, description, fields = [], isOpen = false, isGlobal = false } = verb;
+  const { usage, description, fields = [], isOpen = false, isGlobal = false, takesProject = false } = verb;
   const command: Command = group.command(usage).description(description) as Command;
   for (const field of fields) command.option(field.flag, field.description, parserOf(field));
   if (isOpen) {
@@ -85,6 +87,7 @@ function addCommand(group: Command, verb: VerbOptions, act: Action): Command {
   command.action(async () => {
     const body = readFields(fields, command.opts());
     const connection = connectionOf(command);
+    if (takesProject && command.args[0] !== undefined) connection.project = command.args[0];
     const project = isGlobal ? '' : await findProject(connection);
     const toolgate = connect({ ...connection, project: project || undefined });
     await act(command, { toolgate, project, args: command.args, fields: body as never });

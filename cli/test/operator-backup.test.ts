@@ -11,7 +11,7 @@ import { expectAnswer } from '../../server/test/make.ts';
 import { makeDataDir, type ServerProcess, startProcess } from '../../server/test/start-process.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
 import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { runOperator } from './run-operator.ts';
+import { runToolgate } from './run-toolgate.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -61,7 +61,7 @@ await callTool(first, key, tool);
 const calls = async (server: ServerProcess) =>
   expectAnswer(await server.api('GET', `/projects/${project.id}/tool-calls`, { key }), 200).data;
 await waitUntil(async () => (await calls(first)).length === 1, 10_000, 'the call is in the log');
-const made = await runOperator(['backup', file, '--json'], { TOOLGATE_DATA_DIR: first.data_dir });
+const made = await runToolgate(['backup', file, '--json'], { TOOLGATE_DATA_DIR: first.data_dir });
 
 /** Rows of the stopped database in this folder. */
 async function query(data_dir: string, statement: string): Promise<Record<string, unknown>[]> {
@@ -98,7 +98,7 @@ test('a backup is made beside a running server, only its owner can read it, and 
 
 test('an existing file is not replaced without --force', async () => {
   const before = readFileSync(file);
-  const { code, stderr } = await runOperator(['backup', file], { TOOLGATE_DATA_DIR: first.data_dir });
+  const { code, stderr } = await runToolgate(['backup', file], { TOOLGATE_DATA_DIR: first.data_dir });
   assert.equal(code, 1);
   assert.match(stderr, /exists: choose another name, or add --force/);
   assert.ok(readFileSync(file).equals(before));
@@ -106,7 +106,7 @@ test('an existing file is not replaced without --force', async () => {
 
 test('restored into a fresh folder: projects, keys, secrets, the call log and the audit chain are the same', async () => {
   const data_dir = makeDataDir();
-  const restored = await runOperator(['restore', file], { TOOLGATE_DATA_DIR: data_dir });
+  const restored = await runToolgate(['restore', file], { TOOLGATE_DATA_DIR: data_dir });
   assert.equal(restored.code, 0, restored.stderr);
   assert.match(restored.stdout, /^org_\w+: /);
 
@@ -131,19 +131,19 @@ test('restored into a fresh folder: projects, keys, secrets, the call log and th
   expectAnswer(await server.api('POST', '/projects', { key: root, body: { name: 'later' } }), 201);
   await server.stop();
 
-  const verified = await runOperator(['audit', 'verify'], { TOOLGATE_DATA_DIR: data_dir });
+  const verified = await runToolgate(['audit', 'verify'], { TOOLGATE_DATA_DIR: data_dir });
   assert.equal(verified.code, 0, verified.stderr);
 });
 
 test('the schema has no sequence, whose position a logical dump would lose', async () => {
   const data_dir = makeDataDir();
-  assert.equal((await runOperator(['migrate'], { TOOLGATE_DATA_DIR: data_dir })).code, 0);
+  assert.equal((await runToolgate(['migrate'], { TOOLGATE_DATA_DIR: data_dir })).code, 0);
   assert.deepEqual(await query(data_dir, 'select sequencename from pg_sequences'), []);
 });
 
 test('a folder with a running server or with data is refused, and nothing in it changes', async () => {
   const settings = { TOOLGATE_DATA_DIR: first.data_dir };
-  const running = await runOperator(['restore', file, '--replace'], settings);
+  const running = await runToolgate(['restore', file, '--replace'], settings);
   assert.equal(running.code, 1);
   assert.match(running.stderr, /another toolgate server is already using/);
   expectAnswer(await first.api('GET', '/projects', { key }), 200);
@@ -151,7 +151,7 @@ test('a folder with a running server or with data is refused, and nothing in it 
   const data_dir = makeDataDir();
   await (await startProcess({}, data_dir)).stop();
   const keys = readFileSync(join(data_dir, 'master.key'), 'utf8');
-  const { code, stderr } = await runOperator(['restore', file], { TOOLGATE_DATA_DIR: data_dir });
+  const { code, stderr } = await runToolgate(['restore', file], { TOOLGATE_DATA_DIR: data_dir });
   assert.equal(code, 1);
   assert.match(stderr, /--replace/);
   assert.equal(readFileSync(join(data_dir, 'master.key'), 'utf8'), keys);
@@ -170,14 +170,14 @@ test('with --replace the data and keys of the folder are replaced; a restore tha
   const incomplete = withHeader('incomplete', ({ tables }) => {
     tables.find(({ name }: { name: string }) => name === 'projects').rows += 1;
   });
-  const failed = await runOperator(['restore', incomplete, '--replace'], settings);
+  const failed = await runToolgate(['restore', incomplete, '--replace'], settings);
   assert.equal(failed.code, 1);
   assert.match(failed.stderr, /rows of projects are missing/);
   assert.deepEqual(await names(), [{ name: 'before' }]);
   assert.equal(readFileSync(join(data_dir, 'master.key'), 'utf8'), keys);
   assert.deepEqual(await query(data_dir, `select nspname from pg_namespace where nspname like 'toolgate%'`), []);
 
-  const replaced = await runOperator(['restore', file, '--replace'], settings);
+  const replaced = await runToolgate(['restore', file, '--replace'], settings);
   assert.equal(replaced.code, 0, replaced.stderr);
   assert.deepEqual(await names(), [{ name: 'kept' }]);
   assert.equal(rootKeyOf(data_dir), root);
@@ -200,7 +200,7 @@ test('a damaged file, and one of a newer version, are refused before anything is
   for (const [name, content, problem] of cases) {
     if (content) writeFileSync(join(files, name), content);
     const data_dir = join(files, `target-of-${name}`);
-    const { code, stderr, stdout } = await runOperator(['restore', join(files, name)], { TOOLGATE_DATA_DIR: data_dir });
+    const { code, stderr, stdout } = await runToolgate(['restore', join(files, name)], { TOOLGATE_DATA_DIR: data_dir });
     assert.deepEqual([code, stdout], [1, ''], stderr);
     assert.match(stderr, problem);
     assert.ok(!existsSync(data_dir), 'the folder was created');
@@ -212,34 +212,34 @@ test('a backup without keys holds none, and is restored only where the master ke
   const text = readFileSync(join(first.data_dir, 'master.key'), 'utf8').trim();
   await first.stop();
   const bare = join(files, 'bare');
-  const ran = await runOperator(['backup', bare, '--without-keys'], { TOOLGATE_DATA_DIR: first.data_dir });
+  const ran = await runToolgate(['backup', bare, '--without-keys'], { TOOLGATE_DATA_DIR: first.data_dir });
   assert.equal(ran.code, 0, ran.stderr);
   assert.equal(ran.stdout, `${bare}\n`);
   const header = readFileSync(bare, 'latin1').split('\n')[0] ?? '';
   assert.ok(!header.includes(text.split(':')[1] ?? '') && !header.includes(root), 'the backup holds a key');
 
   const data_dir = makeDataDir();
-  const without = await runOperator(['restore', bare], { TOOLGATE_DATA_DIR: data_dir });
+  const without = await runToolgate(['restore', bare], { TOOLGATE_DATA_DIR: data_dir });
   assert.equal(without.code, 1);
   assert.match(without.stderr, /holds no master key/);
   const wrong = { TOOLGATE_DATA_DIR: data_dir, TOOLGATE_MASTER_KEYS: `other:${Buffer.alloc(32).toString('base64')}` };
-  assert.match((await runOperator(['restore', bare], wrong)).stderr, /are sealed under master key/);
+  assert.match((await runToolgate(['restore', bare], wrong)).stderr, /are sealed under master key/);
   assert.deepEqual(readdirSync(data_dir), []);
   writeFileSync(join(data_dir, 'master.key'), text);
-  const restored = await runOperator(['restore', bare], { TOOLGATE_DATA_DIR: data_dir });
+  const restored = await runToolgate(['restore', bare], { TOOLGATE_DATA_DIR: data_dir });
   assert.equal(restored.code, 0, restored.stderr);
 });
 
 test('a backup whose audit log was changed is restored, and exit code 1 says what is wrong', async () => {
   const data_dir = makeDataDir();
   const settings = { TOOLGATE_DATA_DIR: data_dir };
-  assert.equal((await runOperator(['restore', file], settings)).code, 0);
+  assert.equal((await runToolgate(['restore', file], settings)).code, 0);
   await query(data_dir, 'alter table audit_entries disable trigger user');
   await query(data_dir, `delete from audit_entries where id = (select min(id) from audit_entries)`);
   await query(data_dir, 'alter table audit_entries enable trigger user');
   const changed = join(files, 'changed-audit');
-  assert.equal((await runOperator(['backup', changed], settings)).code, 0);
-  const { code, stdout, stderr } = await runOperator(['restore', changed], { TOOLGATE_DATA_DIR: makeDataDir() });
+  assert.equal((await runToolgate(['backup', changed], settings)).code, 0);
+  const { code, stdout, stderr } = await runToolgate(['restore', changed], { TOOLGATE_DATA_DIR: makeDataDir() });
   assert.equal(code, 1);
   assert.match(stdout, /BROKEN/);
   assert.match(stderr, /the audit log of the backup is broken/);

@@ -9,7 +9,7 @@ import { startCustomer } from '../../server/test/fake-customer.ts';
 import { expectAnswer } from '../../server/test/make.ts';
 import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
 import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { runOperator, toolgate } from './run-operator.ts';
+import { runToolgate, toolgate } from './run-toolgate.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -17,7 +17,7 @@ const environment = { TOOLGATE_EGRESS_ALLOW: customer.address, NODE_EXTRA_CA_CER
 
 test('a missing argument, and an unknown option, are exit code 2 with words on stderr only', async () => {
   for (const args of [['backup'], ['restore'], ['audit', 'verify', '--expect-head', 'x'], ['migrate', '--dry']]) {
-    const { code, stdout, stderr } = await runOperator(args);
+    const { code, stdout, stderr } = await runToolgate(args);
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.notEqual(stderr, '');
   }
@@ -26,13 +26,13 @@ test('a missing argument, and an unknown option, are exit code 2 with words on s
 test('migrate --dry-run lists what migrate runs, and creates nothing', async () => {
   const data_dir = join(makeDataDir(), 'data');
   const settings = { TOOLGATE_DATA_DIR: data_dir };
-  const listed = await runOperator(['migrate', '--dry-run'], settings);
+  const listed = await runToolgate(['migrate', '--dry-run'], settings);
   assert.equal(listed.code, 0, listed.stderr);
   assert.match(listed.stdout, /^0001_projects\.sql\n/);
   assert.ok(!existsSync(data_dir));
-  const ran = await runOperator(['migrate'], settings);
+  const ran = await runToolgate(['migrate'], settings);
   assert.deepEqual([ran.code, ran.stdout], [0, listed.stdout], ran.stderr);
-  const again = await runOperator(['migrate', '--dry-run', '--json'], settings);
+  const again = await runToolgate(['migrate', '--dry-run', '--json'], settings);
   assert.deepEqual(JSON.parse(again.stdout), { dry_run: true, migrations: [] });
 });
 
@@ -56,22 +56,22 @@ test('start serves until SIGTERM; audit verify works meanwhile; master-key rotat
   };
   expectAnswer(await server.api('POST', '/custom-tools', { key, body: tool }), 201);
 
-  const verified = await runOperator(['audit', 'verify', '--json'], settings);
+  const verified = await runToolgate(['audit', 'verify', '--json'], settings);
   assert.equal(verified.code, 0, verified.stderr);
   assert.equal(JSON.parse(verified.stdout).is_intact, true);
   const head = 'f'.repeat(64);
-  const unmet = await runOperator(['audit', 'verify', '--expect-head', head], settings);
+  const unmet = await runToolgate(['audit', 'verify', '--expect-head', head], settings);
   assert.equal(unmet.code, 1, 'a head that is not in the chain');
 
   const path = join(server.data_dir, 'master.key');
   const old = readFileSync(path, 'utf8').trim();
-  const early = await runOperator(['master-key', 'rotate'], settings);
+  const early = await runToolgate(['master-key', 'rotate'], settings);
   assert.equal(early.code, 1);
   assert.match(early.stderr, /another toolgate server is already using/);
   assert.equal(readFileSync(path, 'utf8').trim(), old);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
 
-  const rotated = await runOperator(['master-key', 'rotate', '--json'], settings);
+  const rotated = await runToolgate(['master-key', 'rotate', '--json'], settings);
   assert.equal(rotated.code, 0, rotated.stderr);
   const { master_key_id, rewrapped, unreadable } = JSON.parse(rotated.stdout);
   assert.ok(rewrapped >= 2 && unreadable.length === 0, 'the data keys of the project and of the installation');
@@ -95,13 +95,13 @@ test('start serves until SIGTERM; audit verify works meanwhile; master-key rotat
 /** With TOOLGATE_MASTER_KEYS the first run makes a key, and the second wraps with it. */
 async function rotateBySetting(data_dir: string, current: string): Promise<void> {
   const settings = (keys: string) => ({ TOOLGATE_DATA_DIR: data_dir, TOOLGATE_MASTER_KEYS: keys });
-  const first = await runOperator(['master-key', 'rotate'], settings(current));
+  const first = await runToolgate(['master-key', 'rotate'], settings(current));
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /^\w+:[A-Za-z0-9+/]{43}=\n$/);
-  const second = await runOperator(['master-key', 'rotate', '--json'], settings(`${first.stdout.trim()},${current}`));
+  const second = await runToolgate(['master-key', 'rotate', '--json'], settings(`${first.stdout.trim()},${current}`));
   assert.equal(second.code, 0, second.stderr);
   assert.equal(JSON.parse(second.stdout).master_key_id, first.stdout.split(':')[0]);
-  const wrong = await runOperator(['master-key', 'rotate'], settings(`x:${randomBytes(32).toString('base64')}`));
+  const wrong = await runToolgate(['master-key', 'rotate'], settings(`x:${randomBytes(32).toString('base64')}`));
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /secrets are sealed under master key/);
 }

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
 import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
-import { runOperator } from './run-operator.ts';
+import { runToolgate } from './run-toolgate.ts';
 
 type Check = { name: string; status: string; message: string; fix: string | null };
 
 async function diagnose(settings: Record<string, string>) {
-  const { code, stdout, stderr } = await runOperator(['doctor', '--json'], settings);
+  const { code, stdout, stderr } = await runToolgate(['doctor', '--json'], settings);
   const { is_healthy, checks } = JSON.parse(stdout) as { is_healthy: boolean; checks: Check[] };
   const failed = checks.filter(({ status }) => status === 'fail');
   assert.deepEqual([code, is_healthy], failed.length > 0 ? [1, false] : [0, true], stderr);
@@ -25,7 +25,7 @@ const server = await startProcess();
 const settings = { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port };
 
 test('beside a running server every check is ok or a warning, one line each, and the exit code is 0', async () => {
-  const { code, stdout, stderr } = await runOperator(['doctor'], settings);
+  const { code, stdout, stderr } = await runToolgate(['doctor'], settings);
   assert.equal(code, 0, stdout + stderr);
   const names = stdout
     .trim()
@@ -59,7 +59,7 @@ test('a port that another program uses is found, and one on which nothing listen
 });
 
 test('a database that does not answer is found, and its password is not printed', async () => {
-  const { code, stdout, stderr } = await runOperator(['doctor'], {
+  const { code, stdout, stderr } = await runToolgate(['doctor'], {
     ...settings,
     DATABASE_URL: `postgres://toolgate:pass-of-the-test@127.0.0.1:${await freePort()}/toolgate`,
     TOOLGATE_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,

@@ -2,7 +2,7 @@
 
 import type { Command } from '@commander-js/extra-typings';
 import type { Field } from '../fields.ts';
-import { addListVerb, addVerb, type Input } from '../verb.ts';
+import { addListVerb, addVerb } from '../verb.ts';
 
 const optional: Field[] = [
   { flag: '--environment <name>', field: 'environment', description: 'development or production' },
@@ -30,21 +30,20 @@ export function addProjectsCommand(program: Command): void {
   addOwnProjectVerbs(group);
 }
 
-/** `[id]` of the command, or the project of --project and the key. */
-const idOf = ({ args, project }: Input) => args[0] ?? project;
-
 function addOwnProjectVerbs(group: Command): void {
   addVerb(group, {
     usage: 'get [id]',
     description: 'show a project',
-    run: (input) => input.toolgate.projects.get(idOf(input)),
+    takesProject: true,
+    run: ({ toolgate, project }) => toolgate.projects.get(project),
   });
   addVerb(group, {
     usage: 'update [id]',
     description: 'change a project',
     fields: [name, ...optional],
     isOpen: true,
-    run: (input) => input.toolgate.projects.update(idOf(input), input.fields),
+    takesProject: true,
+    run: ({ toolgate, project, fields }) => toolgate.projects.update(project, fields),
   });
   addVerb(group, {
     usage: 'delete <id>',
@@ -56,14 +55,16 @@ function addOwnProjectVerbs(group: Command): void {
     usage: 'settings [id]',
     description: 'show the settings of a project, or change those given by --set or --data',
     isOpen: true,
-    run: (input) =>
-      Object.keys(input.fields).length === 0
-        ? input.toolgate.projects.settings.get(idOf(input))
-        : input.toolgate.projects.settings.update(idOf(input), input.fields),
+    takesProject: true,
+    run: ({ toolgate, project, fields }) =>
+      Object.keys(fields).length === 0
+        ? toolgate.projects.settings.get(project)
+        : toolgate.projects.settings.update(project, fields),
   });
   addVerb(group, {
     usage: 'usage [id]',
     description: 'show how many requests of this hour are used',
-    run: (input) => input.toolgate.projects.usage.get(idOf(input)),
+    takesProject: true,
+    run: ({ toolgate, project }) => toolgate.projects.usage.get(project),
   });
 }

@@ -1,0 +1,234 @@
+// The commands of the resources, each at least once, over a real server.
+
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { makeTenant } from '../../server/test/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
+import { execute } from '../../server/test/make-tools.ts';
+import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
+import { createProgram } from '../src/program.ts';
+import { createClient } from './run-toolgate.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const tenant = await makeTenant(server);
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const ran = new Set<string>();
+/** A client that notes which commands it ran. */
+function noting(key: string, more: Record<string, string> = {}) {
+  const client = createClient(server.url, key, more);
+  const note = (args: string[]) => ran.add(args.slice(0, 2).join(' '));
+  return {
+    async json(...args: string[]) {
+      note(args);
+      return client.json(args);
+    },
+    async fails(...args: string[]) {
+      note(args);
+      return client.fails(args, 1);
+    },
+  };
+}
+const admin = noting(tenant.keys.admin, { SECRET_OF_THE_TEST: 'sealed-by-the-test' });
+const ids = (list: { id: string }[]) => list.map(({ id }) => id);
+
+test('projects are created, listed, read, changed, measured and deleted', async () => {
+  const root = noting(ROOT_KEY);
+  const made = await root.json('projects', 'create', '--name', 'By hand', '--plan', 'pro');
+  assert.equal(made.plan, 'pro');
+  assert.ok(ids(await root.json('projects', 'list', '--all')).includes(made.id));
+  assert.equal((await root.json('projects', 'update', made.id, '--name', 'Renamed')).name, 'Renamed');
+  assert.equal((await root.json('projects', 'get', made.id)).name, 'Renamed');
+  const changed = await root.json('projects', 'settings', made.id, '--set', 'mcp_instructions=Be brief.');
+  assert.equal(changed.mcp_instructions, 'Be brief.');
+  assert.deepEqual(await root.json('projects', 'settings', made.id), changed);
+  assert.equal((await root.json('projects', 'usage', made.id)).limit, 1000);
+  assert.deepEqual(await root.json('projects', 'delete', made.id), { id: made.id, done: true });
+  assert.match(await root.fails('projects', 'get', made.id), /NOT_FOUND/);
+});
+
+test('a key of a project needs no --project, and commands on one project take its own', async () => {
+  assert.equal((await admin.json('projects', 'get')).id, tenant.id);
+  assert.deepEqual(ids(await admin.json('projects', 'list')), [tenant.id]);
+});
+
+test('an API key is shown by create and rotate alone', async () => {
+  const made = await admin.json('keys', 'create', '--name', 'ci', '--permissions', 'read,write');
+  assert.deepEqual(made.permissions.toSorted(), ['read', 'write']);
+  const successor = await admin.json('keys', 'rotate', made.id, '--overlap-seconds', '60');
+  assert.notEqual(successor.key, made.key);
+  const shown = [
+    await admin.json('keys', 'list', '--all'),
+    await admin.json('keys', 'get', made.id),
+    await admin.json('keys', 'update', made.id, '--name', 'old', '--active', 'false'),
+    await admin.json('keys', 'revoke', made.id),
+  ];
+  assert.ok(![made.key, successor.key].some((key) => JSON.stringify(shown).includes(key)));
+  assert.deepEqual([shown[2].name, shown[2].status], ['old', 'inactive']);
+  await admin.json('keys', 'delete', made.id);
+  assert.match(await admin.fails('keys', 'get', made.id), /NOT_FOUND/);
+});
+
+test('a tool is created with a secret of the environment, changed, versioned, switched and deleted', async () => {
+  const file = join(folder, 'tool.yaml');
+  writeFileSync(file, 'description: Finds an order\ninput_schema:\n  type: object\n  properties: {id: {type: string}}\n');
+  const named = ['--name', 'find_order', '--base-url', customer.url, '--path', '/orders/{{id}}', '--method', 'GET'];
+  const secret = ['--auth-strategy', 'bearer_token', '--secret-env', 'SECRET_OF_THE_TEST'];
+  const made = await admin.json('tools', 'create', ...named, ...secret, '--data', file, '--set', 'timeout_ms=4000');
+  assert.deepEqual([made.timeout_ms, made.description], [4000, 'Finds an order']);
+  assert.deepEqual(made.input_schema.properties, { id: { type: 'string' } });
+  assert.equal((await execute(server, tenant.keys.write, made.id, { id: '7' })).status, 200);
+  assert.equal(customer.at('/orders/7').at(-1)?.headers.authorization, 'Bearer sealed-by-the-test');
+
+  assert.deepEqual(ids(await admin.json('tools', 'list', '--search', 'find_order')), [made.id]);
+  assert.equal((await admin.json('tools', 'update', 'find_order', '--description', 'Finds one')).version, 2);
+  assert.equal((await admin.json('tools', 'get', 'find_order')).description, 'Finds one');
+  assert.equal((await admin.json('tools', 'versions', 'find_order')).length, 2);
+  assert.equal((await admin.json('tools', 'version', 'find_order', '1')).version, 1);
+  assert.equal((await admin.json('tools', 'disable', 'find_order')).is_enabled, false);
+  assert.deepEqual(ids(await admin.json('tools', 'list', '--enabled', 'false')), [made.id]);
+  assert.equal((await admin.json('tools', 'enable', 'find_order')).is_enabled, true);
+  await admin.json('tools', 'bulk', 'disable', '--ids', made.id);
+  assert.equal((await admin.json('tools', 'get', made.id)).is_enabled, false);
+  await admin.json('tools', 'delete', 'find_order');
+  assert.match(await admin.fails('tools', 'get', made.id), /NOT_FOUND/);
+});
+
+test('a webhook is created, pinged, redelivered and deleted, and its secret is shown by create and rotate-secret alone', async () => {
+  const made = await admin.json('webhooks', 'create', `${customer.url}/hook`, '--events', 'integration.*');
+  assert.match(made.secret, /^whsec_/);
+  await admin.json('webhooks', 'ping', made.id);
+  await server.runJobs();
+  assert.ok(customer.at('/hook').length >= 1);
+  const [delivery] = await admin.json('webhooks', 'deliveries', made.id, '--status', 'succeeded');
+  assert.equal((await admin.json('webhooks', 'delivery', made.id, delivery.id)).id, delivery.id);
+  await admin.json('webhooks', 'redeliver', made.id, delivery.id);
+  await admin.json('webhooks', 'recover', made.id, '--since', new Date(server.app.now() - 60_000).toISOString());
+  const rotated = await admin.json('webhooks', 'rotate-secret', made.id, '--overlap-seconds', '60');
+  assert.notEqual(rotated.secret, made.secret);
+  const shown = [
+    await admin.json('webhooks', 'list'),
+    await admin.json('webhooks', 'get', made.id),
+    await admin.json('webhooks', 'update', made.id, '--enabled', 'false', '--set', `url=${customer.url}/moved`),
+  ];
+  assert.ok(![made.secret, rotated.secret].some((secret) => JSON.stringify(shown).includes(secret)));
+  assert.deepEqual([shown[2].is_enabled, shown[2].url], [false, `${customer.url}/moved`]);
+  await admin.json('webhooks', 'delete', made.id);
+  assert.match(await admin.fails('webhooks', 'get', made.id), /NOT_FOUND/);
+});
+
+test('members get sessions by their id or by an assertion that is signed here, and lose them', async () => {
+  const { id } = await makeIntegration(server, tenant.id);
+  const app = noting((await makeIntegrationKey(server, tenant.id, id, ['admin'])).key);
+  assert.match((await app.json('members', 'create-session', 'zoë 7')).session_token, /^svc_mst_/);
+
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [own, registered] = [join(folder, 'private.pem'), join(folder, 'public.pem')];
+  writeFileSync(own, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(registered, publicKey.export({ type: 'spki', format: 'pem' }));
+  const key = await app.json('assertion-keys', 'create', registered, '--kid', 'cli-1', '--algorithm', 'ES256');
+  const signed = await app.json('members', 'create-session', 'zoë 7', '--signing-key', own, '--kid', 'cli-1');
+  assert.match(signed.session_token, /^svc_mst_/);
+
+  const [member] = await app.json('members', 'list', '--external-id', 'zoë 7');
+  assert.equal((await app.json('members', 'get', member.id)).external_id, 'zoë 7');
+  assert.deepEqual(await app.json('members', 'connections', member.id), []);
+  assert.deepEqual(await app.json('members', 'grants', member.id), []);
+  assert.match(await app.fails('members', 'disconnect', member.id, 'ocn_none'), /NOT_FOUND/);
+  assert.match(await app.fails('members', 'end-grant', member.id, 'ogr_none'), /NOT_FOUND/);
+  await app.json('members', 'revoke-sessions', member.id);
+  const refused = await server.api('GET', '/custom-tools', { key: signed.session_token });
+  assert.equal(refused.status, 401);
+
+  assert.deepEqual(ids(await app.json('assertion-keys', 'list')), [key.id]);
+  assert.equal((await app.json('assertion-keys', 'get', key.id)).kid, 'cli-1');
+  assert.ok(await app.json('assertion-keys', 'debug', 'not.an.assertion'));
+  await app.json('assertion-keys', 'deactivate', key.id);
+  await app.json('assertion-keys', 'delete', key.id);
+});
+
+test('integrations have keys of their own, and OAuth clients belong to them', async () => {
+  const made = await admin.json('integrations', 'create', '--name', 'Shop');
+  assert.equal((await admin.json('integrations', 'update', made.id, '--description', 'web')).description, 'web');
+  assert.equal((await admin.json('integrations', 'get', made.id)).name, 'Shop');
+  assert.ok(ids(await admin.json('integrations', 'list')).includes(made.id));
+  const of = ['--integration', made.id];
+  const key = await admin.json('keys', 'create', '--name', 'app', '--permissions', 'read', ...of);
+  assert.deepEqual(ids(await admin.json('keys', 'list', ...of)), [key.id]);
+
+  const named = ['--name', 'App', '--redirect-uris', 'https://app.example/back', '--set', `integration_id=${made.id}`];
+  const client = await admin.json('oauth-clients', 'create', ...named);
+  assert.equal((await admin.json('oauth-clients', 'get', client.id)).client_secret, undefined);
+  assert.ok((await admin.json('oauth-clients', 'rotate-secret', client.id)).client_secret !== client.client_secret);
+  assert.equal((await admin.json('oauth-clients', 'update', client.id, '--name', 'App 2')).name, 'App 2');
+  assert.deepEqual(ids(await admin.json('oauth-clients', 'list')), [client.id]);
+  await admin.json('oauth-clients', 'delete', client.id);
+  await admin.json('integrations', 'delete', made.id);
+});
+
+test('an OAuth provider is registered with a secret of the environment, tested and deleted', async () => {
+  const secret = ['--secret-env', 'SECRET_OF_THE_TEST'];
+  const made = await admin.json('oauth-providers', 'create', '--provider', 'github', '--client-id', 'c', ...secret);
+  assert.ok(!JSON.stringify(await admin.json('oauth-providers', 'list')).includes('sealed-by-the-test'));
+  assert.equal((await admin.json('oauth-providers', 'update', made.id, '--name', 'Code')).name, 'Code');
+  assert.equal((await admin.json('oauth-providers', 'get', made.id)).name, 'Code');
+  assert.ok(await admin.json('oauth-providers', 'test', made.id));
+  await admin.json('oauth-providers', 'delete', made.id);
+});
+
+test('calls, events, the audit log and the trace of a refused request can be read', async () => {
+  const named = ['--name', 'logged', '--base-url', customer.url, '--path', '/logged'];
+  const tool = await admin.json('tools', 'create', ...named);
+  const answer = await execute(server, tenant.keys.write, 'logged');
+  await waitUntil(
+    async () => (await admin.json('calls', 'list', '--tool', tool.id)).length === 1,
+    20_000,
+    'the call is in the log',
+  );
+  assert.equal((await admin.json('calls', 'get', answer.body.call_id)).tool_name, 'logged');
+  const [event] = await admin.json('events', 'list', '--type', 'custom_tool.created', '--limit', '1');
+  assert.equal((await admin.json('events', 'get', event.id)).id, event.id);
+  const entries = await admin.json('audit', 'list', '--action', 'custom_tool.created', '--target', tool.id);
+  assert.deepEqual(
+    entries.map(({ target_id }: { target_id: string }) => target_id),
+    [tool.id],
+  );
+  const refused = await server.api('GET', '/custom-tools/tool_none', { key: tenant.keys.read });
+  const request = refused.body.error.request_id;
+  await waitUntil(
+    async () => (await admin.json('requests', 'get', request)).request_id === request,
+    20_000,
+    'the trace is written',
+  );
+});
+
+test('a list shows what was asked for: --limit, --all, and a word about the rest', async () => {
+  const named = (name: string) => ['--name', name, '--base-url', customer.url, '--path', `/${name}`];
+  for (const name of ['paged_a', 'paged_b', 'paged_c']) await admin.json('tools', 'create', ...named(name));
+  const { run } = createClient(server.url, tenant.keys.read);
+  const { stdout, stderr } = await run(['tools', 'list', '--search', 'paged_', '--limit', '2']);
+  assert.equal(stdout.trim().split('\n').length, 2);
+  assert.match(stderr, /more than 2: give --all/);
+  assert.equal((await admin.json('tools', 'list', '--search', 'paged_', '--limit', '1', '--all')).length, 3);
+});
+
+test('every command of every resource was run here', () => {
+  /** Each has a test file of its own. */
+  const elsewhere = ['audit verify', 'calls tail', 'master-key rotate', 'tools call', 'tools import', 'webhooks listen'];
+  const all = createProgram().commands.flatMap((group) =>
+    group.commands.map((command) => `${group.name()} ${command.name()}`),
+  );
+  assert.deepEqual(
+    all.filter((name) => !ran.has(name) && !elsewhere.includes(name)),
+    [],
+  );
+});
