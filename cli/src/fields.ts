@@ -46,10 +46,13 @@ function optionName(flag: string): string {
 }
 
 /** `--data` first, then `--set`, then the options with a name of their own: the more specific one wins. */
-export function readFields(fields: readonly Field[], options: Record<string, unknown>): Record<string, unknown> {
+export async function readFields(
+  fields: readonly Field[],
+  options: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const named = fields.map(({ flag, field }) => [field, options[optionName(flag)]] as const);
   const body = {
-    ...(typeof options.data === 'string' ? readObject(options.data) : {}),
+    ...(typeof options.data === 'string' ? await readObject(options.data) : {}),
     ...(options.set as Record<string, unknown> | undefined),
     ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
   };

@@ -23,14 +23,21 @@ function messageOf(error: unknown): string {
   if (error instanceof ToolgateError) {
     const { code, requestId, details } = error;
     const field = typeof details.field === 'string' ? ` (field: ${details.field})` : '';
-    const remedy = typeof details.remedy === 'string' ? `\n${details.remedy}` : '';
     const about = [code, requestId].filter((text) => text !== null).join(', ');
-    return `${error.message}${field}${about ? ` [${about}]` : ''}${remedy}`;
+    const first = `${error.message}${field}${about ? ` [${about}]` : ''}`;
+    const remedy = typeof details.remedy === 'string' ? [details.remedy] : [];
+    return [first, ...problemsOf(details), ...remedy].join('\n');
   }
   if (!(error instanceof Error)) return String(error);
   // System errors name the file or the address in their message.
   if (error instanceof Failure || error instanceof UsageError || 'syscall' in error) return error.message;
   return error.stack ?? error.message;
+}
+
+/** Every field that is wrong, and why. */
+function problemsOf({ problems }: ToolgateError['details']): string[] {
+  if (!Array.isArray(problems)) return [];
+  return (problems as { field: string; message: string }[]).map(({ field, message }) => `  ${field}: ${message}`);
 }
 
 // The reader of a pipe may leave early, as `head` does.

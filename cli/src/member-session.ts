@@ -27,7 +27,7 @@ export async function memberSession(
   if (signing_key === undefined) return toolgate.memberSessions.create({ memberExternalId: memberId });
   if (kid === undefined) throw new UsageError('--signing-key needs --kid.');
   const memberAssertion = await signMemberAssertion({
-    privateKey: readText(signing_key),
+    privateKey: await readText(signing_key),
     kid,
     algorithm: algorithm as AssertionAlgorithm,
     projectId,

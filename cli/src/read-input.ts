@@ -1,22 +1,23 @@
 // Reads a file, or stdin for `-`.
 
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 import { Failure } from './failure.ts';
 
-export function readText(file: string): string {
-  return readFileSync(file === '-' ? 0 : file, 'utf8');
+export async function readText(file: string): Promise<string> {
+  return file === '-' ? text(process.stdin) : readFile(file, 'utf8');
 }
 
 /** JSON is YAML, so both are read. */
-export function readObject(file: string): Record<string, unknown> {
-  return parseObject(readText(file), file === '-' ? 'stdin' : file);
+export async function readObject(file: string): Promise<Record<string, unknown>> {
+  return parseObject(await readText(file), file === '-' ? 'stdin' : file);
 }
 
-export function parseObject(text: string, name: string): Record<string, unknown> {
+export function parseObject(content: string, name: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = parse(text, { maxAliasCount: 100 });
+    value = parse(content, { maxAliasCount: 100 });
   } catch (error) {
     throw new Failure(`${name} is not valid YAML or JSON: ${error instanceof Error ? error.message : error}`);
   }

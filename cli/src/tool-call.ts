@@ -22,11 +22,11 @@ export function addToolCallCommand(group: Command): void {
     (command as unknown as Command).option(field.flag, field.description, parserOf(field));
   command.action(async (name, options) => {
     const { toolgate, project, connection } = await projectClient(command);
-    const given = options.input === undefined ? {} : readObject(options.input);
+    const given = options.input === undefined ? {} : await readObject(options.input);
     const args = { ...given, ...typedArguments(options.arg, await toolgate.customTools.get(name)) };
     let caller = toolgate;
     if (options.as !== undefined) {
-      const signing = readFields(signingFields, options);
+      const signing = await readFields(signingFields, options);
       const { session_token: key } = await memberSession(toolgate, project, options.as, signing);
       caller = connect({ ...connection, key, project });
     }

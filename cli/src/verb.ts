@@ -85,7 +85,7 @@ function addCommand(group: Command, verb: VerbOptions, act: Action): Command {
     command.option('--data <file>', 'a file with fields in JSON or YAML; - for stdin');
   }
   command.action(async () => {
-    const body = readFields(fields, command.opts());
+    const body = await readFields(fields, command.opts());
     const connection = connectionOf(command);
     if (takesProject && command.args[0] !== undefined) connection.project = command.args[0];
     const project = isGlobal ? '' : await findProject(connection);

@@ -80,7 +80,10 @@ test('an API key is shown by create and rotate alone', async () => {
 
 test('a tool is created with a secret of the environment, changed, versioned, switched and deleted', async () => {
   const file = join(folder, 'tool.yaml');
-  writeFileSync(file, 'description: Finds an order\ninput_schema:\n  type: object\n  properties: {id: {type: string}}\n');
+  writeFileSync(
+    file,
+    'description: Finds an order\ninput_schema:\n  type: object\n  properties: {id: {type: string}}\n',
+  );
   const named = ['--name', 'find_order', '--base-url', customer.url, '--path', '/orders/{{id}}', '--method', 'GET'];
   const secret = ['--auth-strategy', 'bearer_token', '--secret-env', 'SECRET_OF_THE_TEST'];
   const made = await admin.json('tools', 'create', ...named, ...secret, '--data', file, '--set', 'timeout_ms=4000');
@@ -223,7 +226,14 @@ test('a list shows what was asked for: --limit, --all, and a word about the rest
 
 test('every command of every resource was run here', () => {
   /** Each has a test file of its own. */
-  const elsewhere = ['audit verify', 'calls tail', 'master-key rotate', 'tools call', 'tools import', 'webhooks listen'];
+  const elsewhere = [
+    'audit verify',
+    'calls tail',
+    'master-key rotate',
+    'tools call',
+    'tools import',
+    'webhooks listen',
+  ];
   const all = createProgram().commands.flatMap((group) =>
     group.commands.map((command) => `${group.name()} ${command.name()}`),
   );

@@ -29,7 +29,7 @@ export function addApplyCommand(program: Command): void {
     .option('--prune', 'delete what the sections of the file do not name')
     .option('--show-secrets', 'print the secrets of new webhooks and OAuth clients');
   command.action(async (file, { dryRun = false, prune = false, showSecrets = false }) => {
-    const document = readDocument(readText(file), file === '-' ? 'stdin' : file);
+    const document = readDocument(await readText(file), file === '-' ? 'stdin' : file);
     const { toolgate, project } = await projectClient(command);
     const state = await readState(toolgate, project);
     const changes = planChanges(state, document, { prune });

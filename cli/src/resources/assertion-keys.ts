@@ -24,11 +24,10 @@ export function addAssertionKeysCommand(program: Command): void {
       { flag: '--kid <kid>', field: 'kid', description: 'the kid of your assertions', required: true },
       { flag: '--algorithm <name>', field: 'algorithm', description: 'ES256, ES384, Ed25519 or RS256', required: true },
     ],
-    run: ({ toolgate, args, fields }) =>
-      toolgate.assertionKeys.create({
-        ...(fields as { kid: string; algorithm: string }),
-        public_key: readText(String(args[0])),
-      }),
+    async run({ toolgate, args, fields }) {
+      const public_key = await readText(String(args[0]));
+      return toolgate.assertionKeys.create({ ...(fields as { kid: string; algorithm: string }), public_key });
+    },
   });
   addVerb(group, {
     usage: 'deactivate <id>',

@@ -42,7 +42,7 @@ function addTailCommand(group: Command): void {
   const command: Command = group.command('tail').description('show calls as they are made, until Ctrl-C');
   for (const field of filters) command.option(field.flag, field.description, parserOf(field));
   command.action(async () => {
-    const wanted = readFields(filters, command.opts()) as never;
+    const wanted = (await readFields(filters, command.opts())) as never;
     const isJson = wantsJson(command);
     const { toolgate } = await projectClient(command);
     await untilInterrupted(async (signal) => {

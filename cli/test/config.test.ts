@@ -1,0 +1,253 @@
+// toolgate export and apply: a project's configuration as a file.
+
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse, stringify } from 'yaml';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { expectAnswer, makeTenant, unique } from '../../server/test/make.ts';
+import { makeIntegration, registerSigner } from '../../server/test/make-members.ts';
+import { execute, makeTool } from '../../server/test/make-tools.ts';
+import { makeWebhook } from '../../server/test/make-webhook.ts';
+import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
+import { createClient } from './run-toolgate.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-config-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const fileOf = (name: string) => join(folder, name);
+const read = (file: string) => parse(readFileSync(file, 'utf8'));
+const write = (name: string, content: object) => {
+  writeFileSync(fileOf(name), stringify({ version: 1, ...content }));
+  return fileOf(name);
+};
+
+/** How a file names a secret. */
+const reference = (name: string) => `\${${name}}`;
+const SECRET = 'secret-of-the-provider-0123456789';
+
+type Tenant = Awaited<ReturnType<typeof makeTenant>>;
+const clientOf = ({ keys }: Tenant, variables: Record<string, string> = {}) =>
+  createClient(server.url, keys.admin, variables);
+
+/** A project with an entry in every section. */
+async function makeFurnished(): Promise<Tenant> {
+  const tenant = await makeTenant(server);
+  const key = tenant.keys.admin;
+  const integration = await makeIntegration(server, tenant.id, { name: 'Shop', description: 'öffentlich' });
+  const provider = expectAnswer(
+    await server.api('POST', `/projects/${tenant.id}/oauth-providers`, {
+      key,
+      body: { provider: 'github', name: 'Code', client_id: 'c', client_secret: SECRET, scopes: ['repo', 'user'] },
+    }),
+    201,
+  );
+  const client = { name: 'App', redirect_uris: ['https://app.example/back'], integration_id: integration.id };
+  expectAnswer(await server.api('POST', `/projects/${tenant.id}/oauth-clients`, { key, body: client }), 201);
+  await registerSigner(server, tenant.id);
+  await makeWebhook(server, customer, tenant.id, { events: ['integration.created', 'custom_tool.created'] });
+  const odd = { description: 'Finds: "it"\n- and more', headers: { 'X-Tenant': 'no' }, is_enabled: false };
+  const schema = { type: 'object', properties: { on: { enum: ['yes', '007', null, 1.5] } } };
+  await makeTool(server, key, customer, { name: 'plain', ...odd, input_schema: schema });
+  const auth_config = { oauth_provider_id: provider.id };
+  await makeTool(server, key, customer, {
+    name: 'as_member',
+    auth_strategy: 'member_oauth',
+    require_member: true,
+    auth_config,
+  });
+  const settings = { key, body: { mcp_instructions: 'Be brief: "always"' } };
+  expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/settings`, settings), 200);
+  return tenant;
+}
+
+/** Everything that apply could change, with the times and versions that a change would move. */
+async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
+  const below = ['integrations', 'oauth-providers', 'oauth-clients', 'webhooks', 'settings'];
+  const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];
+  const answers = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
+  return answers.map((answer) => expectAnswer(answer, 200));
+}
+
+const source = await makeFurnished();
+const exported = fileOf('exported.yaml');
+const ran = await clientOf(source).run(['export', exported]);
+
+/** The exported file with the secret that a new provider needs. */
+function withSecret(): string {
+  const content = read(exported);
+  content.oauth_providers[0].client_secret = reference('PROVIDER_SECRET');
+  writeFileSync(fileOf('with-secret.yaml'), stringify(content));
+  return fileOf('with-secret.yaml');
+}
+
+test('export writes one YAML file with every section, names instead of ids, and no secret', async () => {
+  assert.deepEqual([ran.code, ran.stdout], [0, ''], ran.stderr);
+  const text = readFileSync(exported, 'utf8');
+  const content = read(exported);
+  const sections = ['integrations', 'oauth_providers', 'assertion_keys', 'tools', 'webhooks', 'oauth_clients'];
+  assert.deepEqual(Object.keys(content), ['version', 'settings', ...sections]);
+  for (const section of sections) assert.ok(content[section].length > 0, section);
+  assert.deepEqual(content.tools[0].auth_config, { oauth_provider: 'Code' });
+  assert.equal(content.oauth_clients[0].integration, 'Shop');
+  assert.doesNotMatch(text, /svc_(live|test|mst|ocs)_|whsec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl)_\w{10}/);
+  assert.ok(!text.includes(SECRET));
+  const { stdout } = await clientOf(source).run(['export', '-']);
+  assert.equal(stdout, text);
+  assert.deepEqual(await clientOf(source).json(['export', '-']), content);
+});
+
+test('apply makes an empty project equal; --dry-run changes nothing before, and a second apply nothing after', async () => {
+  const target = await makeTenant(server);
+  const client = clientOf(target, { PROVIDER_SECRET: SECRET });
+  const file = withSecret();
+  const empty = await stateOf(target);
+  const dry = await client.json(['apply', file, '--dry-run']);
+  assert.deepEqual(await stateOf(target), empty);
+  const applied = await client.json(['apply', file]);
+  const names = ({ changes }: { changes: { name: string }[] }) => changes.map(({ name }) => name);
+  assert.deepEqual(names(applied), names(dry));
+  assert.ok(names(applied).includes('tools as_member'));
+
+  const again = fileOf('again.yaml');
+  await client.run(['export', again]);
+  assert.deepEqual(read(again), read(exported));
+  const state = await stateOf(target);
+  assert.deepEqual((await client.json(['apply', file])).changes, []);
+  assert.deepEqual(await stateOf(target), state);
+  assert.deepEqual((await clientOf(target).json(['apply', exported])).changes, [], 'a secret that is left out stays');
+  assert.deepEqual(await stateOf(target), state);
+});
+
+test('a project to which its own export is applied does not change', async () => {
+  const state = await stateOf(source);
+  const { code, stdout, stderr } = await clientOf(source).run(['apply', exported]);
+  assert.deepEqual([code, stdout], [0, ''], stderr);
+  assert.match(stderr, /Nothing to change/);
+  assert.deepEqual(await stateOf(source), state);
+});
+
+test('only what differs is changed: other fields, other entries and other sections stay', async () => {
+  const target = await makeTenant(server);
+  const tool = await makeTool(server, target.keys.admin, customer, { name: 'kept', timeout_ms: 4000 });
+  await makeIntegration(server, target.id, { name: 'Other' });
+  const file = write('partial.yaml', { tools: [{ name: 'kept', description: 'New' }] });
+  const { changes } = await clientOf(target).json(['apply', file]);
+  assert.deepEqual(changes, [{ action: 'update', name: 'tools kept', fields: ['description'], id: tool.id }]);
+  const found = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: target.keys.read }), 200);
+  assert.deepEqual([found.timeout_ms, found.description], [4000, 'New']);
+  assert.equal((await clientOf(target).json(['integrations', 'list'])).length, 1);
+});
+
+test('a secret is the name of a variable; written in the file, unset, or missing for a new tool it is refused and nothing changes', async () => {
+  const target = await makeTenant(server);
+  const tool = (fields: object) => ({
+    tools: [
+      { name: 'first_and_fine', base_url: customer.url, endpoint_path: '/fine', input_schema: { type: 'object' } },
+      {
+        name: 'sealed',
+        base_url: customer.url,
+        endpoint_path: '/sealed',
+        input_schema: { type: 'object' },
+        auth_strategy: 'bearer_token',
+        ...fields,
+      },
+    ],
+  });
+  const before = await stateOf(target);
+  const refused: [object, RegExp][] = [
+    [{ encrypted_auth_secret: 'in the file' }, /must be \$\{NAME\}/],
+    [{ encrypted_auth_secret: reference('NOT_SET') }, /the environment has no NOT_SET/],
+    [{}, /tools sealed needs a secret/],
+  ];
+  for (const [fields, words] of refused) {
+    const file = write('refused.yaml', tool(fields));
+    for (const options of [[], ['--dry-run']]) {
+      const message = await clientOf(target).fails(['apply', file, ...options], 1);
+      assert.match(message, words);
+      assert.ok(!message.includes('in the file'), 'the secret is repeated');
+    }
+  }
+  assert.deepEqual(await stateOf(target), before);
+
+  const file = write('sealed.yaml', tool({ encrypted_auth_secret: reference('MY_SECRET') }));
+  const first = clientOf(target, { MY_SECRET: 'one-secret' });
+  assert.equal((await first.json(['apply', file])).changes.length, 2);
+  const sent = async () => {
+    expectAnswer(await execute(server, target.keys.write, 'sealed'), 200);
+    return customer.at('/sealed').at(-1)?.headers.authorization;
+  };
+  assert.equal(await sent(), 'Bearer one-secret');
+  assert.deepEqual((await first.json(['apply', file])).changes, [], 'the same secret is no change');
+  const changed = await clientOf(target, { MY_SECRET: 'another-secret' }).json(['apply', file]);
+  assert.deepEqual(changed.changes[0].fields, ['encrypted_auth_secret']);
+  assert.equal(await sent(), 'Bearer another-secret');
+});
+
+test('nothing is deleted without --prune, and with it only in the sections that the file has', async () => {
+  const target = await makeFurnished();
+  const client = clientOf(target);
+  const file = write('prune.yaml', { tools: [{ name: 'plain' }], webhooks: [] });
+  assert.deepEqual((await client.json(['apply', file])).changes, []);
+  const before = await stateOf(target);
+  const planned = await client.json(['apply', file, '--prune', '--dry-run']);
+  assert.deepEqual(await stateOf(target), before);
+  const { changes } = await client.json(['apply', file, '--prune']);
+  assert.deepEqual(
+    changes.map(({ action }: { action: string }) => action),
+    ['delete', 'delete'],
+  );
+  assert.deepEqual(planned.changes.length, 2);
+  const left = fileOf('left.yaml');
+  await client.run(['export', left]);
+  const { tools, webhooks, integrations } = read(left);
+  assert.deepEqual([tools.map(({ name }: { name: string }) => name), webhooks], [['plain'], []]);
+  assert.equal(integrations.length, 1);
+});
+
+test('a file that is not a configuration is refused with the place of the mistake, before anything is sent', async () => {
+  const { fails } = createClient('http://127.0.0.1:1', 'svc_test_none');
+  const wrong: [string, RegExp][] = [
+    ['a: [', /is not valid YAML/],
+    ['- a', /must hold one object/],
+    ['version: 2', /version must be 1/],
+    ['version: 1\ntolls: []', /tolls is not known/],
+    ['version: 1\ntools: {}', /tools must be a list/],
+    ['version: 1\ntools: [{description: x}]', /tools\[0\] has no name/],
+    ['version: 1\ntools: [{name: x, colour: red}]', /colour is not a field of tools/],
+    ['version: 1\nsettings: 5', /settings must be an object/],
+  ];
+  for (const [text, words] of wrong) assert.match(await fails(['apply', '-'], 1, text), words);
+});
+
+test('the secrets of new webhooks and OAuth clients are shown only with --show-secrets', async () => {
+  const webhook = () => ({ webhooks: [{ url: `${customer.url}/${unique('hook')}`, events: ['project.updated'] }] });
+  const client = clientOf(await makeTenant(server));
+  const hidden = await client.run(['apply', write('hidden.yaml', webhook())]);
+  assert.doesNotMatch(hidden.stdout + hidden.stderr, /whsec_/);
+  assert.match(hidden.stderr, /has a new secret, which is not shown/);
+  const shown = await client.json(['apply', write('shown.yaml', webhook()), '--show-secrets']);
+  assert.match(shown.changes[0].secret, /^whsec_/);
+});
+
+test('an assertion key cannot be changed, and the project is named that needs one deactivated', async () => {
+  const target = await makeTenant(server);
+  const pem = () =>
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' });
+  const entry = (public_key: unknown) => ({ assertion_keys: [{ kid: 'k', algorithm: 'ES256', public_key }] });
+  const client = clientOf(target);
+  const first = pem();
+  assert.equal((await client.json(['apply', write('key.yaml', entry(first))])).changes.length, 1);
+  assert.deepEqual((await client.json(['apply', write('key.yaml', entry(String(first).trim()))])).changes, []);
+  assert.match(await client.fails(['apply', write('key.yaml', entry(pem()))], 1), /cannot be changed. Deactivate it/);
+});
+
+test('the root key exports the project of --project', async () => {
+  const root = createClient(server.url, ROOT_KEY);
+  assert.deepEqual(await root.json(['export', '-', '--project', source.id]), read(exported));
+});

@@ -1,0 +1,118 @@
+// toolgate calls tail and webhooks listen: they show what happens while it happens.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import { SignatureError, verifyWebhook } from '../../sdk/src/index.ts';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
+import { expectAnswer, makeTenant } from '../../server/test/make.ts';
+import { makeIntegration } from '../../server/test/make-members.ts';
+import { execute, makeTool } from '../../server/test/make-tools.ts';
+import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
+import { createClient, startToolgate } from './run-toolgate.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const tenant = await makeTenant(server);
+const { environment } = createClient(server.url, tenant.keys.admin);
+
+test('calls tail prints each new call once, filtered, until Ctrl-C, which is success', async () => {
+  const [shown, other] = [
+    await makeTool(server, tenant.keys.write, customer),
+    await makeTool(server, tenant.keys.write, customer),
+  ];
+  expectAnswer(await execute(server, tenant.keys.write, shown.name), 200);
+  const all = startToolgate(['calls', 'tail', '--json'], environment);
+  const filtered = startToolgate(['calls', 'tail', '--tool', shown.id], environment);
+  for (const tail of [all, filtered]) await tail.says('Waiting for calls');
+  const calls: string[] = [];
+  for (const tool of [other, shown, other, shown])
+    calls.push(expectAnswer(await execute(server, tenant.keys.write, tool.name), 200).call_id);
+  for (const id of calls) await all.line((line) => line.includes(id));
+  await filtered.line((line) => line.includes(calls[3] ?? ''));
+
+  const ended = await all.interrupt();
+  assert.equal(ended.code, 0, ended.stderr);
+  const lines = ended.stdout.trim().split('\n');
+  const ids = lines.map((line) => JSON.parse(line).id).filter((id) => calls.includes(id));
+  assert.deepEqual(ids.toSorted(), calls.toSorted());
+  const rest = await filtered.interrupt();
+  assert.deepEqual([rest.code, rest.stdout.includes(other.name)], [0, false]);
+});
+
+test('webhooks listen prints each new event once, oldest first, and none from before', async () => {
+  const early = await makeIntegration(server, tenant.id);
+  const listening = startToolgate(['webhooks', 'listen', '--json', '--interval', '0.1'], environment);
+  const chosen = startToolgate(['webhooks', 'listen', '--event', 'integration.deleted'], environment);
+  for (const each of [listening, chosen]) await each.says('Waiting for events');
+  const made = [await makeIntegration(server, tenant.id), await makeIntegration(server, tenant.id)];
+  for (const { id } of made) await listening.line((line) => line.includes(id));
+  const path = `/projects/${tenant.id}/integrations/${made[0]?.id}`;
+  expectAnswer(await server.api('DELETE', path, { key: ROOT_KEY }), 204);
+  await chosen.line((line) => line.includes('integration.deleted'));
+  await listening.line((line) => line.includes('integration.deleted'));
+
+  const { code, stdout } = await listening.interrupt();
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(code, 0);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['integration.created', 'integration.created', 'integration.deleted'],
+  );
+  assert.ok(!stdout.includes(early.id), 'an event from before was printed');
+  const rest = await chosen.interrupt();
+  assert.equal(rest.stdout.trim().split('\n').length, 1);
+});
+
+test('--forward posts each event with both signatures of a webhook, made with the secret that is printed', async () => {
+  const received: { headers: NodeJS.Dict<string | string[]>; body: Buffer }[] = [];
+  const receiver = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    received.push({ headers: request.headers, body: Buffer.concat(parts) });
+    response.writeHead(204).end();
+  });
+  after(() => receiver.close());
+  const address = `http://127.0.0.1:${await listenOnFreePort(receiver)}/hook`;
+  const listening = startToolgate(['webhooks', 'listen', '--json', '--forward', address], environment);
+  await listening.says('Waiting for events');
+  const secret = /whsec_\S+/.exec(listening.output().stderr)?.[0] ?? '';
+  assert.ok(!listening.output().stdout.includes(secret), 'the secret is words, not data');
+  const { id } = await makeIntegration(server, tenant.id);
+  await waitUntil(async () => received.length === 1, 20_000, 'the event is forwarded');
+  await listening.says('was answered with status 204');
+  await listening.interrupt();
+
+  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received;
+  const event = await verifyWebhook({ secret, headers, body });
+  assert.deepEqual([event.type, (event.data as { id: string }).id], ['integration.created', id]);
+  const { 'x-webhook-signature': legacy } = headers;
+  const old = { 'x-webhook-signature': legacy };
+  assert.equal((await verifyWebhook({ secret, headers: old, body, allowLegacy: true })).id, event.id);
+  await assert.rejects(verifyWebhook({ secret: 'whsec_b3RoZXI=', headers, body }), SignatureError);
+});
+
+test('a receiver that does not answer is reported, and listening goes on', async () => {
+  const address = `http://127.0.0.1:${await freePort()}/hook`;
+  const listening = startToolgate(['webhooks', 'listen', '--forward', address], environment);
+  await listening.says('Waiting for events');
+  await makeIntegration(server, tenant.id);
+  await listening.says('could not be forwarded: ECONNREFUSED');
+  const { id } = await makeIntegration(server, tenant.id);
+  await listening.line((line) => line.includes(id));
+  assert.equal((await listening.interrupt()).code, 0);
+});
+
+test('when the requests of the hour are used up, listening says so and waits', async () => {
+  const poor = await makeTenant(server, { plan: 'free' });
+  const own = createClient(server.url, poor.keys.admin).environment;
+  const listening = startToolgate(['webhooks', 'listen', '--interval', '0.1'], own);
+  await listening.says('has used its requests of this hour');
+  assert.equal((await listening.interrupt()).code, 0);
+});

@@ -1,0 +1,182 @@
+// toolgate tools import and tools call.
+
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { listenOnFreePort } from '../../server/test/free-port.ts';
+import { expectAnswer, makeTenant, unique } from '../../server/test/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
+import { makeTool } from '../../server/test/make-tools.ts';
+import { startServer } from '../../server/test/start-server.ts';
+import { createClient, runOnTerminal } from './run-toolgate.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const tenant = await makeTenant(server);
+const client = createClient(server.url, tenant.keys.admin, { API_SECRET: 'secret-of-the-import' });
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-tools-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Four operations: a read and a write, with and without the tag "admin". */
+function petsDocument(word: string, title = 'List pets') {
+  const ok = { responses: { 200: { description: 'ok' } } };
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Pets', version: '1' },
+    servers: [{ url: customer.url }],
+    paths: {
+      '/pets': {
+        get: { operationId: `${word}_list`, summary: title, tags: ['pets'], ...ok },
+        post: { operationId: `${word}_create`, tags: ['admin'], ...ok },
+      },
+      '/pets/{id}': {
+        parameters: [id],
+        get: { operationId: `${word}_get`, tags: ['pets'], ...ok },
+        delete: { operationId: `${word}_remove`, tags: ['admin'], ...ok },
+      },
+    },
+  };
+}
+function writeDocument(word: string, title?: string): string {
+  const file = join(folder, `${word}.json`);
+  writeFileSync(file, JSON.stringify(petsDocument(word, title)));
+  return file;
+}
+/** What removes the line of a progress bar. */
+const CLEAR = `\r${String.fromCharCode(27)}[K`;
+const names = (tools: { name: string }[]) => tools.map(({ name }) => name).sort();
+const allTools = () => client.json(['tools', 'list', '--all']);
+const toolsOf = (word: string) => client.json(['tools', 'list', '--search', word, '--all']);
+
+test('import --dry-run changes nothing; import creates disabled tools; a second one changes nothing; a changed one updates', async () => {
+  const file = writeDocument('twice');
+  const dry = await client.run(['tools', 'import', file, '--dry-run']);
+  assert.equal(dry.stdout.match(/^\+ twice_/gm)?.length, 4, dry.stdout);
+  assert.match(dry.stderr, /Nothing was changed\. It would be: 4 new/);
+  assert.deepEqual(await toolsOf('twice'), []);
+
+  assert.equal((await client.json(['tools', 'import', file])).created.length, 4);
+  const made = await toolsOf('twice');
+  assert.deepEqual(names(made), ['twice_create', 'twice_get', 'twice_list', 'twice_remove']);
+  assert.ok(made.every(({ is_enabled }: { is_enabled: boolean }) => !is_enabled));
+  await client.json(['tools', 'import', file]);
+  assert.deepEqual(await toolsOf('twice'), made);
+
+  const changed = await client.json(['tools', 'import', writeDocument('twice', 'List all pets')]);
+  assert.deepEqual([changed.created.length, names(changed.updated)], [0, ['twice_list']]);
+  await client.fails(['tools', 'import', file, '--on-conflict', 'fail'], 1);
+});
+
+test('--include and --exclude choose operations; the other options are those of every new tool', async () => {
+  const file = writeDocument('chosen');
+  const chosen = ['--include', 'tag=pets', '--include', 'method=DELETE', '--exclude', 'chosen_get'];
+  const all = ['--auth-strategy', 'bearer_token', '--secret-env', 'API_SECRET', '--require-member', '--enable'];
+  const result = await client.json([
+    'tools',
+    'import',
+    file,
+    ...chosen,
+    ...all,
+    '--base-url',
+    'https://api.example.com',
+  ]);
+  assert.deepEqual(names(result.created), ['chosen_list', 'chosen_remove']);
+  const [tool] = await toolsOf('chosen_list');
+  const { base_url, auth_strategy, has_auth_secret, require_member, is_enabled } = tool;
+  assert.deepEqual(
+    [base_url, auth_strategy, has_auth_secret, require_member, is_enabled],
+    ['https://api.example.com', 'bearer_token', true, true, true],
+  );
+});
+
+test('a document is read from stdin and from an address that only this machine reaches; a broken one changes nothing', async () => {
+  const yaml = `openapi: 3.0.3\ninfo: {title: a, version: "1"}\nservers: [{url: "${customer.url}"}]\npaths:\n  /a:\n    get: {operationId: from_stdin, responses: {"200": {description: ok}}}\n`;
+  const { code, stderr } = await client.run(['tools', 'import', '-'], yaml);
+  assert.equal(code, 0, stderr);
+  assert.equal((await toolsOf('from_stdin')).length, 1);
+
+  const http = createServer((request, response) => {
+    response.statusCode = request.url === '/openapi.json' ? 200 : 404;
+    response.end(JSON.stringify(petsDocument('fetched')));
+  });
+  after(() => http.close());
+  const address = `http://127.0.0.1:${await listenOnFreePort(http)}`;
+  await client.json(['tools', 'import', `${address}/openapi.json`]);
+  assert.equal((await toolsOf('fetched')).length, 4);
+  assert.match(await client.fails(['tools', 'import', `${address}/none`], 1), /cannot be read: status 404/);
+
+  const before = await allTools();
+  await client.fails(['tools', 'import', '-'], 1, '{"openapi": "3.1.0", "paths": ');
+  assert.deepEqual(await allTools(), before);
+});
+
+test('on a terminal an import shows a progress bar and then removes it', async () => {
+  const { stdout, code } = await runOnTerminal(['tools', 'import', writeDocument('bar')], client.environment);
+  assert.equal(code, 0, stdout);
+  const [bar = '', ...rest] = stdout
+    .split(CLEAR)
+    .filter((part) => part !== '')
+    .slice(-2);
+  assert.match(bar, /^import \[ *= *\]$/);
+  assert.match(stripVTControlCharacters(rest.join('')), /^\+ bar_/);
+});
+
+test('call sends the arguments as the schema types them, and prints the answer', async () => {
+  const input_schema = {
+    type: 'object',
+    properties: { id: { type: 'string' }, count: { type: 'integer' }, tags: { type: 'array' } },
+    required: ['id'],
+  };
+  const tool = await makeTool(server, tenant.keys.write, customer, { input_schema, context_in: 'headers' });
+  customer.answer(tool.endpoint_path, (request) => ({ body: { echo: JSON.parse(request.body.toString()) } }));
+  const args = ['--arg', 'id=007', '--arg', 'count=2', '--arg', 'tags=["a=b"]'];
+  const { body } = await client.json(['tools', 'call', tool.name, ...args]);
+  assert.deepEqual(body.echo, { id: '007', count: 2, tags: ['a=b'] });
+
+  const file = join(folder, 'arguments.yaml');
+  writeFileSync(file, 'id: Zürich 東京\ncount: 1\n');
+  const { stdout } = await client.run(['tools', 'call', tool.id, '--input', file, '--arg', 'count=3']);
+  assert.deepEqual(JSON.parse(stdout), { echo: { id: 'Zürich 東京', count: 3 } });
+
+  await client.fails(['tools', 'call', tool.name], 1);
+  await client.fails(['tools', 'call', tool.name, '--arg', 'id=1', '--arg', 'id=2'], 2);
+  customer.answer(tool.endpoint_path, { status: 500, body: 'no' });
+  await client.fails(['tools', 'call', tool.name, '--arg', 'id=1'], 1);
+});
+
+test('call --as acts for a member: by id in development, by an assertion signed here in production', async () => {
+  const production = await makeTenant(server, { environment: 'production' });
+  for (const [owner, isProduction] of [
+    [tenant, false],
+    [production, true],
+  ] as const) {
+    const tool = await makeTool(server, owner.keys.write, customer, { require_member: true, context_in: 'headers' });
+    const { id } = await makeIntegration(server, owner.id);
+    const { key } = await makeIntegrationKey(server, owner.id, id, ['admin']);
+    const app = createClient(server.url, key);
+    await app.fails(['tools', 'call', tool.name], 1);
+    const signing: string[] = [];
+    if (isProduction) {
+      await app.fails(['tools', 'call', tool.name, '--as', 'zoë'], 1);
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const kid = unique('kid');
+      const public_key = publicKey.export({ type: 'spki', format: 'pem' });
+      const body = { kid, algorithm: 'Ed25519', public_key };
+      expectAnswer(await server.api('POST', '/assertion-keys', { key, body }), 201);
+      const file = join(folder, `${kid}.pem`);
+      writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      signing.push('--signing-key', file, '--kid', kid, '--algorithm', 'Ed25519');
+    }
+    await app.json(['tools', 'call', tool.name, '--as', 'zoë', ...signing]);
+    const members = customer.at(tool.endpoint_path).map(({ headers }) => String(headers['x-toolgate-member-id']));
+    assert.deepEqual(members.map(decodeURIComponent), ['zoë']);
+  }
+});
