@@ -142,6 +142,8 @@ test('only what differs is changed: other fields, other entries and other sectio
   const found = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: target.keys.read }), 200);
   assert.deepEqual([found.timeout_ms, found.description], [4000, 'New']);
   assert.equal((await clientOf(target).json(['integrations', 'list'])).length, 1);
+  const same = write('partial.yaml', { tools: [{ name: 'kept', base_url: `${customer.url}/` }] });
+  assert.deepEqual((await clientOf(target).json(['apply', same])).changes, [], 'stored as the same origin');
 });
 
 test('a secret is the name of a variable; written in the file, unset, or missing for a new tool it is refused and nothing changes', async () => {

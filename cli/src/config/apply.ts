@@ -47,7 +47,7 @@ export function addApplyCommand(program: Command): void {
   });
 }
 
-/** null: the server had that secret already. */
+/** null: nothing had changed. The server had that secret already, or it stores what is written in the same way. */
 async function applyChange(toolgate: Toolgate, project: string, state: State, change: Change): Promise<Report | null> {
   const { action, section, existing } = change;
   if (section === null) {
@@ -64,7 +64,7 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
   const request = { ...fields, ...(change.secret !== undefined && { [section.secret ?? '']: change.secret }) } as never;
   if (existing) {
     const after = (await methods.update(existing.id, request)) as Fields;
-    if (action === 'compare' && after.updated_at === existing.resource.updated_at) return null;
+    if (after.updated_at === existing.resource.updated_at) return null;
     return { ...reportOf(change), action: 'update', id: existing.id };
   }
   const resource = (await methods.create(request)) as Fields;

@@ -39,7 +39,7 @@ export function runPgDump(connection: Connection, environment: Environment): Rea
   child.stdout.pipe(output, { end: false });
   ended.then(
     () => output.end(),
-    (error: Error) => output.destroy(error),
+    (error: Error) => output.destroy(new Error(`${error.message}; --logical needs no pg_dump`, { cause: error })),
   );
   return output;
 }
