@@ -3,7 +3,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { type Event, RateLimitError, type Toolgate } from '../../sdk/src/index.ts';
+import {
+  ConnectionError,
+  type Event,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  type Toolgate,
+} from '../../sdk/src/index.ts';
 import { projectClient } from './client.ts';
 import { untilInterrupted } from './live.ts';
 import { printLine, say, wantsJson } from './output.ts';
@@ -14,6 +21,7 @@ import { printLine, say, wantsJson } from './output.ts';
  */
 const LATE_MS = 15_000;
 const FORWARD_MS = 15_000;
+const RETRY_SECONDS = 2;
 
 type Forward = { url: string; secret: string };
 
@@ -76,16 +84,17 @@ async function followEvents(toolgate: Toolgate, signal: AbortSignal): Promise<()
   };
 }
 
-/** Waits when the requests of the hour are used up, rather than ending. */
+/** Waits when the server cannot be reached or the requests of the hour are used up, rather than ending. */
 async function patiently(next: () => Promise<Event[]>, signal: AbortSignal): Promise<Event[]> {
   try {
     return await next();
   } catch (error) {
-    if (!(error instanceof RateLimitError)) throw error;
-    const seconds = error.retryAfterSeconds ?? 60;
-    say(
-      `The project has used its requests of this hour. The next one is in ${seconds} s; events until then are not lost.`,
+    const isPassing = [ConnectionError, ServerError, TimeoutError, RateLimitError].some(
+      (kind) => error instanceof kind,
     );
+    if (signal.aborted || !isPassing) throw error;
+    const seconds = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 60) : RETRY_SECONDS;
+    say(`${(error as Error).message}. Next try in ${seconds} s; events until then are not lost.`);
     await sleep(seconds * 1000, undefined, { signal });
     return [];
   }

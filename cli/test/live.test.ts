@@ -1,7 +1,7 @@
 // toolgate calls tail and webhooks listen: they show what happens while it happens.
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { after, test } from 'node:test';
 import { SignatureError, verifyWebhook } from '../../sdk/src/index.ts';
 import { startCustomer } from '../../server/test/fake-customer.ts';
@@ -72,10 +72,10 @@ test('webhooks listen prints each new event once, oldest first, and none from be
 
 test('--forward posts each event with both signatures of a webhook, made with the secret that is printed', async () => {
   const received: { headers: NodeJS.Dict<string | string[]>; body: Buffer }[] = [];
-  const receiver = createServer(async (request, response) => {
+  const receiver = createServer(async (incoming, response) => {
     const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    received.push({ headers: request.headers, body: Buffer.concat(parts) });
+    for await (const part of incoming) parts.push(part as Buffer);
+    received.push({ headers: incoming.headers, body: Buffer.concat(parts) });
     response.writeHead(204).end();
   });
   after(() => receiver.close());
@@ -113,6 +113,32 @@ test('when the requests of the hour are used up, listening says so and waits', a
   const poor = await makeTenant(server, { plan: 'free' });
   const own = createClient(server.url, poor.keys.admin).environment;
   const listening = startToolgate(['webhooks', 'listen', '--interval', '0.1'], own);
-  await listening.says('has used its requests of this hour');
+  await listening.says('Rate limit exceeded. Next try in');
+  assert.equal((await listening.interrupt()).code, 0);
+});
+
+test('while the server cannot be reached listening waits, and then shows what happened meanwhile', async () => {
+  let isDown = false;
+  const proxy = createServer((incoming, outgoing) => {
+    if (isDown) {
+      incoming.socket.destroy();
+      return;
+    }
+    const { method, headers } = incoming;
+    const forwarded = request(server.url + incoming.url, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  after(() => proxy.close());
+  const url = `http://127.0.0.1:${await listenOnFreePort(proxy)}`;
+  const listening = startToolgate(['webhooks', 'listen'], { ...environment, TOOLGATE_URL: url });
+  await listening.says('Waiting for events');
+  isDown = true;
+  await listening.says('Next try in 2 s');
+  const { id } = await makeIntegration(server, tenant.id);
+  isDown = false;
+  await listening.line((line) => line.includes(id));
   assert.equal((await listening.interrupt()).code, 0);
 });

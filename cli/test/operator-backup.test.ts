@@ -11,7 +11,7 @@ import { expectAnswer } from '../../server/test/make.ts';
 import { makeDataDir, type ServerProcess, startProcess } from '../../server/test/start-process.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
 import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { runToolgate } from './run-toolgate.ts';
+import { runOnTerminal, runToolgate } from './run-toolgate.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -94,6 +94,16 @@ test('a backup is made beside a running server, only its owner can read it, and 
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(readdirSync(files), ['toolgate.backup']);
   expectAnswer(await first.api('GET', '/projects', { key }), 200);
+});
+
+test('on a terminal backup and restore show a progress bar', async () => {
+  const copy = join(files, 'on-a-terminal');
+  const made = await runOnTerminal(['backup', copy], { TOOLGATE_DATA_DIR: first.data_dir });
+  assert.equal(made.code, 0, made.stdout);
+  assert.match(made.stdout, /rows \[=+\] 100 %/);
+  const restored = await runOnTerminal(['restore', copy], { TOOLGATE_DATA_DIR: makeDataDir() });
+  assert.equal(restored.code, 0, restored.stdout);
+  assert.match(restored.stdout, /rows \[=+\] 100 %/);
 });
 
 test('an existing file is not replaced without --force', async () => {
@@ -234,9 +244,12 @@ test('a backup whose audit log was changed is restored, and exit code 1 says wha
   const data_dir = makeDataDir();
   const settings = { TOOLGATE_DATA_DIR: data_dir };
   assert.equal((await runToolgate(['restore', file], settings)).code, 0);
-  await query(data_dir, 'alter table audit_entries disable trigger user');
-  await query(data_dir, `delete from audit_entries where id = (select min(id) from audit_entries)`);
-  await query(data_dir, 'alter table audit_entries enable trigger user');
+  await query(
+    data_dir,
+    `alter table audit_entries disable trigger user;
+     delete from audit_entries where id = (select min(id) from audit_entries);
+     alter table audit_entries enable trigger user`,
+  );
   const changed = join(files, 'changed-audit');
   assert.equal((await runToolgate(['backup', changed], settings)).code, 0);
   const { code, stdout, stderr } = await runToolgate(['restore', changed], { TOOLGATE_DATA_DIR: makeDataDir() });

@@ -9,7 +9,7 @@ import { startCustomer } from '../../server/test/fake-customer.ts';
 import { expectAnswer } from '../../server/test/make.ts';
 import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
 import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { runToolgate, toolgate } from './run-toolgate.ts';
+import { runOnTerminal, runToolgate, toolgate } from './run-toolgate.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -98,7 +98,11 @@ async function rotateBySetting(data_dir: string, current: string): Promise<void>
   const first = await runToolgate(['master-key', 'rotate'], settings(current));
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /^\w+:[A-Za-z0-9+/]{43}=\n$/);
-  const second = await runToolgate(['master-key', 'rotate', '--json'], settings(`${first.stdout.trim()},${current}`));
+  const both = settings(`${first.stdout.trim()},${current}`);
+  const shown = await runOnTerminal(['master-key', 'rotate'], both);
+  assert.equal(shown.code, 0, shown.stdout);
+  assert.match(shown.stdout, /data keys \[=+\] 100 %/, 'the progress bar of a terminal');
+  const second = await runToolgate(['master-key', 'rotate', '--json'], both);
   assert.equal(second.code, 0, second.stderr);
   assert.equal(JSON.parse(second.stdout).master_key_id, first.stdout.split(':')[0]);
   const wrong = await runToolgate(['master-key', 'rotate'], settings(`x:${randomBytes(32).toString('base64')}`));

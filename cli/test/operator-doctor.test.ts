@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
@@ -76,6 +77,28 @@ test('settings that are not usable, and a Redis that does not answer, are found'
   assert.match(wrong.of('settings')?.message ?? '', /PORT.*|TOOLGATE_DATADIR is not a setting/);
   const redis = await diagnose({ ...settings, REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
   assert.equal(redis.of('redis')?.status, 'warn');
+});
+
+test('a Redis is asked with PING, after AUTH if the URL has a password, which is not printed', async () => {
+  const asked: string[] = [];
+  const redis = createTcpServer((socket) => {
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      asked.push(text);
+      const isRefused = text.includes('AUTH') && !text.includes('right-password');
+      socket.write(isRefused ? '-WRONGPASS invalid\r\n' : `${text.includes('AUTH') ? '+OK\r\n' : ''}+PONG\r\n`);
+    });
+  });
+  after(() => redis.close());
+  const port = await listenOnFreePort(redis);
+  const found = async (credentials: string) =>
+    (await diagnose({ ...settings, REDIS_URL: `redis://${credentials}127.0.0.1:${port}/0` })).of('redis');
+  assert.equal((await found(''))?.status, 'ok');
+  assert.equal(asked.at(-1), '*1\r\n$4\r\nPING\r\n');
+  assert.equal((await found(':right-password@'))?.status, 'ok');
+  const refused = await found(':wrong-password@');
+  assert.equal(refused?.status, 'warn');
+  assert.match(refused?.message ?? '', /refuses: WRONGPASS/);
+  assert.ok(!JSON.stringify(refused).includes('wrong-password'));
 });
 
 test('an address of the cloud that tools may reach is a warning', async () => {

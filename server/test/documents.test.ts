@@ -81,6 +81,9 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
       'sdk/**/',
       'sdk/src/**/*.ts',
       'sdk/*.ts',
+      'cli/**/',
+      'cli/src/**/*.ts',
+      'cli/*.ts',
     ],
     { cwd: root },
   );

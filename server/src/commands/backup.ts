@@ -76,6 +76,7 @@ async function dump(config: Config, store: Store, client: pg.Client, options: Ba
   const pg_dump = options.is_logical ? null : await majorVersionOf('pg_dump', options.environment);
   // An older pg_dump refuses a newer server.
   if (pg_dump !== null && pg_dump >= server) {
+    options.onProgress({ step: 'pg_dump', done: 0, total: null });
     const archive = runPgDump(store.connection, options.environment);
     const header = { ...common, data: 'pg_dump' as const, pg_dump_version: pg_dump, tables: [], day_partitions: [] };
     return { header, body: archive.compose(countBytes(options.onProgress)) as Readable };
@@ -108,7 +109,7 @@ function countBytes(onProgress: OnProgress): Transform {
     transform(chunk: Buffer, _encoding, next) {
       const before = Math.floor(done / PROGRESS_EVERY_BYTES);
       done += chunk.length;
-      if (Math.floor(done / PROGRESS_EVERY_BYTES) > before) onProgress({ step: 'bytes', done, total: null });
+      if (Math.floor(done / PROGRESS_EVERY_BYTES) > before) onProgress({ step: 'pg_dump bytes', done, total: null });
       next(null, chunk);
     },
   });
