@@ -58,7 +58,7 @@ export function addWebhookListenCommand(group: Command): void {
  * Seconds until the next request. The project needs its requests for more than this: a tenth of them is used at one per
  * second, and of the rest a quarter.
  */
-function intervalOf(requestsPerHour: number, asked: number): number {
+export function intervalOf(requestsPerHour: number, asked: number): number {
   return asked < requestsPerHour / 10 ? 1 : Math.max(1, (4 * 3600) / requestsPerHour);
 }
 

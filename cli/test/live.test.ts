@@ -11,6 +11,7 @@ import { makeIntegration } from '../../server/test/make-members.ts';
 import { execute, makeTool } from '../../server/test/make-tools.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
+import { intervalOf } from '../src/webhook-listen.ts';
 import { createClient, startToolgate } from './run-toolgate.ts';
 
 const customer = await startCustomer();
@@ -107,6 +108,18 @@ test('a receiver that does not answer is reported, and listening goes on', async
   const { id } = await makeIntegration(server, tenant.id);
   await listening.line((line) => line.includes(id));
   assert.equal((await listening.interrupt()).code, 0);
+});
+
+test('listening leaves a project two thirds of its requests of an hour, and asks every second where that is enough', () => {
+  for (const limit of [100, 1000, 5000, 14_400]) {
+    let [seconds, asked] = [0, 0];
+    while (seconds < 3600) {
+      seconds += intervalOf(limit, asked);
+      asked += 1;
+    }
+    assert.ok(asked <= limit * 0.36 + 1, `${asked} of ${limit}`);
+  }
+  assert.deepEqual([intervalOf(100, 9), intervalOf(1000, 99), intervalOf(100_000, 50_000)], [1, 1, 1]);
 });
 
 test('when the requests of the hour are used up, listening says so and waits', async () => {
