@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { ConditionFailed, waitUntil } from '../../server/test/wait-until.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -57,6 +58,8 @@ export function createClient(url: string, key: string, more: Environment = {}) {
 
 export function startToolgate(args: string[], environment: Environment = {}): Running {
   const { child, output, ended } = launch([...toolgate, ...args], environment);
+  // A test that fails before it interrupts the command must still end.
+  after(() => child.kill('SIGKILL'));
   const find = (condition: (line: string) => boolean) => output.stdout.split('\n').slice(0, -1).find(condition);
   const wait = (condition: () => boolean, what: string) =>
     waitUntil(
