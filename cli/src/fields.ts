@@ -27,13 +27,15 @@ const kinds: Record<FieldKind, (text: string, previous: unknown) => unknown> = {
       .map((each) => each.trim())
       .filter((each) => each !== ''),
   ],
-  // A secret on the command line would be visible in the list of processes and in the history of the shell.
-  environment(name) {
-    const value = environment[name];
-    if (!value) throw new InvalidArgumentError(`The environment has no ${name}.`);
-    return value;
-  },
+  environment: readSecret,
 };
+
+/** A secret on the command line would be visible in the list of processes and in the history of the shell. */
+export function readSecret(name: string): string {
+  const value = environment[name];
+  if (!value) throw new InvalidArgumentError(`The environment has no ${name}.`);
+  return value;
+}
 
 export function parserOf({ kind = 'text' }: Field): (text: string, previous: unknown) => unknown {
   return kinds[kind];

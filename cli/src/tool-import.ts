@@ -5,7 +5,7 @@ import type { ToolImport } from '../../sdk/src/index.ts';
 import type { OnProgress } from '../../server/src/commands/progress.ts';
 import { projectClient } from './client.ts';
 import { Failure } from './failure.ts';
-import { parserOf, splitAssignment } from './fields.ts';
+import { jsonOrText, readSecret, splitAssignment } from './fields.ts';
 import { paint, printJson, printLine, say, wantsJson } from './output.ts';
 import { showProgress } from './progress.ts';
 import { readText } from './read-input.ts';
@@ -19,8 +19,6 @@ const FETCH_MS = 60_000;
 const IMPORT_MS = 300_000;
 const keys = ['tag', 'path', 'method', 'operation_id'];
 
-const secret = { flag: '--secret-env <name>', field: '', description: '', kind: 'environment' } as const;
-
 export function addToolImportCommand(group: Command): void {
   const command = group
     .command('import')
@@ -29,8 +27,14 @@ export function addToolImportCommand(group: Command): void {
     .option('--include <rule>', 'only operations that match, such as tag=orders,method=GET; repeat it', collectRule)
     .option('--exclude <rule>', 'no operation that matches; repeat it', collectRule)
     .option('--base-url <origin>', 'replaces the origin of the servers in the document')
-    .option('--auth-strategy <name>', 'how all of these tools authenticate to your API')
-    .option('--secret-env <name>', 'the environment variable that holds their secret', parserOf(secret))
+    .option('--auth-strategy <name>', 'how all of these tools authenticate to your API, whatever the document says')
+    .option('--auth-config <json>', 'the details of that strategy', jsonOrText)
+    .option(
+      '--secret-env <[scheme=]name>',
+      'the environment variable that holds the secret, of one security scheme or of all tools; repeat it',
+      collectSecret,
+    )
+    .option('--no-output-schemas', 'do not make output schemas of the responses')
     .option('--require-member', 'only members may call these tools')
     .option('--enable', 'enable these tools')
     .addOption(
@@ -45,23 +49,55 @@ export function addToolImportCommand(group: Command): void {
     const read = async () => {
       const document = await readDocument(source, onProgress);
       onProgress({ step: 'import', done: 0, total: null });
-      return toolgate.customTools.import({
-        document,
-        ...(options.include && { include: options.include }),
-        ...(options.exclude && { exclude: options.exclude }),
-        ...(options.baseUrl !== undefined && { base_url: options.baseUrl }),
-        ...(options.authStrategy !== undefined && { auth_strategy: options.authStrategy as never }),
-        ...(options.secretEnv !== undefined && { encrypted_auth_secret: String(options.secretEnv) }),
-        ...(options.requireMember && { require_member: true }),
-        ...(options.enable && { is_enabled: true }),
-        on_conflict: options.onConflict,
-        dry_run: options.dryRun === true,
-      });
+      return toolgate.customTools.import({ document, ...requestOf(options) });
     };
     const answer = await read().finally(end);
     if (wantsJson(command)) printJson(answer);
     else printImport(answer);
   });
+}
+
+type ImportOptions = {
+  include?: Rule[];
+  exclude?: Rule[];
+  baseUrl?: string;
+  authStrategy?: string;
+  authConfig?: unknown;
+  secretEnv?: Secrets;
+  outputSchemas: boolean;
+  requireMember?: true;
+  enable?: true;
+  onConflict: 'update' | 'skip' | 'fail';
+  dryRun?: true;
+};
+
+/** What is not given is left to the document and the API. */
+function requestOf(options: ImportOptions) {
+  const { all, by_scheme } = options.secretEnv ?? {};
+  return {
+    ...(options.include && { include: options.include }),
+    ...(options.exclude && { exclude: options.exclude }),
+    ...(options.baseUrl !== undefined && { base_url: options.baseUrl }),
+    ...(options.authStrategy !== undefined && { auth_strategy: options.authStrategy as never }),
+    ...(options.authConfig !== undefined && { auth_config: options.authConfig as never }),
+    ...(all !== undefined && { encrypted_auth_secret: all }),
+    ...(by_scheme && { auth_secrets: by_scheme }),
+    ...(!options.outputSchemas && { output_schemas: false }),
+    ...(options.requireMember && { require_member: true }),
+    ...(options.enable && { is_enabled: true }),
+    on_conflict: options.onConflict,
+    dry_run: options.dryRun === true,
+  };
+}
+
+/** One for all tools, and those of the security schemes of the document. */
+type Secrets = { all?: string; by_scheme?: Record<string, string> };
+
+/** `bearerAuth=SHOP_TOKEN`, or `SHOP_TOKEN` for all tools. */
+function collectSecret(text: string, previous: Secrets | undefined): Secrets {
+  if (!text.includes('=')) return { ...previous, all: readSecret(text) };
+  const [scheme, name] = splitAssignment(text);
+  return { ...previous, by_scheme: { ...previous?.by_scheme, [scheme]: readSecret(name) } };
 }
 
 /** `tag=orders,method=GET`; a text without `=` is an operation id. */
@@ -92,17 +128,30 @@ async function readDocument(source: string, onProgress: OnProgress): Promise<str
   return Buffer.concat(parts).toString('utf8');
 }
 
-function printImport({ dry_run, created, updated, skipped, not_selected }: ToolImport): void {
-  const lines = (mark: string, colour: 'green' | 'yellow', tools: ToolImport['created']) => {
-    for (const { name, method, endpoint_path } of tools)
-      printLine(`${paint(process.stdout, colour, mark)} ${name}\t${method} ${endpoint_path}`);
-  };
-  lines('+', 'green', created);
-  lines('~', 'yellow', updated);
-  for (const { operation, reason } of skipped)
-    printLine(`${paint(process.stdout, 'dim', '=')} ${operation}\t${reason}`);
-  const counts = `${created.length} new, ${updated.length} changed, ${skipped.length} skipped, ${not_selected} not selected`;
+function printImport(answer: ToolImport): void {
+  const { dry_run, created, updated, unchanged, skipped, not_selected } = answer;
+  const line = (mark: string, colour: 'green' | 'yellow' | 'dim', ...cells: string[]) =>
+    printLine(`${paint(process.stdout, colour, mark)} ${cells.join('\t')}`);
+  for (const { name, method, endpoint_path } of created) line('+', 'green', name, `${method} ${endpoint_path}`);
+  for (const { name, changed_fields } of updated) line('~', 'yellow', name, changed_fields.join(', '));
+  for (const { operation, reason } of skipped) line('=', 'dim', operation, reason);
+  const counts = [
+    `${created.length} new`,
+    `${updated.length} changed`,
+    `${unchanged.length} unchanged`,
+    `${skipped.length} skipped`,
+    `${not_selected} not selected`,
+  ].join(', ');
   say(dry_run ? `Nothing was changed. It would be: ${counts}.` : `${counts}.`);
+  sayWhatToDo(answer);
+}
+
+function sayWhatToDo({ created, not_in_document, security_schemes }: ToolImport): void {
   if (created.some(({ is_enabled }) => !is_enabled))
     say('New tools are disabled: review them, then run "toolgate tools enable NAME".');
+  if (not_in_document.length > 0)
+    say(`Not in the document any more: ${not_in_document.map(({ name }) => name).join(', ')}.`);
+  for (const { name, auth_strategy, has_secret, tools } of security_schemes)
+    if (auth_strategy !== null && !has_secret && tools > 0)
+      say(`${tools} tools can use the security scheme ${name}: give its secret by --secret-env ${name}=VARIABLE.`);
 }

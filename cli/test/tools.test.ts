@@ -97,6 +97,36 @@ test('--include and --exclude choose operations; the other options are those of 
   );
 });
 
+test('an import maps security schemes to secrets of the environment, and says which have none, what changed and what is gone', async () => {
+  const secured = (word: string, paths: object) => ({
+    ...petsDocument(word),
+    servers: [{ url: 'https://secured.example.com' }],
+    security: [{ bearerAuth: [] }],
+    components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  });
+  const { paths } = petsDocument('secured');
+  const file = join(folder, 'secured.json');
+  writeFileSync(file, JSON.stringify(secured('secured', paths)));
+  const without = await client.run(['tools', 'import', file, '--dry-run']);
+  assert.match(
+    without.stderr,
+    /4 tools can use the security scheme bearerAuth: give its secret by --secret-env bearer/,
+  );
+  const given = ['--secret-env', 'bearerAuth=API_SECRET', '--no-output-schemas'];
+  const { created } = await client.json(['tools', 'import', file, ...given]);
+  assert.ok(created.every((tool: { auth_strategy: string }) => tool.auth_strategy === 'bearer_token'));
+  const [tool] = await toolsOf('secured_list');
+  assert.equal(tool.has_auth_secret, true);
+
+  const { '/pets': pets } = paths;
+  writeFileSync(file, JSON.stringify(secured('secured', { '/pets': { get: { ...pets.get, summary: 'New' } } })));
+  const again = await client.run(['tools', 'import', file, ...given]);
+  assert.match(again.stdout, /^~ secured_list\t.*title/m);
+  assert.match(again.stderr, /Not in the document any more: .*secured_remove/);
+  await client.fails(['tools', 'import', file, '--secret-env', 'bearerAuth=NOT_SET'], 2);
+});
+
 test('a document is read from stdin and from an address that only this machine reaches; a broken one changes nothing', async () => {
   const yaml = `openapi: 3.0.3\ninfo: {title: a, version: "1"}\nservers: [{url: "${customer.url}"}]\npaths:\n  /a:\n    get: {operationId: from_stdin, responses: {"200": {description: ok}}}\n`;
   const { code, stderr } = await client.run(['tools', 'import', '-'], yaml);
