@@ -13,6 +13,7 @@ import { makeIntegration, registerSigner } from '../../server/test/make-members.
 import { execute, makeTool } from '../../server/test/make-tools.ts';
 import { makeWebhook } from '../../server/test/make-webhook.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
+import { type SectionName, sections } from '../src/config/sections.ts';
 import { createClient } from './run-toolgate.ts';
 
 const customer = await startCustomer();
@@ -252,4 +253,26 @@ test('an assertion key cannot be changed, and the project is named that needs on
 test('the root key exports the project of --project', async () => {
   const root = createClient(server.url, ROOT_KEY);
   assert.deepEqual(await root.json(['export', '-', '--project', source.id]), read(exported));
+});
+
+test('every field that the API takes for a resource is in its section of the file', () => {
+  const { paths, components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
+  const inProject = '/api/v1/projects/{project_id}';
+  const created: Record<SectionName, string> = {
+    integrations: `${inProject}/integrations`,
+    oauth_providers: `${inProject}/oauth-providers`,
+    assertion_keys: '/api/v1/assertion-keys',
+    tools: '/api/v1/custom-tools',
+    webhooks: `${inProject}/webhooks`,
+    oauth_clients: `${inProject}/oauth-clients`,
+  };
+  for (const { name, fields, secret, reference } of sections) {
+    const { schema } = paths[created[name]].post.requestBody.content['application/json'];
+    const { properties } = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)] : schema;
+    const isNamed = reference !== undefined && reference.inside === undefined;
+    const written = [...fields, ...(secret ? [secret] : [])].map((field) =>
+      isNamed && field === reference.written ? reference.field : field,
+    );
+    assert.deepEqual(written.toSorted(), Object.keys(properties).toSorted(), name);
+  }
 });
