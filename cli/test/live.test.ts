@@ -73,11 +73,13 @@ test('webhooks listen prints each new event once, oldest first, and none from be
 
 test('--forward posts each event with both signatures of a webhook, made with the secret that is printed', async () => {
   const received: { headers: NodeJS.Dict<string | string[]>; body: Buffer }[] = [];
-  const receiver = createServer(async (incoming, response) => {
+  const receiver = createServer((incoming, response) => {
     const parts: Buffer[] = [];
-    for await (const part of incoming) parts.push(part as Buffer);
-    received.push({ headers: incoming.headers, body: Buffer.concat(parts) });
-    response.writeHead(204).end();
+    incoming.on('data', (part: Buffer) => parts.push(part));
+    incoming.on('end', () => {
+      received.push({ headers: incoming.headers, body: Buffer.concat(parts) });
+      response.writeHead(204).end();
+    });
   });
   after(() => receiver.close());
   const address = `http://127.0.0.1:${await listenOnFreePort(receiver)}/hook`;
