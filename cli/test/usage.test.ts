@@ -72,8 +72,10 @@ test('what is unknown, missing or malformed is exit code 2, before anything is s
 test('what the API refuses, and a server that is not there, are exit code 1 with the code, the request and the remedy', async () => {
   const words = await client.fails(['tools', 'get', 'tool_none'], 1);
   assert.match(words, /NOT_FOUND, req_\w+\]\n\w/);
-  const field = ['tools', 'create', '--name', 'x', '--base-url', 'http://plain.example', '--path', '/'];
-  assert.match(await client.fails(field, 1), /field: base_url.*\n {2}base_url: \w/);
+  const named = ['tools', 'create', '--name', 'x', '--base-url', 'https://api.example.com', '--path', '/'];
+  const problems = await client.fails([...named, '--set', 'timeout_ms=-1', '--set', 'colour=red'], 1);
+  assert.match(problems, /^ {2}timeout_ms: \w/m);
+  assert.match(problems, /^ {2}colour: \w/m);
   await client.fails(['tools', 'import', '/no/such/file.json'], 1);
   assert.match(await createClient(nowhere, tenant.keys.admin).fails(['tools', 'list'], 1), /127\.0\.0\.1/);
 });
