@@ -21,15 +21,15 @@ import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 import { createPermits, type Permits } from './database/permits.ts';
 import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
-import { createCountStore } from './database/request-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { JOBS_CHANNEL, watchDatabase } from './database/watch.ts';
-import { createFailures, type Failures } from './limits/failures.ts';
-import { createLimits, type Limits } from './limits/limits.ts';
+import type { Failures } from './limits/failures.ts';
+import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { createMinuteLimit, type MinuteLimit } from './limits/minute-limit.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { openLimits } from './open-limits.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
 import { readQueueDepth } from './queue/depth.ts';
@@ -93,6 +93,8 @@ type Given = {
   event_catalogue: EventKinds;
   /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
   ca?: readonly string[];
+  /** Counts in memory although the database is shared, for tests that advance the clock of this process. */
+  has_local_limits?: boolean;
 };
 
 const POOL_SIZE = 16;
@@ -124,7 +126,7 @@ export async function openApp(
 async function open(
   config: Config,
   log: Logger,
-  { event_catalogue, ...trust }: Given,
+  { event_catalogue, has_local_limits = false, ...trust }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
   const connection = await findConnection(config, log, undo);
@@ -136,7 +138,8 @@ async function open(
 
   const batch_writer = createBatchWriter(background.pool, log);
   undo.push(() => batch_writer.flush());
-  const limits = createLimits(createCountStore(pool, batch_writer));
+  const store = { connection, sockets, pool, batch_writer };
+  const { limits, failures } = await openLimits(config, store, { log, has_local_limits, undo });
   undo.push(async () => limits.flush());
 
   const master_keys = config.master_keys.length > 0 ? config.master_keys : await loadOrMakeMasterKeys(config.data_dir);
@@ -183,7 +186,7 @@ async function open(
     changes: noChanges,
     limits,
     rate_limited: createRateLimitedCounts(batch_writer),
-    failures: createFailures(),
+    failures,
     trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
     lookups: createLookupSlots(),
     secrets,

@@ -2,7 +2,9 @@
 
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
+import { applyFailureCountRetention } from './database/failure-counts.ts';
 import { applyRequestCountRetention } from './database/request-counts.ts';
+import { applyRequestLogRetention } from './database/request-log.ts';
 import { applyCallRetention, createCallPartitions } from './features/analytics/partitions.ts';
 import { applyRollupRetention } from './features/analytics/rollup-retention.ts';
 import { applyTraceRetention } from './features/analytics/trace-retention.ts';
@@ -33,6 +35,12 @@ const recurring: RecurringJob<App>[] = [
     every_ms: 10 * MINUTE_MS,
     run: ({ pool, now }) => applyRequestCountRetention(pool, now()),
   },
+  {
+    name: 'old request log',
+    every_ms: 10 * MINUTE_MS,
+    run: ({ pool, now }) => applyRequestLogRetention(pool, now()),
+  },
+  { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },

@@ -39,7 +39,11 @@ export type TestServer = {
   api<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
 };
 
-export async function startServer(environment: Record<string, string> = {}): Promise<TestServer> {
+/** `advance` has no effect on limits that are counted in a shared store. */
+export async function startServer(
+  environment: Record<string, string> = {},
+  { has_local_limits = true } = {},
+): Promise<TestServer> {
   const database = await copyTemplate();
   const data_dir = mkdtempSync(join(tmpdir(), 'toolgate-test-data-'));
   const config = readConfig({
@@ -53,6 +57,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
   const opened = await openApp(config, createLog(config.log_level), {
     event_catalogue: eventCatalogue,
     ca: [testAuthority.certificate],
+    has_local_limits,
   });
   const clock = { shift_ms: 0 };
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };

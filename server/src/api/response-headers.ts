@@ -11,11 +11,11 @@ export type RateLimitStatus = {
   resets_at: number;
 };
 
-type Decision = { limit: number; remaining: number; reset_ms: number };
+type Decision = { limit: number; remaining: number; reset_ms: number; resets_at: number };
 
-export function rateLimitStatus({ limit, remaining, reset_ms }: Decision, now: number): RateLimitStatus {
+export function rateLimitStatus({ limit, remaining, reset_ms, resets_at }: Decision): RateLimitStatus {
   const reset_seconds = Math.max(1, Math.ceil(reset_ms / 1000));
-  return { limit, remaining, reset_seconds, resets_at: Math.ceil((now + reset_ms) / 1000) };
+  return { limit, remaining, reset_seconds, resets_at: Math.ceil(resets_at / 1000) };
 }
 
 export function responseHeaders(request: FastifyRequest): Record<string, string> {

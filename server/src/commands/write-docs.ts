@@ -10,11 +10,10 @@ import { createBatchWriter } from '../database/batch-writer.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { createPermits } from '../database/permits.ts';
 import { createRateLimitedCounts } from '../database/rate-limited-counts.ts';
-import { createCountStore } from '../database/request-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { eventCatalogue } from '../event-catalogue.ts';
 import { createFailures } from '../limits/failures.ts';
-import { createLimits } from '../limits/limits.ts';
+import { createLocalLimits } from '../limits/local-limits.ts';
 import { createLookupSlots } from '../limits/lookup-slots.ts';
 import { createMinuteLimit } from '../limits/minute-limit.ts';
 import { createLog } from '../log.ts';
@@ -67,7 +66,7 @@ function unconnectedApp(): App {
     batch_writer,
     cache,
     changes: noChanges,
-    limits: createLimits(createCountStore(pool, batch_writer)),
+    limits: createLocalLimits(null),
     rate_limited: createRateLimitedCounts(batch_writer),
     failures: createFailures(),
     trace_limit: createMinuteLimit(1),

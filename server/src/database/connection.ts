@@ -62,10 +62,19 @@ export const requestTimeouts: StatementTimeouts = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-export type PoolOptions = { size: number; timeouts?: StatementTimeouts; sockets?: Sockets };
+export type PoolOptions = {
+  size: number;
+  timeouts?: StatementTimeouts;
+  sockets?: Sockets;
+  /** For rows that a crash of PostgreSQL may lose: a commit does not wait until it is on disk. */
+  is_commit_asynchronous?: boolean;
+};
 
-export function openPool(connection: Connection, { size, timeouts, sockets }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({ ...clientConfig(connection, sockets), ...timeouts, max: size, idleTimeoutMillis: 60_000 });
+export function openPool(connection: Connection, options: PoolOptions): pg.Pool {
+  const { size, timeouts, sockets, is_commit_asynchronous = false } = options;
+  const config = { ...clientConfig(connection, sockets), ...timeouts, max: size, idleTimeoutMillis: 60_000 };
+  if (is_commit_asynchronous) config.options = `${config.options} -c synchronous_commit=off`;
+  const pool = new pg.Pool(config);
   // A broken idle connection is replaced; without a listener the error would end the process.
   pool.on('error', () => {});
   // A connection that breaks in use rejects its query; the listener is needed for the same reason.

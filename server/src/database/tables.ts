@@ -44,6 +44,8 @@ export interface Tables extends SecretsTables, EventTables, OAuthTables, OAuthGr
   };
   idempotency_bytes: { project_id: string; hour: string; bytes: number };
   request_counts: { quota_group_id: string; process_id: string; second: number; count: number };
+  request_log: { quota_group_id: string; first_ms: number; last_ms: number; count: number; total: number };
+  failure_counts: { key: string; count: number; ends_at: string };
   api_keys: {
     id: string;
     project_id: string;

@@ -1,14 +1,24 @@
-// How many requests a quota group makes in an hour, counted in the memory of this process (sliding-log.ts). The counts are stored
-// twice a second, so that a restart does not reset the limits (decision 0062).
+// How many requests a quota group makes in an hour. Three implementations: one process on its own database counts in memory
+// (local-limits.ts); several processes count in Redis (redis-limits.ts) or in PostgreSQL (postgres-limits.ts).
 
-import { createSlidingLog, HOUR_MS, type RateLimitDecision, type SecondCount, type SlidingLog } from './sliding-log.ts';
+export const HOUR_MS = 3_600_000;
 
-const STORE_AFTER_MS = 500;
+export type RateLimitDecision = {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Until another request passes (when refused), or until the oldest counted request expires; 0 when none is counted. */
+  reset_ms: number;
+  /** The moment of that, in epoch milliseconds: the same number on all replicas. */
+  resets_at: number;
+  /** The first refusal within an hour, for which an event is emitted. */
+  is_first_refusal: boolean;
+};
 
 export type Limits = {
   /**
-   * Counts one request of this group if the limit allows it. Returns a promise for the first request of a group, whose stored
-   * counts are loaded, and in a store outside of the process.
+   * Counts one request of this group if the limit allows it. `now` is for counts in the memory of this process; a shared store
+   * uses its own clock, and returns a promise.
    */
   take(quota_group_id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision>;
   /** Returns what `take` would decide, and counts nothing. */
@@ -16,70 +26,3 @@ export type Limits = {
   /** Passes all counts to the store. */
   flush(): void;
 };
-
-/** Keeps the counts when the process ends. */
-export type CountStore = {
-  /** Returns the counts in the order of time, without those older than `since`, in milliseconds. */
-  load(quota_group_id: string, since: number): Promise<SecondCount[]>;
-  /** Takes all that this process counted in that second, so saving it twice is harmless. Not awaited by requests. */
-  save(quota_group_id: string, counted: SecondCount): void;
-};
-
-/** The counts of one process. A group without requests for an hour uses no memory. */
-export function createLimits(store: CountStore): Limits {
-  const logs = new Map<string, SlidingLog>();
-  const loading = new Map<string, Promise<SlidingLog>>();
-  const unsaved = new Map<string, SlidingLog>();
-  let timer: NodeJS.Timeout | undefined;
-  let evicted_at = 0;
-
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    for (const [id, log] of unsaved) for (const counted of log.takeUnsaved()) store.save(id, counted);
-    unsaved.clear();
-  }
-
-  function count(id: string, log: SlidingLog, limit: number, now: number): RateLimitDecision {
-    const decision = log.take(limit, now);
-    if (decision.allowed) {
-      unsaved.set(id, log);
-      timer ??= setTimeout(flush, STORE_AFTER_MS).unref();
-    }
-    return decision;
-  }
-
-  async function load(id: string, now: number): Promise<SlidingLog> {
-    try {
-      const log = createSlidingLog(await store.load(id, now - HOUR_MS));
-      logs.set(id, log);
-      return log;
-    } finally {
-      loading.delete(id);
-    }
-  }
-
-  function evictIdleGroups(now: number): void {
-    if (now - evicted_at <= HOUR_MS) return;
-    evicted_at = now;
-    // The stored counts are rounded up to the end of their second. A second later they have expired too, so that an eviction
-    // never refuses a request that Retry-After promised.
-    for (const [id, log] of logs) if (log.lastRequestAt() <= now - HOUR_MS - 1000) logs.delete(id);
-  }
-
-  /** Runs `use` with the log of the group: at once, unless its stored counts have to be loaded first. */
-  function withLog<T>(id: string, now: number, use: (log: SlidingLog) => T): T | Promise<T> {
-    evictIdleGroups(now);
-    const log = logs.get(id);
-    if (log) return use(log);
-    const loaded = loading.get(id) ?? load(id, now);
-    loading.set(id, loaded);
-    return loaded.then(use);
-  }
-
-  return {
-    flush,
-    take: (id, limit, now) => withLog(id, now, (log) => count(id, log, limit, now)),
-    read: (id, limit, now) => withLog(id, now, (log) => log.read(limit, now)),
-  };
-}

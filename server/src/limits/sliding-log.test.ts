@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createSlidingLog, HOUR_MS, type SlidingLog } from './sliding-log.ts';
+import { HOUR_MS } from './limits.ts';
+import { createSlidingLog, type SlidingLog } from './sliding-log.ts';
 
 const START = 1_790_000_000_000;
 const SECOND_MS = 1000;

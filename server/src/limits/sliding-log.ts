@@ -1,20 +1,11 @@
 // The times of one quota group's requests, so that no more than the limit pass in any 60 minutes (decision 0003). With a limit
 // above 1,000 the requests of one second share an entry, which expires with its last request: the limit holds, in bounded space.
 
-export const HOUR_MS = 3_600_000;
+import { HOUR_MS, type RateLimitDecision } from './limits.ts';
+
 const MAX_EXACT_LIMIT = 1000;
 const SECOND_MS = 1000;
 const COMPACT_AT_ENTRIES = 1024;
-
-export type RateLimitDecision = {
-  allowed: boolean;
-  limit: number;
-  remaining: number;
-  /** Until another request passes (when refused), or until the oldest counted request expires; 0 when none is counted. */
-  reset_ms: number;
-  /** The first refusal within an hour, for which an event is emitted. */
-  is_first_refusal: boolean;
-};
 
 /** How many requests passed in one second since 1970. */
 export type SecondCount = { second: number; count: number };
@@ -73,7 +64,6 @@ export function createSlidingLog(stored: SecondCount[]): SlidingLog {
   }
 
   const lastRequestAt = () => times.at(-1) ?? 0;
-
   /** The entries are in the order of time, so time must not go back, not even when the clock is corrected. */
   function advance(given_now: number): number {
     const now = Math.max(given_now, lastRequestAt());
@@ -85,7 +75,8 @@ export function createSlidingLog(stored: SecondCount[]): SlidingLog {
     // How many have to expire until another request passes, or until something changes.
     const requests = allowed ? Math.min(1, used) : used - limit + 1;
     const reset_ms = requests === 0 ? 0 : expiryOf(requests, times, counts, first) - now;
-    return { allowed, limit, remaining: Math.max(0, limit - used), reset_ms, is_first_refusal };
+    const remaining = Math.max(0, limit - used);
+    return { allowed, limit, remaining, reset_ms, resets_at: now + reset_ms, is_first_refusal };
   }
 
   return {

@@ -45,6 +45,12 @@ export const settings = {
     description: 'Use this PostgreSQL, 14 or newer, instead of the embedded one: `postgres://…`',
     parse: secretText(/^postgres(ql)?:\/\//, 'start with postgres://'),
   },
+  REDIS_URL: {
+    fallback: null,
+    description:
+      'Count the limits in this Redis 7 or Valkey, for all replicas: `redis://…` or `rediss://…`. Without it they are counted in PostgreSQL',
+    parse: secretText(/^rediss?:\/\//, 'start with redis:// or rediss://'),
+  },
   TOOLGATE_MASTER_KEYS: {
     fallback: '',
     default_text: 'created in the data folder',

@@ -5,7 +5,7 @@ import type { Project } from '../../access/caller.ts';
 import { type RateLimitStatus, rateLimitStatus } from '../../api/response-headers.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
-import type { RateLimitDecision } from '../../limits/sliding-log.ts';
+import type { RateLimitDecision } from '../../limits/limits.ts';
 import { bufferHourlyEvent } from '../events/buffer-event.ts';
 import { newEvent } from './events.ts';
 import { requestsPerHour } from './plans.ts';
@@ -13,8 +13,8 @@ import { requestsPerHour } from './plans.ts';
 type CountResult = { allowed: boolean; status: RateLimitStatus };
 
 /**
- * Sets `request.rate_limit`, from which the rate limit headers are written. Synchronous, except for the first request of a
- * quota group: its stored counts are loaded first.
+ * Sets `request.rate_limit`, from which the rate limit headers are written. Synchronous when the counts are in the memory of
+ * this process.
  */
 export function countRequest(
   app: App,
@@ -23,7 +23,7 @@ export function countRequest(
 ): CountResult | Promise<CountResult> {
   const now = app.now();
   const finish = (decision: RateLimitDecision): CountResult => {
-    const status = rateLimitStatus(decision, now);
+    const status = rateLimitStatus(decision);
     request.rate_limit = status;
     if (!decision.allowed) app.rate_limited.add(project.id, now);
     if (decision.is_first_refusal) {

@@ -43,6 +43,5 @@ export async function readUsage(app: App, caller: Caller, status: RateLimitStatu
 }
 
 async function currentStatus(app: App, project: Project): Promise<RateLimitStatus> {
-  const now = app.now();
-  return rateLimitStatus(await app.limits.read(project.quota_group_id, requestsPerHour(project), now), now);
+  return rateLimitStatus(await app.limits.read(project.quota_group_id, requestsPerHour(project), app.now()));
 }

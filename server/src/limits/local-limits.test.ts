@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLimits } from './limits.ts';
+import { createLocalLimits } from './local-limits.ts';
 import type { SecondCount } from './sliding-log.ts';
 
 const NOW = 1_790_000_000_000;
@@ -21,7 +21,7 @@ function createStore(stored: Record<string, SecondCount[]> = {}) {
 
 test('requests that arrive while the counts of their group are loaded wait for one load and are counted in order', async () => {
   const store = createStore({ prj_a: [{ second: NOW / 1000 - 60, count: 2 }] });
-  const limits = createLimits(store);
+  const limits = createLocalLimits(store);
   const decisions = await Promise.all([1, 2, 3].map(() => limits.take('prj_a', 4, NOW)));
   assert.deepEqual(
     decisions.map(({ allowed, remaining }) => [allowed, remaining]),
@@ -35,7 +35,7 @@ test('requests that arrive while the counts of their group are loaded wait for o
 });
 
 test('a group whose counts are in memory is counted without a promise', async () => {
-  const limits = createLimits(createStore());
+  const limits = createLocalLimits(createStore());
   await limits.take('prj_a', 4, NOW);
   assert.ok(!(limits.take('prj_a', 4, NOW) instanceof Promise));
   assert.ok(limits.take('prj_b', 4, NOW) instanceof Promise);
@@ -44,7 +44,7 @@ test('a group whose counts are in memory is counted without a promise', async ()
 test('when the counts cannot be loaded the request fails, and the next request loads them again', async () => {
   const store = createStore();
   let isUnavailable = true;
-  const limits = createLimits({
+  const limits = createLocalLimits({
     ...store,
     load: (id) => (isUnavailable ? Promise.reject(new Error('unavailable')) : store.load(id)),
   });
@@ -55,16 +55,16 @@ test('when the counts cannot be loaded the request fails, and the next request l
 
 test('after a flush another process continues with these counts', async () => {
   const store = createStore();
-  const first = createLimits(store);
+  const first = createLocalLimits(store);
   for (let i = 0; i < 3; i += 1) await first.take('prj_a', 3, NOW + i);
   first.flush();
-  const second = createLimits(store);
+  const second = createLocalLimits(store);
   assert.equal((await second.take('prj_a', 3, NOW + 10)).allowed, false);
   assert.equal((await second.take('prj_a', 4, NOW + 10)).allowed, true);
 });
 
 test('the eviction of idle groups refuses no request that Retry-After promised', async () => {
-  const limits = createLimits(createStore());
+  const limits = createLocalLimits(createStore());
   await limits.take('prj_b', 1, NOW - 10); // so that the next eviction is due an hour after this
   await limits.take('prj_a', 1, NOW);
   limits.flush();

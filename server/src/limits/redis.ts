@@ -1,0 +1,180 @@
+// The connection to Redis or Valkey. A request never waits long for it: a command that is not answered in time fails, all others
+// with it, and until a new connection responds commands fail at once.
+
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+const ANSWER_WITHIN_MS = 40;
+/** A timer that fires so late means that this process was blocked: the response may be unread in the socket. */
+const LATE_TIMER_MS = 8;
+const READ_WITHIN_MS = 5;
+const RETRY_AFTER_MS = 500;
+const CONNECT_WITHIN_MS = 1_000;
+const LOG_EVERY_MS = 10_000;
+
+export type Script = { text: string; sha: string };
+
+export type RedisConnection = {
+  /** Runs the script. Null, or a promise of null, when Redis is away. */
+  run(script: Script, key: string, values: (string | number)[]): Promise<number[] | null> | null;
+  isUp(): boolean;
+  close(): Promise<void>;
+};
+
+export const defineScript = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
+
+/** Waits for the first connection, but not long: without Redis the server starts too. */
+export async function connectRedis(
+  url: string,
+  scripts: Script[],
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<RedisConnection> {
+  const closing = new AbortController();
+  let client: Redis | null = null;
+  let connecting: Promise<void> | null = null;
+  let connected_at = Number.NEGATIVE_INFINITY;
+  let logged_at = Number.NEGATIVE_INFINITY;
+
+  function logAway(reason: unknown): void {
+    if (performance.now() - logged_at < LOG_EVERY_MS) return;
+    logged_at = performance.now();
+    log.warn({ err: reason }, 'Redis is away: this process counts on its own');
+  }
+
+  function disconnect(reason: unknown): void {
+    if (client === null) return;
+    logAway(reason);
+    client.disconnect();
+    client = null;
+    answers.failAll();
+    reconnect();
+  }
+  const answers = createAnswers(() => disconnect(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
+
+  function reconnect(): void {
+    connecting ??= connectUntilUp().finally(() => {
+      connecting = null;
+    });
+  }
+
+  const pause = () => sleep(RETRY_AFTER_MS, undefined, { signal: closing.signal }).catch(() => {});
+
+  async function connectUntilUp(): Promise<void> {
+    // At once after a single slow answer, but not again and again.
+    if (performance.now() - connected_at < RETRY_AFTER_MS) await pause();
+    while (!closing.signal.aborted) {
+      const opened = await openClient(url, scripts, closing.signal);
+      if (opened !== null) return use(opened);
+      await pause();
+    }
+  }
+
+  function use(opened: Redis): void {
+    client = opened;
+    connected_at = performance.now();
+    opened.once('close', () => {
+      if (client === opened) disconnect(new Error('the connection was closed'));
+    });
+    log.info('Redis counts the limits');
+  }
+
+  reconnect();
+  await Promise.race([connecting, sleep(CONNECT_WITHIN_MS)]);
+  if (client === null) logAway(new Error('no connection'));
+  return {
+    isUp: () => client !== null,
+    run(script, key, values) {
+      if (client === null) return null;
+      return answers.add(client.evalsha(script.sha, 1, key, ...values) as Promise<number[]>, disconnect);
+    },
+    async close() {
+      closing.abort();
+      await connecting;
+      const open = client;
+      client = null;
+      open?.disconnect();
+    },
+  };
+}
+
+/** Returns null unless Redis responds, and has the scripts. */
+async function openClient(url: string, scripts: Script[], closing: AbortSignal): Promise<Redis | null> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 500,
+    commandTimeout: 100,
+    disconnectTimeout: 100,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    autoResendUnfulfilledCommands: false,
+    // A connection is not repaired, but replaced.
+    retryStrategy: null,
+    connectionName: 'toolgate',
+  });
+  client.on('error', () => {}); // reported by the rejected promises and by 'close'
+  const close = () => client.disconnect();
+  closing.addEventListener('abort', close);
+  const timer = setTimeout(close, CONNECT_WITHIN_MS);
+  try {
+    await client.connect();
+    for (const { text } of scripts) await client.script('LOAD', text);
+    return client;
+  } catch {
+    client.disconnect();
+    return null;
+  } finally {
+    clearTimeout(timer);
+    closing.removeEventListener('abort', close);
+  }
+}
+
+type Pending = { sent_at: number; resolve(answer: number[] | null): void };
+
+/** The commands in progress, with one timer for the oldest of them: Redis answers in order. */
+function createAnswers(onTimeout: () => void) {
+  const pending = new Set<Pending>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function schedule(ms: number, is_last: boolean): void {
+    const due = performance.now() + ms;
+    timer = setTimeout(() => check(due, is_last), ms);
+  }
+
+  function check(due: number, is_last: boolean): void {
+    timer = undefined;
+    const [oldest] = pending;
+    if (oldest === undefined) return;
+    const now = performance.now();
+    const left_ms = oldest.sent_at + ANSWER_WITHIN_MS - now;
+    if (left_ms > 1) schedule(left_ms, false);
+    else if (now - due > LATE_TIMER_MS && !is_last) schedule(READ_WITHIN_MS, true);
+    else onTimeout();
+  }
+
+  return {
+    add(answer: Promise<number[]>, onError: (error: unknown) => void): Promise<number[] | null> {
+      return new Promise((resolve) => {
+        const sent: Pending = { sent_at: performance.now(), resolve };
+        pending.add(sent);
+        if (timer === undefined) schedule(ANSWER_WITHIN_MS, false);
+        answer.then(
+          (value) => {
+            pending.delete(sent);
+            resolve(value);
+          },
+          (error: unknown) => {
+            if (pending.delete(sent)) onError(error);
+            resolve(null);
+          },
+        );
+      });
+    },
+    failAll(): void {
+      for (const { resolve } of pending) resolve(null);
+      pending.clear();
+    },
+  };
+}

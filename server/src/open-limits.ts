@@ -1,0 +1,63 @@
+// Chooses where the limits are counted: in Redis, in the PostgreSQL that several processes share, or in the memory of the only
+// process.
+
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { BatchWriter } from './database/batch-writer.ts';
+import { type Connection, openPool, requestTimeouts, type Sockets } from './database/connection.ts';
+import { createFailureCounts } from './database/failure-counts.ts';
+import { createCountStore } from './database/request-counts.ts';
+import { createRequestLog } from './database/request-log.ts';
+import { createFailures, createSharedFailures, FAILURE_WINDOW_MS, type Failures } from './limits/failures.ts';
+import type { Limits } from './limits/limits.ts';
+import { createLocalLimits } from './limits/local-limits.ts';
+import { createPostgresFailures, createPostgresLimits, MAX_STATEMENTS } from './limits/postgres-limits.ts';
+import { connectRedis } from './limits/redis.ts';
+import { createRedisFailures, createRedisLimits, redisScripts } from './limits/redis-limits.ts';
+
+type Store = { connection: Connection; sockets: Sockets; pool: pg.Pool; batch_writer: BatchWriter };
+type Undo = (() => Promise<unknown>)[];
+
+export type OpenLimits = {
+  limits: Limits;
+  failures: Failures;
+  /** Null without REDIS_URL. */
+  isRedisUp: (() => boolean) | null;
+};
+
+/** `has_local_limits`: counts in memory although the database is shared. */
+export async function openLimits(
+  config: Config,
+  store: Store,
+  { log, has_local_limits, undo }: { log: Logger; has_local_limits: boolean; undo: Undo },
+): Promise<OpenLimits> {
+  if (config.redis_url !== null) return openRedis(config.redis_url, log, undo);
+  if (config.database_url !== null && !has_local_limits) return openPostgres(store, undo);
+  const limits = createLocalLimits(createCountStore(store.pool, store.batch_writer));
+  return { limits, failures: createFailures(), isRedisUp: null };
+}
+
+async function openRedis(url: string, log: Logger, undo: Undo): Promise<OpenLimits> {
+  const redis = await connectRedis(url, redisScripts, log);
+  undo.push(() => redis.close());
+  const failures = createSharedFailures(createRedisFailures(redis));
+  return { limits: createRedisLimits(redis), failures, isRedisUp: redis.isUp };
+}
+
+/** Connections of their own, so that counting waits for no request. */
+function openPostgres({ connection, sockets }: Store, undo: Undo): OpenLimits {
+  const pool = openPool(connection, {
+    // One more for failed credentials.
+    size: MAX_STATEMENTS + 1,
+    timeouts: requestTimeouts,
+    sockets,
+    is_commit_asynchronous: true,
+  });
+  undo.push(() => pool.end());
+  return {
+    limits: createPostgresLimits(createRequestLog(pool)),
+    failures: createSharedFailures(createPostgresFailures(createFailureCounts(pool, FAILURE_WINDOW_MS))),
+    isRedisUp: null,
+  };
+}

@@ -1,0 +1,132 @@
+// Three server processes on one database, with and without Redis: one limit for all of them, and the same numbers everywhere.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { expectAnswer, makeKey, makeProject } from '../make.ts';
+import { startRedis, withoutRedis } from '../redis-server.ts';
+import { type ServerProcess, startProcess } from '../start-process.ts';
+import { type Answer, MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
+import { copyTemplate } from '../test-database.ts';
+
+const REPLICAS = 3;
+const database = await copyTemplate();
+after(database.drop);
+
+type Replica = ServerProcess & TestServer;
+
+async function startReplicas(environment: Record<string, string> = {}): Promise<Replica[]> {
+  const settings = {
+    DATABASE_URL: database.url,
+    TOOLGATE_ROOT_KEY: ROOT_KEY,
+    TOOLGATE_MASTER_KEYS: MASTER_KEY,
+    // Each test uses addresses of its own.
+    TOOLGATE_TRUSTED_PROXIES: '127.0.0.1',
+    ...environment,
+  };
+  const replicas: Replica[] = [];
+  // The make… functions use only `api`.
+  for (let i = 0; i < REPLICAS; i += 1) replicas.push((await startProcess(settings)) as Replica);
+  return replicas;
+}
+
+/** Sends `many` requests to all replicas in turn, 15 at a time. */
+async function sendToAll(replicas: Replica[], many: number, send: (replica: Replica) => Promise<Answer>) {
+  const answers: Answer[] = [];
+  let sent = 0;
+  const client = async () => {
+    while (sent < many) {
+      sent += 1;
+      answers.push(await send(replicas[sent % REPLICAS] as Replica));
+    }
+  };
+  await Promise.all(Array.from({ length: 15 }, client));
+  return answers;
+}
+
+const statusesOf = (answers: Answer[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+for (const { store, skip } of [
+  { store: 'PostgreSQL', skip: false as const },
+  { store: 'Redis', skip: withoutRedis },
+]) {
+  if (skip) {
+    test(`limits in ${store}`, { skip });
+    continue;
+  }
+  const replicas = await startReplicas(store === 'Redis' ? { REDIS_URL: (await startRedis()).url } : {});
+  after(() => Promise.all(replicas.map((replica) => replica.stop())));
+
+  async function makeTenant(fields: object): Promise<{ id: string; key: string }> {
+    const [first] = replicas as [Replica];
+    const { id } = await makeProject(first, fields);
+    return { id, key: (await makeKey(first, id, ['read'])).key };
+  }
+
+  /** A slow machine can delay Redis so much that a replica counts on its own: then the limit is not exact, as documented. */
+  const wasAway = () => replicas.some((replica) => replica.output().includes('Redis is away'));
+
+  for (const [plan, fields, limit] of [
+    ['free', { plan: 'free' }, 100],
+    ['enterprise', { plan: 'enterprise', requests_per_hour: 1_100 }, 1_100],
+  ] as const) {
+    test(`${store}: ${plan}: of more requests to three replicas exactly ${limit} pass, and their headers count down one by one`, async () => {
+      const { key } = await makeTenant(fields);
+      const answers = await sendToAll(replicas, limit + 60, (replica) => replica.api('GET', '/projects', { key }));
+      assert.ok(!wasAway(), 'Redis was too slow on this machine');
+      assert.deepEqual(statusesOf(answers), { 200: limit, 429: 60 });
+      const remaining = answers
+        .filter(({ status }) => status === 200)
+        .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+        .sort((a, b) => a - b);
+      assert.deepEqual(
+        remaining,
+        Array.from({ length: limit }, (_, i) => i),
+      );
+      for (const { status, headers } of answers)
+        if (status === 429) {
+          const seconds = Number(headers.get('retry-after'));
+          assert.ok(Number.isInteger(seconds) && seconds >= 3_500 && seconds <= 3_600, String(seconds));
+        }
+    });
+  }
+
+  test(`${store}: the rate headers and usage have the same numbers on every replica`, async () => {
+    const { id, key } = await makeTenant({ plan: 'pro' });
+    const first = await replicas[0]?.api('GET', '/projects', { key });
+    const reset = first?.headers.get('x-ratelimit-reset');
+    const path = `/projects/${id}/usage`;
+    for (const [i, replica] of replicas.entries()) {
+      const answer = await replica.api('GET', path, { key });
+      const usage = expectAnswer(answer, 200);
+      assert.deepEqual([usage.used, usage.remaining, usage.limit], [i + 2, 1000 - i - 2, 1000]);
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), String(usage.remaining));
+      assert.equal(answer.headers.get('x-ratelimit-reset'), reset);
+      assert.equal(Date.parse(usage.resets_at) / 1000, Number(reset));
+    }
+    for (const replica of replicas) {
+      const usage = expectAnswer(await replica.api('GET', path, { key: ROOT_KEY }), 200);
+      assert.deepEqual([usage.used, Date.parse(usage.resets_at) / 1000], [1 + REPLICAS, Number(reset)]);
+    }
+  });
+
+  for (const [kind, bad, ip] of [
+    ['malformed', 'svc_live_short', '192.0.2.1'],
+    ['unknown', 'svc_live_0000000000000000000000000000003Hmobr', '192.0.2.2'],
+  ] as const) {
+    test(`${store}: of many ${kind} credentials of one address 60 get 401 from three replicas together, the others 429`, async () => {
+      const send = (replica: Replica) =>
+        replica.api('GET', '/projects', { key: bad, headers: { 'x-forwarded-for': `${ip}${store.length}` } });
+      const answers = await sendToAll(replicas, 90, send);
+      assert.ok(!wasAway(), 'Redis was too slow on this machine');
+      assert.deepEqual(statusesOf(answers), { 401: 60, 429: 30 });
+      for (const { status, headers } of answers) {
+        const seconds = Number(headers.get('retry-after'));
+        assert.ok(status === 401 || (seconds >= 1 && seconds <= 60), String(seconds));
+      }
+    });
+  }
+}
