@@ -8,6 +8,7 @@ import type { EventKinds } from './api/event-kind.ts';
 import { type Cache, createCache } from './cache/cache.ts';
 import type { Config } from './config.ts';
 import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts';
+import { MAX_CLOCK_OFFSET_MS, wallClockOffset } from './database/clock.ts';
 import {
   type Connection,
   clientConfig,
@@ -16,6 +17,7 @@ import {
   openPool,
   type PoolOptions,
   requestTimeouts,
+  type Sockets,
 } from './database/connection.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
@@ -23,7 +25,7 @@ import { createPermits, type Permits } from './database/permits.ts';
 import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
-import { JOBS_CHANNEL, watchDatabase } from './database/watch.ts';
+import { JOBS_CHANNEL, type Watch, watchDatabase } from './database/watch.ts';
 import type { Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
@@ -61,6 +63,8 @@ export type App = {
   request_origin: RequestOrigin | null;
   /** Whether the database responds. */
   isUp(): boolean;
+  /** Whether Redis responds; null without REDIS_URL. */
+  isRedisUp: (() => boolean) | null;
   /** Epoch milliseconds by the database's clock. */
   now(): number;
   /** For rows that no request waits for. */
@@ -139,7 +143,7 @@ async function open(
   const batch_writer = createBatchWriter(background.pool, log);
   undo.push(() => batch_writer.flush());
   const store = { connection, sockets, pool, batch_writer };
-  const { limits, failures } = await openLimits(config, store, { log, has_local_limits, undo });
+  const { limits, failures, isRedisUp } = await openLimits(config, store, { log, has_local_limits, undo });
   undo.push(async () => limits.flush());
 
   const master_keys = config.master_keys.length > 0 ? config.master_keys : await loadOrMakeMasterKeys(config.data_dir);
@@ -151,22 +155,12 @@ async function open(
   const { job_notifier, wake } = createJobNotifier(() =>
     background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, '']),
   );
-  const watch = await watchDatabase(connection, {
-    onChange: cache.invalidate,
-    onJobs: wake,
-    onUp: () => cache.setTrusted(true),
-    onDown(error) {
-      log.warn({ err: error }, 'the database is unavailable');
-      cache.setTrusted(false);
-      sockets.destroyAll();
-    },
-  });
-  undo.push(() => watch.stop());
+  const watch = await openWatch(connection, { cache, sockets, onJobs: wake, log }, undo);
 
   const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...trust });
   undo.push(() => send.close());
 
-  const metrics = openMetrics({ pool, background, cache, batch_writer, watch }, undo);
+  const metrics = openMetrics({ pool, background, cache, batch_writer, isRedisUp, watch }, undo);
   const tracing = await openTracing(config.otlp_endpoint, version, log);
   if (tracing) undo.push(() => tracing.close());
 
@@ -180,6 +174,7 @@ async function open(
     job_notifier,
     request_origin: null,
     isUp: watch.isUp,
+    isRedisUp,
     now: watch.now,
     batch_writer,
     cache,
@@ -199,14 +194,43 @@ async function open(
   };
 }
 
+type Watched = { cache: Cache; sockets: Sockets; onJobs(): void; log: Logger };
+
+async function openWatch(
+  connection: Connection,
+  { cache, sockets, onJobs, log }: Watched,
+  undo: (() => Promise<unknown>)[],
+): Promise<Watch> {
+  const watch = await watchDatabase(connection, {
+    onChange: cache.invalidate,
+    onJobs,
+    onUp: () => cache.setTrusted(true),
+    onCurrent: cache.trustFrom,
+    onLost() {
+      log.warn('the connection for notifications was lost: nothing is cached until it is back');
+      cache.setTrusted(false);
+    },
+    onDown(error) {
+      log.warn({ err: error }, 'the database is unavailable');
+      sockets.destroyAll();
+    },
+  });
+  undo.push(() => watch.stop());
+  const offset_ms = wallClockOffset(watch.now());
+  if (Math.abs(offset_ms) > MAX_CLOCK_OFFSET_MS)
+    log.warn({ offset_ms }, "the clock of this machine is off: the database's is used");
+  return watch;
+}
+
 function openMetrics(
   {
     pool,
     background,
     cache,
     batch_writer,
+    isRedisUp,
     watch,
-  }: Pick<App, 'pool' | 'background' | 'cache' | 'batch_writer'> & {
+  }: Pick<App, 'pool' | 'background' | 'cache' | 'batch_writer' | 'isRedisUp'> & {
     watch: Pick<App, 'isUp' | 'now'>;
   },
   undo: (() => Promise<unknown>)[],
@@ -217,6 +241,8 @@ function openMetrics(
     batch_writer,
     readQueue: () => readQueueDepth(background.database, watch.now()),
     isUp: watch.isUp,
+    isRedisUp,
+    readClockOffset: () => wallClockOffset(watch.now()),
   });
   undo.push(async () => metrics.close());
   return metrics;

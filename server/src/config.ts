@@ -30,7 +30,7 @@ function toConfig(values: SettingValues) {
     public_url: values.TOOLGATE_PUBLIC_URL ?? listenUrl(host, port),
     data_dir: resolve(values.TOOLGATE_DATA_DIR),
     database_url,
-    redis_url: values.REDIS_URL,
+    redis: { url: values.REDIS_URL, timeout_ms: values.TOOLGATE_REDIS_TIMEOUT_MS },
     root_key: values.TOOLGATE_ROOT_KEY,
     metrics_token: values.TOOLGATE_METRICS_TOKEN,
     otlp_endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -32,14 +32,14 @@ export async function openLimits(
   store: Store,
   { log, has_local_limits, undo }: { log: Logger; has_local_limits: boolean; undo: Undo },
 ): Promise<OpenLimits> {
-  if (config.redis_url !== null) return openRedis(config.redis_url, log, undo);
+  if (config.redis.url !== null) return openRedis({ ...config.redis, url: config.redis.url }, log, undo);
   if (config.database_url !== null && !has_local_limits) return openPostgres(store, undo);
   const limits = createLocalLimits(createCountStore(store.pool, store.batch_writer));
   return { limits, failures: createFailures(), isRedisUp: null };
 }
 
-async function openRedis(url: string, log: Logger, undo: Undo): Promise<OpenLimits> {
-  const redis = await connectRedis(url, redisScripts, log);
+async function openRedis(options: { url: string; timeout_ms: number }, log: Logger, undo: Undo): Promise<OpenLimits> {
+  const redis = await connectRedis({ ...options, scripts: redisScripts, log });
   undo.push(() => redis.close());
   const failures = createSharedFailures(createRedisFailures(redis));
   return { limits: createRedisLimits(redis), failures, isRedisUp: redis.isUp };

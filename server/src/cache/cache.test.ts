@@ -24,7 +24,8 @@ function cacheWithClock({ mock }: TestContext) {
       mock.timers.tick(step);
     }
   };
-  return { cache: createCache(() => time), advance };
+  const now = () => time;
+  return { cache: createCache(now), advance, now };
 }
 
 test('a loaded value is returned without loading it again', async () => {
@@ -135,6 +136,31 @@ test('while the cache is not trusted it returns and stores nothing, and older en
   assert.equal(cache.get('thing', 'slow'), undefined);
   await cache.getOrLoad('thing', 'key', async () => found({ name: 'after' }));
   assert.deepEqual(cache.get('thing', 'key'), { name: 'after' });
+});
+
+test('an entry is used only within 900 ms after the last moment whose notifications have arrived', async (t) => {
+  const { cache, advance, now } = cacheWithClock(t);
+  await cache.getOrLoad('thing', 'key', async () => found({ name: 'before' }));
+  cache.trustFrom(now());
+  advance(899);
+  assert.ok(cache.get('thing', 'key'));
+  advance(1);
+  assert.equal(cache.get('thing', 'key'), undefined);
+  assert.deepEqual(await cache.getOrLoad('thing', 'key', async () => found({ name: 'loaded' })), { name: 'loaded' });
+  // No notification was lost meanwhile, so what was loaded is still valid.
+  cache.trustFrom(now());
+  assert.deepEqual(cache.get('thing', 'key'), { name: 'loaded' });
+});
+
+test('without recent notifications no caller shares a load that started before', async (t) => {
+  const { cache, advance, now } = cacheWithClock(t);
+  cache.trustFrom(now());
+  const slow = slowLoad();
+  const first = cache.getOrLoad('thing', 'key', slow.load);
+  advance(900);
+  assert.deepEqual(await cache.getOrLoad('thing', 'key', async () => found({ name: 'new' })), { name: 'new' });
+  slow.finish(found({ name: 'old' }));
+  assert.deepEqual(await first, { name: 'old' });
 });
 
 test('no entry is older than 30 seconds', async (t) => {

@@ -1,6 +1,6 @@
 // The cache of everything that belongs to a project: callers, prepared tools, data keys, access tokens. A change to a project
-// removes its entries from memory, so no opened secret outlives it. No entry is older than 30 s, and none is used while
-// notifications of changes do not arrive.
+// removes its entries from memory, so no opened secret outlives it. No entry is older than 30 s, and none is used when it is not
+// known that the notifications of changes until just now have arrived.
 
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';
@@ -8,8 +8,10 @@ import { estimateSize } from './estimate-size.ts';
 const MAX_ENTRIES = 50_000;
 const MAX_BYTES = 96 * 2 ** 20;
 const MAX_AGE_MS = 30_000;
-/** Expired entries are removed by a timer, so that `get` does not read the clock. */
+/** Expired entries are removed by a timer. */
 const EXPIRE_EVERY_MS = 10_000;
+/** A change must be refused within a second. A connection that hangs shows only in the missing response, so trust ends by time. */
+const TRUST_MS = 900;
 
 type Entry = { project_id: string; value: object; bytes: number; loaded_at: number };
 /** `bytes` is for values whose size estimateSize() cannot see. */
@@ -34,6 +36,8 @@ export type Cache = {
   invalidate(project_id: string): void;
   /** Removes every entry. After `false` nothing is cached until `true`. */
   setTrusted(trusted: boolean): void;
+  /** The notifications of all changes before this moment have arrived: entries may be used for some time from then. */
+  trustFrom(moment: number): void;
   /** A miss is a lookup that had to load. */
   statistics(): { hits: number; misses: number; entries: number; bytes: number };
 };
@@ -44,6 +48,8 @@ export function createCache(now: () => number = () => performance.now()): Cache 
   const shared = new Map<string, Promise<object | null>>();
   const running = new Set<RunningLoad>();
   let isTrusted = true;
+  // Without notifications, as in commands, only the age counts.
+  let trusted_until = Number.POSITIVE_INFINITY;
   let hits = 0;
   let misses = 0;
   setInterval(expireOldEntries, EXPIRE_EVERY_MS).unref();
@@ -74,7 +80,7 @@ export function createCache(now: () => number = () => performance.now()): Cache 
 
   async function shareLoad(key: string, load: Load<object>): Promise<object | null> {
     const started = shared.get(key);
-    if (started) return started;
+    if (started && now() < trusted_until) return started;
     const mine = runLoad(key, load);
     shared.set(key, mine);
     try {
@@ -86,7 +92,7 @@ export function createCache(now: () => number = () => performance.now()): Cache 
 
   function find(key: string): object | undefined {
     const entry = entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || now() >= trusted_until) return undefined;
     hits += 1;
     return entry.value;
   }
@@ -112,6 +118,9 @@ export function createCache(now: () => number = () => performance.now()): Cache 
       entries.clear();
       shared.clear();
       running.clear();
+    },
+    trustFrom(moment) {
+      trusted_until = moment + TRUST_MS;
     },
     statistics: () => ({ hits, misses, entries: entries.size, bytes: entries.calculatedSize }),
   };

@@ -35,3 +35,9 @@ export function createClock(monotonic: () => number = () => performance.now()): 
     },
   };
 }
+
+/** A larger difference between the clocks of a machine and of the database is reported. It changes nothing else. */
+export const MAX_CLOCK_OFFSET_MS = 2_000;
+
+/** Returns by how much the wall clock of this machine is ahead of the database's, which `now` is. */
+export const wallClockOffset = (now: number): number => Date.now() - now;

@@ -1,5 +1,5 @@
-// A dedicated connection that receives notifications, reads the database's clock, and detects within 1.5 s that the database is
-// unavailable.
+// A dedicated connection that receives notifications, reads the database's clock, and detects within 2 s that the database is
+// unavailable. Its last response says until when all notifications have arrived.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,6 +12,8 @@ const PING_EVERY_MS = 300;
 const PING_TIMEOUT_MS = 1200;
 const LATE_TIMER_MS = 100;
 const RETRY_AFTER_MS = 200;
+/** A broken connection that is replaced within this time was lost alone: the database is up. */
+const RECONNECT_WITHIN_MS = 500;
 
 export type Watch = {
   isUp(): boolean;
@@ -27,15 +29,19 @@ export type WatchEvents = {
   onJobs(): void;
   /** Connected (again): notifications may have been lost before, so cached data may be stale. */
   onUp(): void;
+  /** All notifications that were sent before this moment of the monotonic clock have arrived. */
+  onCurrent(moment: number): void;
+  /** The connection was lost, and with it maybe notifications. */
+  onLost(): void;
+  /** No response in time, or no new connection: other connections may hang too. */
   onDown(error: unknown): void;
 };
 
 /** Resolves once the database is up; watches until stopped. */
 export async function watchDatabase(connection: Connection, events: WatchEvents): Promise<Watch> {
   const stopping = new AbortController();
-  const state = { up: false, clock: createClock(), sockets: createSockets() };
+  const state = { up: false, is_timeout: false, clock: createClock(), sockets: createSockets() };
   const first = await connect(connection, events, state);
-  events.onUp();
   const watching = watchUntil(stopping.signal, first, connection, events, state);
   return {
     isUp: () => state.up,
@@ -47,7 +53,7 @@ export async function watchDatabase(connection: Connection, events: WatchEvents)
   };
 }
 
-type State = { up: boolean; clock: Clock; sockets: Sockets };
+type State = { up: boolean; is_timeout: boolean; clock: Clock; sockets: Sockets };
 
 async function watchUntil(
   stopping: AbortSignal,
@@ -57,23 +63,32 @@ async function watchUntil(
   state: State,
 ) {
   let client: pg.Client | null = first;
+  let timer: NodeJS.Timeout | undefined;
+  const down = (error: unknown) => {
+    clearTimeout(timer);
+    if (!state.up) return;
+    state.up = false;
+    events.onDown(error);
+  };
   while (!stopping.aborted) {
     try {
-      if (!client) {
-        client = await connect(connection, events, state);
-        events.onUp();
-      }
-      await pingUntilLost(client, stopping, state);
+      client ??= await connect(connection, events, state);
+      clearTimeout(timer);
+      await pingUntilLost(client, stopping, state, events);
     } catch (error) {
       state.sockets.destroyAll();
+      const was_broken = client !== null && !state.is_timeout;
+      if (client) events.onLost();
       client = null;
-      if (state.up) {
-        state.up = false;
-        events.onDown(error);
+      if (was_broken) {
+        timer = setTimeout(() => down(error), RECONNECT_WITHIN_MS);
+      } else {
+        down(error);
+        await sleep(RETRY_AFTER_MS, undefined, { signal: stopping }).catch(() => {});
       }
-      await sleep(RETRY_AFTER_MS, undefined, { signal: stopping }).catch(() => {});
     }
   }
+  clearTimeout(timer);
   await client?.end().catch(() => {});
 }
 
@@ -86,7 +101,8 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   try {
     await client.connect();
     await client.query(`listen ${CHANGES_CHANNEL}; listen ${JOBS_CHANNEL}`);
-    await ping(client, state);
+    events.onUp();
+    await ping(client, state, events);
   } catch (error) {
     state.sockets.destroyAll();
     throw error;
@@ -95,25 +111,35 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   return client;
 }
 
-async function pingUntilLost(client: pg.Client, stopping: AbortSignal, state: State): Promise<void> {
+async function pingUntilLost(
+  client: pg.Client,
+  stopping: AbortSignal,
+  state: State,
+  events: WatchEvents,
+): Promise<void> {
   const lost = new AbortController();
   client.once('end', () => lost.abort());
   const stop = AbortSignal.any([stopping, lost.signal]);
   while (!stopping.aborted) {
     await sleep(PING_EVERY_MS, undefined, { signal: stop }).catch(() => {});
     if (stopping.aborted) return;
-    await ping(client, state);
+    await ping(client, state, events);
   }
 }
 
-async function ping(client: pg.Client, state: State): Promise<void> {
-  const timer = startResponseTimer(PING_TIMEOUT_MS, () => state.sockets.destroyAll());
+async function ping(client: pg.Client, state: State, events: WatchEvents): Promise<void> {
+  state.is_timeout = false;
+  const timer = startResponseTimer(PING_TIMEOUT_MS, () => {
+    state.is_timeout = true;
+    state.sockets.destroyAll();
+  });
   try {
     const sent = performance.now();
     const { rows } = await client.query<{ ms: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     );
     if (rows[0]) state.clock.sync(rows[0].ms, sent, performance.now());
+    events.onCurrent(sent);
   } finally {
     timer.cancel();
   }

@@ -1,6 +1,7 @@
 // Limits in Redis: one script for the requests of a quota group that arrive together. While Redis is away each process counts on
-// its own, up to the full limit.
+// its own, up to the full limit. While an answer is only late, the last one is used.
 
+import { createEstimates, type Estimates } from './estimates.ts';
 import { type CountedFailure, FAILURE_WINDOW_MS } from './failures.ts';
 import type { Limits, RateLimitDecision } from './limits.ts';
 import { createLocalLimits } from './local-limits.ts';
@@ -15,17 +16,24 @@ export const redisScripts = [takeRequests, countFailure];
 export function createRedisLimits(redis: RedisConnection): Limits {
   // It also counts while Redis responds, so that this process never lets more than the limit pass in an hour.
   const local = createLocalLimits(null);
+  const estimates = createEstimates();
   const shared = createSharedLimits((questions) =>
-    Promise.all(questions.map(({ about, wanted }) => count(redis, about, wanted))),
+    Promise.all(questions.map(({ about, wanted }) => count(redis, estimates, about, wanted))),
   );
 
+  /** Both must allow it: the own count, and while the connection is open what Redis answered last. */
+  function takeWithout(id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision> {
+    const estimate = redis.isUp() ? estimates.take(id, limit, now) : null;
+    if (estimate?.allowed === false) return estimate;
+    const counted = local.take(id, limit, now);
+    return estimate ?? counted;
+  }
+
   function take(id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision> {
-    if (!redis.isUp()) return local.take(id, limit, now);
+    if (!redis.isUp()) return takeWithout(id, limit, now);
     return shared.take(id, limit, now).then((decision) => {
-      if (decision === null || decision.allowed) {
-        const counted = local.take(id, limit, now);
-        return decision ?? counted;
-      }
+      if (decision === null) return takeWithout(id, limit, now);
+      if (decision.allowed) void local.take(id, limit, now);
       return decision;
     });
   }
@@ -38,12 +46,22 @@ export function createRedisLimits(redis: RedisConnection): Limits {
   return { take, read, flush() {} };
 }
 
-async function count(redis: RedisConnection, asked: AskedRequests, wanted: number): Promise<CountedRequests | null> {
+async function count(
+  redis: RedisConnection,
+  estimates: Estimates,
+  { quota_group_id, limit, is_read }: AskedRequests,
+  wanted: number,
+): Promise<CountedRequests | null> {
   // In Redis Cluster all keys of a quota group are in one slot: the part in braces decides.
-  const key = `toolgate:{${asked.quota_group_id}}:requests`;
-  const counted = await redis.run(takeRequests, key, [asked.limit, asked.is_read ? 0 : wanted]);
-  if (counted === null) return null;
-  const [granted, used, now, resets_at] = counted as [number, number, number, number];
+  const key = `toolgate:{${quota_group_id}}:requests`;
+  const counted = await redis.run(takeRequests, key, [limit, is_read ? 0 : wanted], (answer) =>
+    estimates.learn(quota_group_id, toCounted(answer)),
+  );
+  return counted === null ? null : toCounted(counted);
+}
+
+function toCounted(answer: number[]): CountedRequests {
+  const [granted, used, now, resets_at] = answer as [number, number, number, number];
   return { granted, used, now, resets_at: resets_at === 0 ? null : resets_at };
 }
 

@@ -1,15 +1,16 @@
-// The connection to Redis or Valkey. A request never waits long for it: a command that is not answered in time fails, all others
-// with it, and until a new connection responds commands fail at once.
+// The connection to Redis or Valkey. A request never waits long for it: when the oldest command is not answered in time, no request
+// waits for an answer until it comes. When it does not come, the connection is replaced.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
-const ANSWER_WITHIN_MS = 40;
 /** A timer that fires so late means that this process was blocked: the response may be unread in the socket. */
 const LATE_TIMER_MS = 8;
 const READ_WITHIN_MS = 5;
+/** A connection whose answer is so late is replaced. Until then commands are sent, so that Redis counts them. */
+const LOST_AFTER_MS = 460;
 const RETRY_AFTER_MS = 500;
 const CONNECT_WITHIN_MS = 1_000;
 const LOG_EVERY_MS = 10_000;
@@ -17,20 +18,31 @@ const LOG_EVERY_MS = 10_000;
 export type Script = { text: string; sha: string };
 
 export type RedisConnection = {
-  /** Runs the script. Null, or a promise of null, when Redis is away. */
-  run(script: Script, key: string, values: (string | number)[]): Promise<number[] | null> | null;
+  /** Runs the script. Resolves to null when there is no answer in time; `onAnswer` gets an answer that comes later too. */
+  run(
+    script: Script,
+    key: string,
+    values: (string | number)[],
+    onAnswer?: (answer: number[]) => void,
+  ): Promise<number[] | null>;
+  /** Whether there is a connection. */
   isUp(): boolean;
   close(): Promise<void>;
 };
 
 export const defineScript = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
 
+export type RedisOptions = {
+  url: string;
+  /** How long a request waits for an answer. */
+  timeout_ms: number;
+  scripts: Script[];
+  log: Pick<Logger, 'info' | 'warn'>;
+};
+
 /** Waits for the first connection, but not long: without Redis the server starts too. */
-export async function connectRedis(
-  url: string,
-  scripts: Script[],
-  log: Pick<Logger, 'info' | 'warn'>,
-): Promise<RedisConnection> {
+export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
+  const { timeout_ms, log } = options;
   const closing = new AbortController();
   let client: Redis | null = null;
   let connecting: Promise<void> | null = null;
@@ -51,7 +63,7 @@ export async function connectRedis(
     answers.failAll();
     reconnect();
   }
-  const answers = createAnswers(() => disconnect(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
+  const answers = createAnswers(timeout_ms, () => disconnect(new Error('no answer')));
 
   function reconnect(): void {
     connecting ??= connectUntilUp().finally(() => {
@@ -65,7 +77,7 @@ export async function connectRedis(
     // At once after a single slow answer, but not again and again.
     if (performance.now() - connected_at < RETRY_AFTER_MS) await pause();
     while (!closing.signal.aborted) {
-      const opened = await openClient(url, scripts, closing.signal);
+      const opened = await openClient(options, closing.signal);
       if (opened !== null) return use(opened);
       await pause();
     }
@@ -85,9 +97,10 @@ export async function connectRedis(
   if (client === null) logAway(new Error('no connection'));
   return {
     isUp: () => client !== null,
-    run(script, key, values) {
+    async run(script, key, values, onAnswer) {
       if (client === null) return null;
-      return answers.add(client.evalsha(script.sha, 1, key, ...values) as Promise<number[]>, disconnect);
+      const answer = client.evalsha(script.sha, 1, key, ...values) as Promise<number[]>;
+      return answers.add(answer, { onAnswer, onError: disconnect });
     },
     async close() {
       closing.abort();
@@ -100,11 +113,11 @@ export async function connectRedis(
 }
 
 /** Returns null unless Redis responds, and has the scripts. */
-async function openClient(url: string, scripts: Script[], closing: AbortSignal): Promise<Redis | null> {
+async function openClient({ url, scripts, timeout_ms }: RedisOptions, closing: AbortSignal): Promise<Redis | null> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 500,
-    commandTimeout: 100,
+    commandTimeout: 2 * (timeout_ms + LOST_AFTER_MS),
     disconnectTimeout: 100,
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
@@ -132,10 +145,12 @@ async function openClient(url: string, scripts: Script[], closing: AbortSignal):
 }
 
 type Pending = { sent_at: number; resolve(answer: number[] | null): void };
+type Listeners = { onAnswer: ((answer: number[]) => void) | undefined; onError(error: unknown): void };
 
 /** The commands in progress, with one timer for the oldest of them: Redis answers in order. */
-function createAnswers(onTimeout: () => void) {
+function createAnswers(timeout_ms: number, onLost: () => void) {
   const pending = new Set<Pending>();
+  let is_late = false;
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(ms: number, is_last: boolean): void {
@@ -148,25 +163,40 @@ function createAnswers(onTimeout: () => void) {
     const [oldest] = pending;
     if (oldest === undefined) return;
     const now = performance.now();
-    const left_ms = oldest.sent_at + ANSWER_WITHIN_MS - now;
+    const left_ms = oldest.sent_at + timeout_ms + (is_late ? LOST_AFTER_MS : 0) - now;
     if (left_ms > 1) schedule(left_ms, false);
     else if (now - due > LATE_TIMER_MS && !is_last) schedule(READ_WITHIN_MS, true);
-    else onTimeout();
+    else if (is_late) onLost();
+    else {
+      is_late = true;
+      for (const { resolve } of pending) resolve(null);
+      schedule(LOST_AFTER_MS, false);
+    }
+  }
+
+  function settle(sent: Pending): void {
+    pending.delete(sent);
+    if (!is_late) return;
+    const [next] = pending;
+    is_late = next !== undefined && performance.now() - next.sent_at > timeout_ms;
   }
 
   return {
-    add(answer: Promise<number[]>, onError: (error: unknown) => void): Promise<number[] | null> {
+    add(answer: Promise<number[]>, { onAnswer, onError }: Listeners): Promise<number[] | null> {
       return new Promise((resolve) => {
         const sent: Pending = { sent_at: performance.now(), resolve };
         pending.add(sent);
-        if (timer === undefined) schedule(ANSWER_WITHIN_MS, false);
+        if (timer === undefined) schedule(timeout_ms, false);
+        if (is_late) resolve(null);
         answer.then(
           (value) => {
-            pending.delete(sent);
+            settle(sent);
+            onAnswer?.(value);
             resolve(value);
           },
           (error: unknown) => {
-            if (pending.delete(sent)) onError(error);
+            // After the end of the connection nothing is pending: it was reported.
+            if (pending.has(sent)) onError(error);
             resolve(null);
           },
         );
@@ -175,6 +205,7 @@ function createAnswers(onTimeout: () => void) {
     failAll(): void {
       for (const { resolve } of pending) resolve(null);
       pending.clear();
+      is_late = false;
     },
   };
 }

@@ -11,6 +11,10 @@ export type MetricSources = {
   /** Jobs that are due. Rejects while the database is unavailable. */
   readQueue(): Promise<{ kind: string; jobs: number; oldest_seconds: number }[]>;
   isUp(): boolean;
+  /** Null without REDIS_URL. */
+  isRedisUp: (() => boolean) | null;
+  /** By how many milliseconds the wall clock is ahead of the database's. */
+  readClockOffset(): number;
 };
 
 /** Await `refresh` before the registry is rendered. */
@@ -24,10 +28,32 @@ export function addServerMetrics(registry: Registry, sources: MetricSources): { 
       this.set(sources.isUp() ? 1 : 0);
     },
   });
+  new Gauge({
+    name: 'toolgate_clock_offset_seconds',
+    help: "By how much the clock of this machine is ahead of the database's.",
+    registers,
+    collect() {
+      this.set(sources.readClockOffset() / 1000);
+    },
+  });
+  addRedisMetric(registers, sources);
   addPoolMetrics(registers, sources.pools);
   addCacheMetrics(registers, sources.cache);
   addDroppedRows(registers, sources.batch_writer);
   return addQueueMetrics(registers, sources);
+}
+
+function addRedisMetric(registers: Registry[], { isRedisUp }: MetricSources): void {
+  new Gauge({
+    name: 'toolgate_redis_up',
+    help: '1 while Redis counts the limits, 0 while this process counts on its own. No value without REDIS_URL.',
+    // With a label, so that there can be no value.
+    labelNames: ['use'],
+    registers,
+    collect() {
+      if (isRedisUp !== null) this.set({ use: 'limits' }, isRedisUp() ? 1 : 0);
+    },
+  });
 }
 
 function addPoolMetrics(registers: Registry[], pools: MetricSources['pools']): void {

@@ -51,6 +51,11 @@ export const settings = {
       'Count the limits in this Redis 7 or Valkey, for all replicas: `redis://…` or `rediss://…`. Without it they are counted in PostgreSQL',
     parse: secretText(/^rediss?:\/\//, 'start with redis:// or rediss://'),
   },
+  TOOLGATE_REDIS_TIMEOUT_MS: {
+    fallback: '40',
+    description: 'How long a request waits for Redis before this process decides on its own',
+    parse: integer(5, 10_000),
+  },
   TOOLGATE_MASTER_KEYS: {
     fallback: '',
     default_text: 'created in the data folder',

@@ -55,6 +55,29 @@ test('a jump by two hours, forward or back, does not change the hourly limit', a
   }
 });
 
+test('/readyz reports a clock that is off by more than 2 s, and the replica stays ready', async () => {
+  const ready = async () => {
+    const { status, problems } = expectAnswer(await server.api('GET', '/readyz'), 200);
+    return [
+      status,
+      ...problems.map(({ reason, message }: { reason: string; message: string }) => `${reason}: ${message}`),
+    ];
+  };
+  assert.deepEqual(await ready(), ['ok']);
+  await jump(FORWARD);
+  const [ahead, text] = await ready();
+  assert.equal(ahead, 'degraded');
+  assert.match(text, /^clock_offset: The clock of this machine is (7199|7200|7201) s ahead of the database's/);
+  const { text: metrics } = await server.api('GET', '/metrics', { key: ROOT_KEY });
+  const [, offset] = /^toolgate_clock_offset_seconds (\S+)$/m.exec(metrics) ?? [];
+  assert.ok(Math.abs(Number(offset) - 7_200) < 2, offset);
+  await jump(BACK);
+  assert.deepEqual(await ready(), ['ok']);
+  await jump(BACK);
+  assert.match((await ready())[1], /^clock_offset: .* behind/);
+  await jump(FORWARD);
+});
+
 test('a jump forward expires no key, and a jump back does not make an expired key valid', async () => {
   const { id } = await makeTenant(server);
   const path = `/projects/${id}`;

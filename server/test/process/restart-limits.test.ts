@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
+import { findRunning } from '../../src/database/embedded.ts';
 import { expectAnswer } from '../make.ts';
 import { type ServerProcess, startProcess } from '../start-process.ts';
 import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
@@ -40,23 +41,33 @@ test('SIGTERM right after a request: every request of the last hour counts after
   await second.stop();
 });
 
-test('kill -9: what was counted more than a second ago counts after the restart', async () => {
-  const database = await copyTemplate();
-  const environment = { TOOLGATE_ROOT_KEY: ROOT_KEY, DATABASE_URL: database.url, TOOLGATE_MASTER_KEYS: MASTER_KEY };
-  const first = await startProcess(environment);
+test('kill -9 on the embedded database: what was counted more than a second ago counts after the restart', async () => {
+  const first = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY });
   const { key, group } = await makeLimitedKey(first);
   assert.equal(await countAllowed(first, key, 15), 15);
-  const client = new pg.Client(database.url);
+  const client = new pg.Client(await findRunning(first.data_dir));
   await client.connect();
   const isStored = async () => {
     const sum = 'select sum(count)::integer as sum from request_counts where quota_group_id = $1';
     return (await client.query(sum, [group])).rows[0].sum === 15;
   };
   await waitUntil(isStored, 5_000, 'the counts are stored');
+  await client.end();
+  await first.stop('SIGKILL');
+  const second = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY }, first.data_dir);
+  assert.equal(await countAllowed(second, key, 15), LIMIT - 15);
+  await second.stop();
+});
+
+test('kill -9 with an external database: every request counts after the restart', async () => {
+  const database = await copyTemplate();
+  const environment = { TOOLGATE_ROOT_KEY: ROOT_KEY, DATABASE_URL: database.url, TOOLGATE_MASTER_KEYS: MASTER_KEY };
+  const first = await startProcess(environment);
+  const { key } = await makeLimitedKey(first);
+  assert.equal(await countAllowed(first, key, 15), 15);
   await first.stop('SIGKILL');
   const second = await startProcess(environment);
   assert.equal(await countAllowed(second, key, 15), LIMIT - 15);
   await second.stop();
-  await client.end();
   await database.drop();
 });

@@ -49,25 +49,22 @@ const statusesOf = (answers: Answer[]) => {
   return counts;
 };
 
-for (const { store, skip } of [
-  { store: 'PostgreSQL', skip: false as const },
-  { store: 'Redis', skip: withoutRedis },
-]) {
-  if (skip) {
-    test(`limits in ${store}`, { skip });
-    continue;
-  }
-  const replicas = await startReplicas(store === 'Redis' ? { REDIS_URL: (await startRedis()).url } : {});
-  after(() => Promise.all(replicas.map((replica) => replica.stop())));
+// All of them before the first test: the tests run as soon as they are declared.
+const sets = [{ store: 'PostgreSQL', replicas: await startReplicas() }];
+if (withoutRedis) test('limits in Redis', { skip: withoutRedis });
+else {
+  // A long timeout, so that nothing is decided without Redis on a slow machine.
+  const environment = { REDIS_URL: (await startRedis()).url, TOOLGATE_REDIS_TIMEOUT_MS: '10000' };
+  sets.push({ store: 'Redis', replicas: await startReplicas(environment) });
+}
+after(() => Promise.all(sets.flatMap(({ replicas }) => replicas.map((replica) => replica.stop()))));
 
+for (const { store, replicas } of sets) {
   async function makeTenant(fields: object): Promise<{ id: string; key: string }> {
     const [first] = replicas as [Replica];
     const { id } = await makeProject(first, fields);
     return { id, key: (await makeKey(first, id, ['read'])).key };
   }
-
-  /** A slow machine can delay Redis so much that a replica counts on its own: then the limit is not exact, as documented. */
-  const wasAway = () => replicas.some((replica) => replica.output().includes('Redis is away'));
 
   for (const [plan, fields, limit] of [
     ['free', { plan: 'free' }, 100],
@@ -76,7 +73,6 @@ for (const { store, skip } of [
     test(`${store}: ${plan}: of more requests to three replicas exactly ${limit} pass, and their headers count down one by one`, async () => {
       const { key } = await makeTenant(fields);
       const answers = await sendToAll(replicas, limit + 60, (replica) => replica.api('GET', '/projects', { key }));
-      assert.ok(!wasAway(), 'Redis was too slow on this machine');
       assert.deepEqual(statusesOf(answers), { 200: limit, 429: 60 });
       const remaining = answers
         .filter(({ status }) => status === 200)
@@ -121,7 +117,6 @@ for (const { store, skip } of [
       const send = (replica: Replica) =>
         replica.api('GET', '/projects', { key: bad, headers: { 'x-forwarded-for': `${ip}${store.length}` } });
       const answers = await sendToAll(replicas, 90, send);
-      assert.ok(!wasAway(), 'Redis was too slow on this machine');
       assert.deepEqual(statusesOf(answers), { 401: 60, 429: 30 });
       for (const { status, headers } of answers) {
         const seconds = Number(headers.get('retry-after'));

@@ -197,7 +197,7 @@ test('the head is in /readyz for the root key alone, and in the log once a day',
   const server = await startLog(2);
   const { organization_id, head } = await report(server);
   const ready = async (key?: string) => expectAnswer(await server.api('GET', '/readyz', { key }), 200);
-  const forAll = { status: 'ok', dropped_rows: 0 };
+  const forAll = { status: 'ok', problems: [], dropped_rows: 0 };
   assert.deepEqual(await ready(ROOT_KEY), { ...forAll, audit_heads: [{ organization_id, ...head }] });
   const { key } = await makeKey(server, server.project_id);
   for (const other of [undefined, key, `${ROOT_KEY}x`]) assert.deepEqual(await ready(other), forAll);
