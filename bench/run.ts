@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const all = ['projects', 'members', 'oauth', 'tools', 'mcp', 'webhooks', 'call-log', 'analytics'];
+const all = ['projects', 'members', 'oauth', 'tools', 'mcp', 'webhooks', 'call-log', 'analytics', 'limits'];
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all;
 const found = new Set(globSync(join(import.meta.dirname, '*.ts')).map((file) => basename(file, '.ts')));
 for (const name of wanted) {

@@ -107,7 +107,8 @@ async function fill(callers: Caller[], count: number): Promise<void> {
 
 async function withJobs<T>(work: () => Promise<T>): Promise<T> {
   const jobs: Jobs = createJobs(app);
-  await jobs.start();
+  await jobs.prepare();
+  jobs.start();
   try {
     return await work();
   } finally {

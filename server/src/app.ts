@@ -97,6 +97,8 @@ type Given = {
   event_catalogue: EventKinds;
   /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
   ca?: readonly string[];
+  /** The embedded PostgreSQL of the primary process. */
+  connection?: Connection | null;
   /** Counts in memory although the database is shared, for tests that advance the clock of this process. */
   has_local_limits?: boolean;
 };
@@ -130,10 +132,10 @@ export async function openApp(
 async function open(
   config: Config,
   log: Logger,
-  { event_catalogue, has_local_limits = false, ...trust }: Given,
+  { event_catalogue, connection: given = null, has_local_limits = false, ...trust }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
-  const connection = await findConnection(config, log, undo);
+  const connection = given ?? (await findConnection(config, log, undo));
   await updateSchema(connection, log);
 
   const sockets = createSockets();

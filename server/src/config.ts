@@ -1,6 +1,7 @@
 // The settings of this process, read once from the environment. settings/table.ts has the name, default and rule of each; here
 // are the rules that concern several, and the names by which the code reads them.
 
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Environment, readSettings } from './settings/read.ts';
 import type { SettingValues } from './settings/table.ts';
@@ -38,6 +39,7 @@ function toConfig(values: SettingValues) {
     default_plan: values.TOOLGATE_DEFAULT_PLAN,
     egress_allow: values.TOOLGATE_EGRESS_ALLOW,
     trusted_proxies: values.TOOLGATE_TRUSTED_PROXIES,
+    workers: values.TOOLGATE_WORKERS ?? (database_url ? availableParallelism() : 1),
     connections: {
       max: values.TOOLGATE_MAX_CONNECTIONS,
       max_per_address: values.TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS,
@@ -59,6 +61,13 @@ function toConfig(values: SettingValues) {
     log_level: values.TOOLGATE_LOG_LEVEL,
     log_format: values.TOOLGATE_LOG_FORMAT,
   };
+}
+
+/** The settings of one of several workers: it gets its share of the connections. */
+export function workerConfig(config: Config): Config {
+  const share = (count: number) => Math.ceil(count / config.workers);
+  const { max, max_per_address } = config.connections;
+  return { ...config, connections: { max: share(max), max_per_address: share(max_per_address) } };
 }
 
 /** The listen address as a URL; localhost for a host that means every address. */

@@ -55,11 +55,16 @@ const recurring: RecurringJob<App>[] = [
 ];
 
 export type Jobs = {
-  start(): Promise<void>;
+  /** Creates what requests need, also in a process that runs no jobs. */
+  prepare(): Promise<void>;
+  start(): void;
   stop(): Promise<void>;
   /** Runs all jobs that are due by the app's clock; resolves when none is left. */
   runDue(): Promise<void>;
 };
+
+/** When the embedded store starts, the process that held a lease has ended. */
+export const releaseJobs = (app: App) => releaseAllJobs(app.background.database);
 
 export function createJobs(app: App): Jobs {
   const background: App = { ...app, ...app.background };
@@ -69,11 +74,11 @@ export function createJobs(app: App): Jobs {
     createWorker(background, refreshJob),
   ];
   return {
-    async start() {
-      // The embedded store serves one process at a time: the process that held a lease has ended.
-      if (app.config.database_url === null) await releaseAllJobs(background.database);
+    async prepare() {
       await createCallPartitions(background);
       await enqueueRecurring(background, recurring);
+    },
+    start() {
       for (const worker of workers) worker.start();
     },
     async stop() {

@@ -3,49 +3,73 @@
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
-import { type Config, readConfig } from './config.ts';
+import { findPrimary, type PrimaryLink } from './cluster/primary-link.ts';
+import { runPrimary } from './cluster/run-primary.ts';
+import { type Config, readConfig, workerConfig } from './config.ts';
 import { isDatabaseBusy } from './database/connection.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { hasProjects } from './features/projects/find.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
-import { createJobs } from './jobs.ts';
+import { createJobs, releaseJobs } from './jobs.ts';
 import { createLog } from './log.ts';
+import { renderAll } from './metrics/metrics.ts';
 import { buildServer } from './routes.ts';
 import { redactSecrets } from './secret-patterns.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
 import { settingsHelp } from './settings/describe.ts';
-import { stopOnSignal } from './stop.ts';
+import { catchSignals, type Signals, stopOnSignal } from './stop.ts';
 import { upgradeData } from './upgrade.ts';
 
 async function start(): Promise<void> {
+  const signals = catchSignals();
   const config = readConfig();
   const log = createLog(config.log_level, config.log_format);
   exitOnUncaughtError(log);
+  const primary = await findPrimary();
   // Before the store is created: with an address that cannot be used, nothing is created.
-  await probeAddress(config);
-  const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue });
+  if (!primary) await probeAddress(config);
+  if (!primary && config.workers > 1) return runPrimary(config, log, signals);
+  await startServing(primary ? workerConfig(config) : config, log, { signals, primary });
+}
+
+/** `primary` is null in the only process. */
+type Parent = { signals: Signals; primary: PrimaryLink | null };
+
+async function startServing(config: Config, log: Logger, parent: Parent): Promise<void> {
+  const { signals, primary } = parent;
+  const connection = primary?.start.connection ?? null;
+  const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue, connection });
   try {
-    await upgradeData(app);
-    await serve(app, close);
+    if (signals.received() === null) await upgradeData(app);
+    if (signals.received() === null) await serve(primary ? withAllMetrics(app, primary) : app, close, parent);
+    else await close().finally(() => process.exit(0));
   } catch (error) {
     await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  await printStartMessage(app);
+  if (!primary || primary.start.is_first) await printStartMessage(app);
 }
 
-async function serve(app: App, close: () => Promise<void>): Promise<void> {
+async function serve(app: App, close: () => Promise<void>, { signals, primary }: Parent): Promise<void> {
   const { config, log } = app;
   const server = await buildServer(app);
   const jobs = createJobs(app);
-  await jobs.start();
+  if (config.database_url === null && (!primary || primary.start.is_first)) await releaseJobs(app);
+  await jobs.prepare();
+  if (primary) primary.onJobs(jobs.start);
+  else jobs.start();
 
   const closeAll = async () => {
     await jobs.stop();
+    await primary?.sendFinal();
     await close();
   };
   // Before it listens, so that a signal right after the start is handled.
-  stopOnSignal({ server, log, limits: config.stop, close: closeAll });
+  const { replace } = stopOnSignal({ server, log, limits: config.stop, close: closeAll }, signals);
+  primary?.onReplace(() => {
+    replace();
+    jobs.stop().catch((error: unknown) => log.error({ err: error }, 'the jobs could not be stopped'));
+  });
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
@@ -53,6 +77,13 @@ async function serve(app: App, close: () => Promise<void>): Promise<void> {
     await closeAll();
     throw cannotListen(config, error);
   }
+  primary?.sendReady();
+}
+
+/** /metrics of a worker has the metrics of all of them. */
+function withAllMetrics(app: App, primary: PrimaryLink): App {
+  primary.setCollector(app.metrics.collect);
+  return { ...app, metrics: { ...app.metrics, render: async () => renderAll(await primary.collectAll()) } };
 }
 
 /**
@@ -79,7 +110,7 @@ async function printStartMessage(app: App): Promise<void> {
   process.stdout.write(`
   toolgate listens on http://${config.host}:${config.port}
 
-    store       ${store}
+    store       ${store}${config.workers > 1 ? `\n    workers     ${config.workers}` : ''}
     root key    ${root}
     API         ${config.public_url}/api/v1  (described in /api/v1/openapi.json)
     MCP         ${config.public_url}/api/v1/mcp

@@ -33,7 +33,8 @@ export async function openLimits(
   { log, has_local_limits, undo }: { log: Logger; has_local_limits: boolean; undo: Undo },
 ): Promise<OpenLimits> {
   if (config.redis.url !== null) return openRedis({ ...config.redis, url: config.redis.url }, log, undo);
-  if (config.database_url !== null && !has_local_limits) return openPostgres(store, undo);
+  const is_shared = config.database_url !== null || config.workers > 1;
+  if (is_shared && !has_local_limits) return openPostgres(store, undo);
   const limits = createLocalLimits(createCountStore(store.pool, store.batch_writer));
   return { limits, failures: createFailures(), isRedisUp: null };
 }

@@ -22,30 +22,66 @@ const EMPTY_BACKLOG_WITHIN_MS = 500;
 const CLOSE_IDLE_EVERY_MS = 50;
 const HEADERS_WITHIN_MS = 1_000;
 
-/** Repeated signals are ignored. */
-export function stopOnSignal(running: Running): void {
-  let isStopping = false;
+export type Signals = {
+  /** The first one that arrived. */
+  received(): NodeJS.Signals | null;
+  /** Calls the listener with the first signal, also when it arrived before. */
+  listen(listener: (signal: NodeJS.Signals) => void): void;
+};
+
+/** To be called first: a signal during the start must not end the process before it has stopped an embedded PostgreSQL. */
+export function catchSignals(): Signals {
+  let received: NodeJS.Signals | null = null;
+  let listener = (_signal: NodeJS.Signals) => {};
   const once = (signal: NodeJS.Signals) => {
+    // Repeated signals are ignored.
+    if (received !== null) return;
+    received = signal;
+    listener(signal);
+  };
+  process.on('SIGTERM', once);
+  process.on('SIGINT', once);
+  return {
+    received: () => received,
+    listen(given) {
+      listener = given;
+      if (received !== null) given(received);
+    },
+  };
+}
+
+type Reason = NodeJS.Signals | 'replaced';
+
+/** Returns a function that stops this process because another one takes over. */
+export function stopOnSignal(running: Running, signals: Signals): { replace(): void } {
+  let isStopping = false;
+  const once = (reason: Reason) => {
     if (isStopping) return;
     isStopping = true;
-    stop(running, signal).catch((error: unknown) => {
+    stop(running, reason).catch((error: unknown) => {
       running.log.fatal({ err: error }, 'the stop failed');
       process.exit(1);
     });
   };
-  process.on('SIGTERM', once);
-  process.on('SIGINT', once);
+  signals.listen(once);
+  return { replace: () => once('replaced') };
 }
 
-async function stop({ server, log, limits, close }: Running, signal: NodeJS.Signals): Promise<void> {
-  const isInterrupt = signal === 'SIGINT';
+async function stop({ server, log, limits, close }: Running, reason: Reason): Promise<void> {
+  const isInterrupt = reason === 'SIGINT';
   const drain_ms = isInterrupt ? 0 : limits.drain_ms;
   const timeout_ms = isInterrupt ? Math.min(limits.timeout_ms, INTERRUPT_TIMEOUT_MS) : limits.timeout_ms;
-  log.info({ signal, drain_ms, timeout_ms }, 'stopping: /readyz now returns 503');
   // Every response now closes its connection, so that no client sends a request on a connection that is about to be closed.
   server.is_stopping = true;
-  await sleep(drain_ms);
-  await finishRequests(server, log, timeout_ms);
+  if (reason === 'replaced') {
+    log.info({ drain_ms, timeout_ms }, 'stopping: another worker takes over');
+    server.is_replaced = true;
+    await finishRequests(server, log, { timeout_ms, idle_ms: drain_ms });
+  } else {
+    log.info({ signal: reason, drain_ms, timeout_ms }, 'stopping: /readyz now returns 503');
+    await sleep(drain_ms);
+    await finishRequests(server, log, { timeout_ms, idle_ms: 0 });
+  }
   setTimeout(() => {
     log.warn({ waited_ms: CLOSE_WITHIN_MS }, 'the database does not close; exiting without it');
     process.exit(0);
@@ -55,20 +91,28 @@ async function stop({ server, log, limits, close }: Running, signal: NodeJS.Sign
   process.exit(0);
 }
 
+type FinishLimits = {
+  timeout_ms: number;
+  /** How long an idle connection may still send a request. */
+  idle_ms: number;
+};
+
 /** Accepts no more connections, and waits until the last response is sent. */
-async function finishRequests(server: Server, log: Logger, timeout_ms: number): Promise<void> {
+async function finishRequests(server: Server, log: Logger, { timeout_ms, idle_ms }: FinishLimits): Promise<void> {
   const http = server.server;
-  // Connections without a request are closed, idle or new.
-  http.headersTimeout = HEADERS_WITHIN_MS;
-  const idle = setInterval(() => http.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const closeIdle = setTimeout(() => {
+    // Connections without a request are closed, idle or new.
+    http.headersTimeout = HEADERS_WITHIN_MS;
+    idle = setInterval(() => http.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  }, idle_ms);
+  let idle: NodeJS.Timeout | undefined;
   // An aborted request was not acknowledged, so its client knows that its effect is uncertain.
   const limit = setTimeout(() => {
     log.warn({ waited_ms: timeout_ms }, 'requests in progress are aborted');
     http.closeAllConnections();
-  }, timeout_ms);
+  }, idle_ms + timeout_ms);
   await closeListener(http);
-  clearInterval(idle);
-  clearTimeout(limit);
+  for (const timer of [closeIdle, idle, limit]) clearTimeout(timer);
   await server.close();
 }
 

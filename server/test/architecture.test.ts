@@ -12,6 +12,7 @@ const foundations = [
   'access',
   'api',
   'cache',
+  'cluster',
   'database',
   'json',
   'limits',
@@ -72,6 +73,7 @@ const mayImport: Record<string, readonly string[]> = {
   // The words routes are written with: they know what a running server holds, and no feature.
   api: ['api', 'access', 'database', 'json', 'tracing', 'app.ts', 'errors.ts', 'remedies.ts', 'secret-patterns.ts'],
   cache: ['cache', 'database', 'config.ts', 'errors.ts'],
+  cluster: ['cluster', 'database', 'metrics', 'config.ts'],
   database: ['database', 'access', 'base62.ts', 'config.ts', 'errors.ts'],
   json: ['json', 'errors.ts'],
   limits: ['limits', 'config.ts', 'errors.ts'],

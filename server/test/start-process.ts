@@ -96,7 +96,8 @@ function launch(
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
   const child = spawn(program, given, {
     cwd: root,
-    env: { PATH, HOME, TMPDIR, ...environment },
+    // One process, unless a test wants several.
+    env: { PATH, HOME, TMPDIR, TOOLGATE_WORKERS: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -51,6 +51,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The process is stopping: it is not ready, and every response closes its connection. */
     is_stopping: boolean;
+    /** It is stopping because another worker on the same port takes over: the service stays ready. */
+    is_replaced: boolean;
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */

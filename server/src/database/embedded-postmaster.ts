@@ -15,8 +15,11 @@ export type LaunchedPostmaster = { pid: number | undefined; has_ended: boolean; 
 const run = promisify(execFile);
 const MAX_LOG_BYTES = 10_000_000;
 
+/** Each process uses up to 24, and a rolling restart runs one more. */
+const CONNECTIONS_PER_WORKER = 30;
+const MIN_CONNECTIONS = 100;
+
 const SETTINGS = {
-  max_connections: '100',
   shared_buffers: '64MB',
   max_wal_size: '256MB',
   // Saves three processes; at this size the operating system's read-ahead is enough.
@@ -38,9 +41,10 @@ const SETTINGS = {
 export async function launchPostmaster(
   folder: Folder,
   binaries: string,
-  address: Address,
+  { workers, ...address }: Address & { workers: number },
 ): Promise<LaunchedPostmaster> {
-  const settings = Object.entries({ ...SETTINGS, ...listenSettings(folder, address) }).map(
+  const max_connections = String(Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_WORKER * (workers + 1)));
+  const settings = Object.entries({ max_connections, ...SETTINGS, ...listenSettings(folder, address) }).map(
     ([name, value]) => `-c${name}=${value}`,
   );
   const size = (await stat(folder.log_file).catch(ignoreErrorCodes('ENOENT')))?.size ?? 0;

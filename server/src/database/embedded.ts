@@ -31,7 +31,13 @@ export type EmbeddedConnection = Address & {
 export type Embedded = { connection: EmbeddedConnection; stop(): Promise<void> };
 
 type Problem = Error & { code?: string };
-type EmbeddedServer = { folder: Folder; binaries: string; connection: EmbeddedConnection };
+type EmbeddedServer = { folder: Folder; binaries: string; connection: EmbeddedConnection; workers: number };
+type EmbeddedOptions = {
+  data_dir: string;
+  log: (line: string) => void;
+  /** How many processes connect to it. */
+  workers?: number;
+};
 
 // 'toolgate' in ASCII.
 const LOCK = '0x746f6f6c67617465';
@@ -51,13 +57,13 @@ const STOP_SIGNALS = [
 ] as const;
 const MAX_FAILED_STARTS = 6;
 
-export async function startEmbedded(options: { data_dir: string; log: (line: string) => void }): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const native = findPackage();
   const folder = await openFolder(options.data_dir, isRunning);
   const binaries = await usableBinaries({ native, data_dir: folder.data_dir, account: folder.account });
   await prepareCluster(folder, binaries);
   const connection = connectionTo(folder, await chooseAddress(folder));
-  const server = { folder, binaries, connection };
+  const server = { folder, binaries, connection, workers: options.workers ?? 1 };
   const lock = await acquireLock(server, { may_start: true });
   const stop = supervise(server, lock, options.log);
   await removeUnfinishedClusters(folder).catch((error: Error) => options.log(error.message));
@@ -187,11 +193,11 @@ function isRecovering(problem: Problem | undefined): boolean {
   return problem?.code === CANNOT_CONNECT_NOW && !problem.message.includes('shutting down');
 }
 
-async function launch({ folder, binaries, connection }: EmbeddedServer): Promise<LaunchedPostmaster> {
+async function launch({ folder, binaries, connection, workers }: EmbeddedServer): Promise<LaunchedPostmaster> {
   const { host } = connection;
   if (host.startsWith('/') && host !== folder.cluster) await makePrivate(host, folder.account);
   await clearStaleLocks(folder.cluster, connection);
-  return launchPostmaster(folder, binaries, connection);
+  return launchPostmaster(folder, binaries, { ...connection, workers });
 }
 
 async function connect({ connection }: EmbeddedServer): Promise<{ client?: pg.Client; problem?: Problem }> {

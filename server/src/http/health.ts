@@ -89,7 +89,8 @@ export function healthRoutes(server: Server, app: App): void {
       },
     },
     async (request) => {
-      if (server.is_stopping || !app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
+      const is_stopping = server.is_stopping && !server.is_replaced;
+      if (is_stopping || !app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
       const isRoot = isRootBearer(app, request);
       const dropped_rows = Object.values(app.batch_writer.dropped()).reduce((sum, count) => sum + count, 0);
       const problems = findProblems(app);

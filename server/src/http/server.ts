@@ -59,6 +59,7 @@ export function createServer(app: App): Server {
   server.setErrorHandler(replyWithError);
   server.setNotFoundHandler((request, reply) => replyWithError(refuse.notFound(), request, reply));
   server.decorate('is_stopping', false);
+  server.decorate('is_replaced', false);
   server.addHook('preClose', (done) => {
     server.is_stopping = true;
     done();

@@ -1,6 +1,6 @@
 // The metrics of this process, for /metrics. docs/operations.md explains each of them. No label has a value that a customer chooses.
 
-import { Counter, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
@@ -11,10 +11,21 @@ export type Metrics = {
   calls: CallMetrics;
   /** The trace of a refused request was not recorded: there were too many. */
   countSkippedTrace(): void;
+  /** The values of this process, for `renderAll` in another one. */
+  collect(): Promise<MetricValues>;
   /** The Prometheus text format. */
-  render(): Promise<{ content_type: string; text: string }>;
+  render(): Promise<RenderedMetrics>;
   close(): void;
 };
+
+export type MetricValues = { name: string; type: unknown }[];
+export type RenderedMetrics = { content_type: string; text: string };
+
+/** Renders the sum of what several processes collected; gauges say how they are combined. */
+export async function renderAll(collected: MetricValues[]): Promise<RenderedMetrics> {
+  const registry = AggregatorRegistry.aggregate(collected);
+  return { content_type: registry.contentType, text: await registry.metrics() };
+}
 
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
@@ -27,13 +38,20 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: 'Refused requests whose trace was not recorded, because a project had too many with one code in a minute.',
     registers: [registry],
   });
+  const refresh = async () => {
+    await server.refresh();
+    own.refresh();
+  };
   return {
     requests,
     calls,
     countSkippedTrace: () => skipped.inc(),
+    async collect() {
+      await refresh();
+      return registry.getMetricsAsJSON();
+    },
     async render() {
-      await server.refresh();
-      own.refresh();
+      await refresh();
       return { content_type: registry.contentType, text: await registry.metrics() };
     },
     close: own.close,

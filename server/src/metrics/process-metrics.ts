@@ -9,10 +9,11 @@ const RESOLUTION_MS = 20;
 
 /** Call `refresh` before the registry is rendered. */
 export function addProcessMetrics(registry: Registry): { refresh(): void; close(): void } {
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'max' = 'sum') =>
     new Gauge({
       name,
       help,
+      aggregator,
       registers: [registry],
       collect() {
         this.set(read());
@@ -28,7 +29,12 @@ export function addProcessMetrics(registry: Registry): { refresh(): void; close(
       this.inc((user + system) / 1e6);
     },
   });
-  gauge('process_start_time_seconds', 'Start of the process, in Unix seconds.', () => performance.timeOrigin / 1000);
+  gauge(
+    'process_start_time_seconds',
+    'Start of the process, in Unix seconds.',
+    () => performance.timeOrigin / 1000,
+    'max',
+  );
   gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
   gauge('nodejs_heap_size_used_bytes', 'Used heap of V8.', () => process.memoryUsage().heapUsed);
   gauge('nodejs_heap_size_total_bytes', 'Size of the heap of V8.', () => process.memoryUsage().heapTotal);
@@ -49,12 +55,14 @@ function addEventLoopMetrics(registry: Registry): { refresh(): void; close(): vo
     new Gauge({
       name: `nodejs_eventloop_lag_${name}_seconds`,
       help: `Event loop delay since the last scrape: ${name}.`,
+      aggregator: 'max',
       registers,
     });
   const [p50, p99, max] = [lag('p50'), lag('p99'), lag('max')];
   const utilization = new Gauge({
     name: 'nodejs_eventloop_utilization',
     help: 'Share of the time since the last scrape in which the event loop was not idle, from 0 to 1.',
+    aggregator: 'max',
     registers,
   });
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -23,6 +23,7 @@ export function addServerMetrics(registry: Registry, sources: MetricSources): { 
   new Gauge({
     name: 'toolgate_database_up',
     help: '1 while the database responds.',
+    aggregator: 'min',
     registers,
     collect() {
       this.set(sources.isUp() ? 1 : 0);
@@ -31,6 +32,7 @@ export function addServerMetrics(registry: Registry, sources: MetricSources): { 
   new Gauge({
     name: 'toolgate_clock_offset_seconds',
     help: "By how much the clock of this machine is ahead of the database's.",
+    aggregator: 'max',
     registers,
     collect() {
       this.set(sources.readClockOffset() / 1000);
@@ -49,6 +51,7 @@ function addRedisMetric(registers: Registry[], { isRedisUp }: MetricSources): vo
     help: '1 while Redis counts the limits, 0 while this process counts on its own. No value without REDIS_URL.',
     // With a label, so that there can be no value.
     labelNames: ['use'],
+    aggregator: 'min',
     registers,
     collect() {
       if (isRedisUp !== null) this.set({ use: 'limits' }, isRedisUp() ? 1 : 0);
@@ -129,12 +132,14 @@ function addQueueMetrics(registers: Registry[], { readQueue }: MetricSources): {
     name: 'toolgate_queue_jobs',
     help: 'Background jobs that are due and not claimed, counted up to 100,000.',
     labelNames: ['kind'],
+    aggregator: 'max',
     registers,
   });
   const oldest = new Gauge({
     name: 'toolgate_queue_oldest_job_seconds',
     help: 'For how long the oldest of these jobs has been due.',
     labelNames: ['kind'],
+    aggregator: 'max',
     registers,
   });
   return {

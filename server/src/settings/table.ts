@@ -96,6 +96,12 @@ export const settings = {
     description: 'Addresses or networks whose `X-Forwarded-For` is trusted',
     parse: networks,
   },
+  TOOLGATE_WORKERS: {
+    fallback: null,
+    default_text: 'as many as there are cores; embedded `1`',
+    description: 'Processes that share the port',
+    parse: integer(1, 256),
+  },
   TOOLGATE_MAX_CONNECTIONS: {
     fallback: '10000',
     description: 'Open connections in total',

@@ -1,0 +1,40 @@
+// Runs the primary process until a signal ends it.
+
+import { mkdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { startEmbedded } from '../database/embedded.ts';
+import { createPrimary } from './primary.ts';
+
+type Signals = {
+  received(): NodeJS.Signals | null;
+  listen(listener: (signal: NodeJS.Signals) => void): void;
+};
+
+export async function runPrimary(config: Config, log: Logger, signals: Signals): Promise<void> {
+  await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
+  const { data_dir, workers } = config;
+  const embedded =
+    config.database_url === null
+      ? await startEmbedded({ data_dir, workers, log: (line) => log.info(line) })
+      : { connection: null, stop: async () => {} };
+  const primary = createPrimary({ workers, log, connection: embedded.connection, stop: config.stop });
+
+  const exit = async (code: number) => {
+    await embedded.stop().catch((error: unknown) => log.error({ err: error }, 'PostgreSQL could not be stopped'));
+    process.exit(code);
+  };
+  signals.listen(async (signal) => {
+    log.info({ signal, workers }, 'stopping all workers');
+    await primary.stop(signal);
+    await exit(0);
+  });
+  if (signals.received() !== null) return;
+  try {
+    await primary.start();
+  } catch {
+    // The worker has printed the reason.
+    if (signals.received() === null) await exit(1);
+  }
+  process.on('SIGHUP', () => void primary.restart());
+}
