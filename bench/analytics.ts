@@ -101,7 +101,7 @@ async function write(tenants: Tenant[], count: number, timeOf: (n: number) => nu
 async function measureWriting(tenants: Tenant[]): Promise<{ wall_ms: number; cpu_ms: number }> {
   const now = app.now();
   const { rows } = await app.background.pool.query<{ pid: number }>(
-    `select pid from pg_stat_activity where backend_type = 'client backend' and application_name = 'toolgate'`,
+    `select pid from pg_stat_activity where backend_type = 'client backend' and application_name like 'toolgate ____'`,
   );
   const cpu = () => rows.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
   const before = cpu();

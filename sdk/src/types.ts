@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Check that it accepts requests
-         * @description For load balancers. 503 while the database is unreachable and while the process is stopping. With the root key the answer also has the end of each audit chain, to store elsewhere and compare later.
+         * @description For load balancers. 503 while the database is unreachable and while the process is stopping. A clock of this machine that is off by more than 2 seconds, or a Redis that does not respond, is reported, and requests are served. With the root key the answer also has the end of each audit chain, to store elsewhere and compare later.
          */
         get: operations["checkReadiness"];
         put?: never;
@@ -3457,10 +3457,20 @@ export interface components {
         };
         Readiness: {
             /**
-             * @description Requests are accepted
-             * @constant
+             * @description Requests are accepted. `degraded`: there are problems
+             * @enum {string}
              */
-            status: "ok";
+            status: "ok" | "degraded";
+            /** @description What the operator should look at. Requests are served all the same */
+            problems: {
+                /**
+                 * @description Which problem, for programs
+                 * @enum {string}
+                 */
+                reason: "clock_offset" | "redis_unavailable";
+                /** @description What is wrong and what it means */
+                message: string;
+            }[];
             /** @description Rows of the call log and of other tables that were not written since the start, as in `toolgate_dropped_rows_total` */
             dropped_rows: number;
             /** @description Only for the root key: the last audit entry of each organization */

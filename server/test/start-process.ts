@@ -83,6 +83,29 @@ export async function startProcess(
   };
 }
 
+/** A process that need not become ready. `started` says that PostgreSQL has been launched. */
+export async function launchProcess(environment: Environment) {
+  const data_dir = makeDataDir();
+  const { child, output, ended } = launch(main, {
+    PORT: String(await freePort()),
+    TOOLGATE_DATA_DIR: data_dir,
+    ...environment,
+  });
+  return {
+    child,
+    output,
+    ended,
+    data_dir,
+    hasPostgres: () => existsSync(join(data_dir, 'postgres', 'postmaster.pid')),
+  };
+}
+
+/** The child processes of a process that are servers, on Linux. */
+export function workersOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'));
+}
+
 /** For a start that must fail. Returns how the process ended and its output. */
 export async function runProcess(environment: Environment): Promise<Ended & { output: string }> {
   const { output, ended } = launch(main, { PORT: String(await freePort()), ...environment });

@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { applicationName } from './schema-version.ts';
 import type { Tables } from './tables.ts';
 
 export type Connection = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>;
@@ -43,7 +44,7 @@ export function clientConfig(connection: Connection, sockets?: Sockets): pg.Clie
     ...connection,
     types,
     options: '-c timezone=UTC -c datestyle=ISO',
-    application_name: 'toolgate',
+    application_name: applicationName,
     connectionTimeoutMillis: 1500,
     keepAlive: true,
     ...(sockets ? { stream: sockets.stream } : {}),

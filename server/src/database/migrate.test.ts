@@ -1,11 +1,11 @@
 // Migrations on a real database: once each, all or nothing, one server at a time, never a changed file.
 
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { copyTemplate } from '../../test/test-database.ts';
-import { type Migration, migrate, readMigrations } from './migrate.ts';
+import { clientConfig } from './connection.ts';
+import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
 
 const { url, drop } = await copyTemplate();
 const client = new pg.Client(url);
@@ -16,11 +16,7 @@ after(async () => {
 });
 beforeEach(() => client.query('drop schema public cascade; create schema public'));
 
-const migration = (name: string, text: string): Migration => ({
-  name,
-  text,
-  checksum: createHash('sha256').update(text).digest('hex'),
-});
+const migration: (name: string, text: string) => Migration = toMigration;
 const one = migration('0001_one.sql', 'create table one (id int primary key)');
 const two = migration('0002_two.sql', 'create table two (id int); insert into one values (1);');
 
@@ -53,9 +49,62 @@ test('a file that was changed after it ran stops the start', async () => {
   await assert.rejects(migrate(client, [changed]), /0001_one\.sql was changed after it ran/);
 });
 
-test('a database of a newer version stops the start', async () => {
-  await migrate(client, [one, two]);
-  await assert.rejects(migrate(client, [one]), /has run 0002_two\.sql, which this version does not know/);
+test('a version goes on with the schema of a newer one, unless that is breaking for it', async () => {
+  const compatible = migration('0003_three.sql', 'create table three (id int)');
+  const breaking = migration('0004_four.sql', '-- breaking\ndrop table one');
+  await migrate(client, [one, two, compatible]);
+  assert.deepEqual(await migrate(client, [one, two]), []);
+  await migrate(client, [one, two, compatible, breaking]);
+  for (const known of [
+    [one, two],
+    [one, two, compatible],
+  ])
+    await assert.rejects(migrate(client, known), /has run 0004_four\.sql, which this version does not know/);
+});
+
+test('a migration can be breaking only for versions before another one', async () => {
+  const three = migration('0003_three.sql', '-- breaking before 0002\ndrop table one');
+  await migrate(client, [one, two, three]);
+  assert.deepEqual(await migrate(client, [one, two]), []);
+  await assert.rejects(migrate(client, [one]), /start a newer toolgate/);
+});
+
+test('a migration in the middle that this version does not know stops the start', async () => {
+  await migrate(client, [one, migration('0002_other.sql', 'select 1')]);
+  await assert.rejects(migrate(client, [one, two]), /has run 0002_other\.sql, which this version does not know/);
+});
+
+for (const [what, application_name, isRefused] of [
+  ['an older version', 'toolgate 0001', true],
+  ['a version without a number', 'toolgate', true],
+  ['a version that can run with it', 'toolgate 0002', false],
+  ['another program', 'psql', false],
+] as const) {
+  test(`a breaking migration is ${isRefused ? 'refused' : 'run'} while ${what} is connected`, async () => {
+    const breaking = migration('0003_three.sql', '-- breaking before 0002\ncreate table three (id int)');
+    await migrate(client, [one, two]);
+    const other = new pg.Client({ ...clientConfig({ connectionString: url }), application_name });
+    await other.connect();
+    try {
+      if (!isRefused) assert.deepEqual(await migrate(client, [one, two, breaking]), ['0003_three.sql']);
+      else {
+        const refusal =
+          /0003_three\.sql cannot run while servers of an older version are connected: stop those on .+ \(1 connections\)/;
+        await assert.rejects(migrate(client, [one, two, breaking]), refusal);
+        assert.deepEqual(await tables(), ['migrations', 'one', 'two']);
+      }
+    } finally {
+      await other.end();
+    }
+  });
+}
+
+test('a migration that is not breaking runs beside an older version', async () => {
+  await migrate(client, [one]);
+  const other = new pg.Client({ ...clientConfig({ connectionString: url }), application_name: 'toolgate 0001' });
+  await other.connect();
+  assert.deepEqual(await migrate(client, [one, two]), ['0002_two.sql']);
+  await other.end();
 });
 
 test('servers that start at the same moment run each migration once', async () => {

@@ -1,52 +1,73 @@
 // Brings the schema up to date: numbered SQL files, once each, forward only, under a lock, before the server listens.
-// A file that ran must not change: its checksum is recorded, and a difference stops the start.
+// A file that ran must not change: its checksum is recorded, and a difference stops the start. Servers of the previous version go
+// on with the new schema, except when a file is marked as breaking (decision 0102).
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { isMigration, migrationsFolder, numberOf } from './schema-version.ts';
 
-const folder = join(import.meta.dirname, '../../migrations');
 const LOCK = 7_406_811; // any constant: one server migrates at a time
 
-export type Migration = { name: string; text: string; checksum: string };
+export type Migration = {
+  name: string;
+  text: string;
+  checksum: string;
+  /** Servers that do not know the migration with this number cannot run with this one; 0: all can. */
+  needs: number;
+};
 
-export async function readMigrations(from = folder): Promise<Migration[]> {
-  const names = (await readdir(from)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(join(from, name), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
+export async function readMigrations(from = migrationsFolder): Promise<Migration[]> {
+  const names = (await readdir(from)).filter(isMigration).sort();
+  return Promise.all(names.map(async (name) => toMigration(name, await readFile(join(from, name), 'utf8'))));
 }
+
+export function toMigration(name: string, text: string): Migration {
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex'), needs: readNeeds(name, text) };
+}
+
+/** The first line: `-- breaking`, or `-- breaking before 0031` when servers that know 0031 can run with it. */
+function readNeeds(name: string, text: string): number {
+  const [, before] = /^-- breaking(?: before (\d{4}))?\s*$/m.exec(text.split('\n', 1)[0] ?? '') ?? [null, null];
+  if (before === null) return 0;
+  return before === undefined ? numberOf(name) : Number(before);
+}
+
+/** Without `needs` it is unknown which versions can run with it. */
+export type RanMigration = Pick<Migration, 'name' | 'checksum'> & { needs?: number };
 
 /** Runs the missing migrations and returns their names. */
 export async function migrate(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
   await client.query('select pg_advisory_lock($1)', [LOCK]);
   try {
     await client.query(
-      `create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
+      `create table if not exists migrations (
+         name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
     );
-    const missing = missingFrom(await readRan(client), migrations);
-    for (const { name, text, checksum } of missing) {
-      await client.query('begin');
-      try {
-        await client.query(text);
-        await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
-        await client.query('commit');
-      } catch (error) {
-        await client.query('rollback');
-        throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
-      }
-    }
+    await client.query('alter table migrations add column if not exists needs integer not null default 0');
+    const ran = await readRan(client);
+    const missing = missingFrom(ran, migrations);
+    // An empty database has no servers.
+    if (ran.length > 0) await refuseBesideOlder(client, missing);
+    for (const migration of missing) await run(client, migration);
     return missing.map(({ name }) => name);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   }
 }
 
-export type RanMigration = Pick<Migration, 'name' | 'checksum'>;
+async function run(client: pg.ClientBase, { name, text, checksum, needs }: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(text);
+    await client.query('insert into migrations (name, checksum, needs) values ($1, $2, $3)', [name, checksum, needs]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 /** What ran on this database. Changes nothing; none ran on an empty database. */
 export async function findRan(client: pg.ClientBase): Promise<RanMigration[]> {
@@ -54,26 +75,51 @@ export async function findRan(client: pg.ClientBase): Promise<RanMigration[]> {
   return rows[0].has_table ? readRan(client) : [];
 }
 
-/** The migrations to run on a database on which `ran` did. Throws if it was migrated by another set of files. */
+/** The migrations to run on a database on which `ran` did. Throws if this version cannot run with one of them. */
 export function missingFrom(ran: RanMigration[], migrations: Migration[]): Migration[] {
-  const done = new Map(ran.map(({ name, checksum }) => [name, checksum]));
-  refuseUnknownOrChanged(done, migrations);
+  refuseNewerOrChanged(ran, migrations);
+  const done = new Set(ran.map(({ name }) => name));
   return migrations.filter(({ name }) => !done.has(name));
 }
 
 async function readRan(client: pg.ClientBase): Promise<RanMigration[]> {
-  const { rows } = await client.query<RanMigration>('select name, checksum from migrations order by name');
+  // Through JSON, since the column is missing until the next migration.
+  const { rows } = await client.query<RanMigration>(
+    `select name, checksum, coalesce((to_jsonb(migrations) ->> 'needs')::integer, 0) as needs
+     from migrations order by name`,
+  );
   return rows;
 }
 
-function refuseUnknownOrChanged(ran: Map<string, string>, migrations: Migration[]): void {
+function refuseNewerOrChanged(ran: RanMigration[], migrations: Migration[]): void {
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  for (const [name, checksum] of ran) {
-    if (!known.has(name)) {
+  const newest = Math.max(0, ...migrations.map(({ name }) => numberOf(name)));
+  for (const { name, checksum, needs = Number.POSITIVE_INFINITY } of ran) {
+    if (!known.has(name) && (needs > newest || numberOf(name) <= newest)) {
       throw new Error(`the database has run ${name}, which this version does not know: start a newer toolgate`);
     }
-    if (known.get(name) !== checksum) {
+    if (known.has(name) && known.get(name) !== checksum) {
       throw new Error(`${name} was changed after it ran on this database: restore the released file`);
     }
   }
+}
+
+/** A server that is too old for one of these migrations must not be connected. */
+async function refuseBesideOlder(client: pg.ClientBase, missing: Migration[]): Promise<void> {
+  const [strictest] = missing.filter(({ needs }) => needs > 0).sort((a, b) => b.needs - a.needs);
+  if (!strictest) return;
+  // Versions before decision 0102 have no number.
+  const { rows } = await client.query<{ address: string; connections: number }>(
+    `select coalesce(host(client_addr), 'this machine') as address, count(*)::integer as connections
+     from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and application_name ~ '^toolgate( \\d{4})?$'
+       and coalesce(substring(application_name from '\\d{4}')::integer, 0) < $1
+     group by 1 order by 1`,
+    [strictest.needs],
+  );
+  if (rows.length === 0) return;
+  const where = rows.map(({ address, connections }) => `${address} (${connections} connections)`).join(', ');
+  throw new Error(
+    `${strictest.name} cannot run while servers of an older version are connected: stop those on ${where}, then start again`,
+  );
 }

@@ -35,6 +35,7 @@ export function addProcessMetrics(registry: Registry): { refresh(): void; close(
     () => performance.timeOrigin / 1000,
     'max',
   );
+  gauge('toolgate_worker_processes', 'Processes whose metrics these are.', () => 1);
   gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
   gauge('nodejs_heap_size_used_bytes', 'Used heap of V8.', () => process.memoryUsage().heapUsed);
   gauge('nodejs_heap_size_total_bytes', 'Size of the heap of V8.', () => process.memoryUsage().heapTotal);

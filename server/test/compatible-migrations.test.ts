@@ -1,0 +1,93 @@
+// A rolling deploy runs two versions on one schema: a migration may only do what the previous version can live with, or its first
+// line is `-- breaking`.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMigrations, toMigration } from '../src/database/migrate.ts';
+
+/** Since this file versions run side by side. */
+const FIRST = '0027';
+
+const NAME = String.raw`(?:if not exists )?[\w".]+`;
+/** What an older server does not notice. Everything else needs the mark. */
+const compatible = [
+  new RegExp(`^create (?:unlogged )?table ${NAME}`),
+  new RegExp(`^create index (?:concurrently )?${NAME} on `),
+  new RegExp(`^create function ${NAME}`),
+  /^comment on /,
+];
+const ADD_COLUMN = /^add column (?:if not exists )?\w+ .*$/;
+
+function findIncompatible(text: string): string[] {
+  const statements = text
+    .replace(/--.*$/gm, '')
+    .replace(/\$\$[\s\S]*?\$\$/g, "''")
+    .split(';')
+    .map((statement) => statement.replace(/\s+/g, ' ').trim().toLowerCase())
+    .filter(Boolean);
+  const created = new Set(
+    statements.flatMap(
+      (statement) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? [],
+    ),
+  );
+  return statements.filter((statement) => !isCompatible(statement, created));
+}
+
+function isCompatible(statement: string, created: ReadonlySet<string>): boolean {
+  if (compatible.some((pattern) => pattern.test(statement))) return true;
+  const [, table, changes] = /^alter table (?:only )?(\w+) (.*)$/.exec(statement) ?? [];
+  const [, indexed] = /^create unique index \w+ on (\w+)/.exec(statement) ?? [];
+  const [, filled] = /^insert into (\w+)/.exec(statement) ?? [];
+  // A table of the same file is unknown to older servers.
+  if ([table, indexed, filled].some((name) => name !== undefined && created.has(name))) return true;
+  if (changes === undefined) return false;
+  return changes.split(/, (?=add |drop |alter |rename )/).every(isCompatibleColumn);
+}
+
+/** An older server inserts rows without the column. */
+function isCompatibleColumn(change: string): boolean {
+  return (
+    ADD_COLUMN.test(change) &&
+    (!change.includes('not null') || / default | generated /.test(change)) &&
+    !/ (?:unique|check|references|primary key)\b/.test(change)
+  );
+}
+
+for (const { name, text, needs } of (await readMigrations()).filter((migration) => migration.name >= FIRST)) {
+  test(`the previous version can live with ${name}, or it is marked as breaking`, () => {
+    const found = findIncompatible(text);
+    assert.ok(needs > 0 || found.length === 0, `needs "-- breaking" as its first line: ${found.join('; ')}`);
+  });
+}
+
+for (const text of [
+  'create table a (id text primary key); create unique index a_by_id on a (id); insert into a values (1);',
+  'create index a_by_b on a (b);',
+  'alter table a add column b text;',
+  'alter table a add column b text, add column c integer not null default 0;',
+  'create function f() returns void language sql as $$ drop table a; $$;',
+])
+  test(`compatible: ${text}`, () => assert.deepEqual(findIncompatible(text), []));
+
+for (const text of [
+  'drop table a;',
+  'alter table a drop column b;',
+  'alter table a rename column b to c;',
+  'alter table a alter column b set not null;',
+  'alter table a alter column b type bigint;',
+  'alter table a add column b text not null;',
+  'alter table a add column b text unique;',
+  'alter table a add column b text, drop column c;',
+  'alter table a add constraint c check (b > 0);',
+  'create unique index a_by_b on a (b);',
+  'create or replace function f() returns void language sql as $$ select 1 $$;',
+  'update a set b = 1;',
+  'drop index a_by_b;',
+])
+  test(`needs the mark: ${text}`, () => assert.equal(findIncompatible(text).length, 1));
+
+test('the mark is the first line', () => {
+  assert.equal(toMigration('0031_x.sql', '-- breaking\nselect 1').needs, 31);
+  assert.equal(toMigration('0031_x.sql', '-- breaking before 0029\nselect 1').needs, 29);
+  assert.equal(toMigration('0031_x.sql', '-- Not breaking.\n-- breaking\nselect 1').needs, 0);
+});
