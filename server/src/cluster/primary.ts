@@ -9,8 +9,8 @@ import { type CollectedMetrics, createCollectedMetrics } from './collected-metri
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 const MAX_BACKOFF_MS = 30_000;
-/** A worker that ran for so long was not broken from the start. */
-const STABLE_AFTER_MS = 60_000;
+/** A worker that served requests for so long was not broken from the start. */
+const STABLE_AFTER_MS = 3_000;
 /** More than a worker needs to close everything. */
 const STOP_MARGIN_MS = 30_000;
 
@@ -19,7 +19,7 @@ type Member = {
   is_ready: boolean;
   is_stopping: boolean;
   has_jobs: boolean;
-  started_at: number;
+  ready_at: number;
   /** Resolves when it serves requests; rejects when it ends before. */
   ready: Promise<void>;
   ended: Promise<void>;
@@ -83,7 +83,7 @@ function fork(state: State, is_first = false): Member {
     is_ready: false,
     is_stopping: false,
     has_jobs: false,
-    started_at: performance.now(),
+    ready_at: Number.POSITIVE_INFINITY,
     ready: new Promise((resolve, reject) => {
       worker.on('message', (message: ToPrimary) => message.kind === 'ready' && resolve());
       worker.once('exit', () => reject(new Error('a worker ended before it served requests')));
@@ -97,6 +97,7 @@ function fork(state: State, is_first = false): Member {
   member.ready.then(
     () => {
       member.is_ready = true;
+      member.ready_at = performance.now();
       assignJobs(state);
     },
     () => {}, // reported by 'exit'
@@ -138,8 +139,8 @@ function replaceEnded(state: State, member: Member, { code, signal, is_first }: 
   assignJobs(state);
   const has_failed_to_start = is_first && !member.is_ready;
   if (state.is_stopping || member.is_stopping || has_failed_to_start) return;
-  state.failures = performance.now() - member.started_at > STABLE_AFTER_MS ? 0 : state.failures + 1;
-  const delay_ms = state.failures <= 1 ? 0 : Math.min(MAX_BACKOFF_MS, 500 * 2 ** (state.failures - 2));
+  state.failures = performance.now() - member.ready_at > STABLE_AFTER_MS ? 0 : state.failures + 1;
+  const delay_ms = state.failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, 250 * 2 ** state.failures);
   options.log.error({ pid: member.worker.process.pid, code, signal, delay_ms }, 'a worker ended and is replaced');
   setTimeout(() => {
     if (!state.is_stopping) fork(state);
