@@ -21,12 +21,12 @@ async function run(args: string[]): Promise<number> {
 
 function messageOf(error: unknown): string {
   if (error instanceof ToolgateError) {
-    const { code, requestId, details } = error;
+    const { code, requestId, details, docsUrl } = error;
     const field = typeof details.field === 'string' ? ` (field: ${details.field})` : '';
     const about = [code, requestId].filter((text) => text !== null).join(', ');
     const first = `${error.message}${field}${about ? ` [${about}]` : ''}`;
     const remedy = typeof details.remedy === 'string' ? [details.remedy] : [];
-    return [first, ...problemsOf(details), ...remedy].join('\n');
+    return [first, ...problemsOf(details), ...remedy, ...(docsUrl === null ? [] : [docsUrl])].join('\n');
   }
   if (!(error instanceof Error)) return String(error);
   // System errors name the file or the address in their message.

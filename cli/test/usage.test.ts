@@ -71,7 +71,7 @@ test('what is unknown, missing or malformed is exit code 2, before anything is s
 
 test('what the API refuses, and a server that is not there, are exit code 1 with the code, the request and the remedy', async () => {
   const words = await client.fails(['tools', 'get', 'tool_none'], 1);
-  assert.match(words, /NOT_FOUND, req_\w+\]\n\w/);
+  assert.match(words, /NOT_FOUND, req_\w+\]\n\w.*\nhttp\S+#\S+\n$/);
   const named = ['tools', 'create', '--name', 'x', '--base-url', 'https://api.example.com', '--path', '/'];
   const problems = await client.fails([...named, '--set', 'timeout_ms=-1', '--set', 'colour=red'], 1);
   assert.match(problems, /^ {2}timeout_ms: \w/m);
