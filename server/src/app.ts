@@ -30,6 +30,7 @@ import type { Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { createMinuteLimit, type MinuteLimit } from './limits/minute-limit.ts';
+import { createWorkQueue, type WorkQueue } from './limits/work-queue.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openLimits } from './open-limits.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
@@ -81,6 +82,8 @@ export type App = {
   trace_limit: MinuteLimit;
   /** For credentials that are not cached. */
   lookups: LookupSlots;
+  /** Checks of passwords, each of which costs much time and memory. */
+  password_checks: WorkQueue;
   secrets: Secrets;
   /** Sends every request to a customer's API. */
   send: Send;
@@ -106,6 +109,7 @@ type Given = {
 const POOL_SIZE = 16;
 const BACKGROUND_POOL_SIZE = 4;
 const TRACES_PER_MINUTE = 60;
+export const passwordCheckLimits = { slots: 2, max_waiting: 50, reason: 'too_many_password_checks' } as const;
 
 /** Opens everything in order; `close` undoes it in reverse. */
 export async function openApp(
@@ -186,6 +190,7 @@ async function open(
     failures,
     trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
     lookups: createLookupSlots(),
+    password_checks: createWorkQueue(passwordCheckLimits),
     secrets,
     send,
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),

@@ -19,6 +19,8 @@ export function readConfig(environment: Environment = process.env): Config {
   if (values.DATABASE_URL !== null && !isSet('TOOLGATE_MASTER_KEYS')) {
     problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
   }
+  if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
+    problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
   if (problems.length > 0) throw new ConfigError(problems);
   return toConfig(values);
 }
@@ -36,6 +38,12 @@ function toConfig(values: SettingValues) {
     metrics_token: values.TOOLGATE_METRICS_TOKEN,
     otlp_endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     master_keys: values.TOOLGATE_MASTER_KEYS,
+    max_projects: values.TOOLGATE_MAX_PROJECTS,
+    /** The first owner; null: it is created with the link that is printed. */
+    owner:
+      values.TOOLGATE_OWNER_EMAIL !== null && values.TOOLGATE_OWNER_PASSWORD_FILE !== null
+        ? { email: values.TOOLGATE_OWNER_EMAIL, password_file: values.TOOLGATE_OWNER_PASSWORD_FILE }
+        : null,
     default_plan: values.TOOLGATE_DEFAULT_PLAN,
     egress_allow: values.TOOLGATE_EGRESS_ALLOW,
     trusted_proxies: values.TOOLGATE_TRUSTED_PROXIES,

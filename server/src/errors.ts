@@ -34,6 +34,23 @@ const table = {
   keyNotActive: [409, 'API_KEY_NOT_ACTIVE', 'API key is revoked or expired'],
   keyRotated: [409, 'API_KEY_ALREADY_ROTATED', 'API key was already rotated'],
 
+  // Accounts: people who sign in to the dashboard
+  notSignedIn: [401, 'NOT_SIGNED_IN', 'Not signed in, or the session has ended'],
+  originNotAllowed: [403, 'ORIGIN_NOT_ALLOWED', 'The request does not come from a page of this server'],
+  signInFailed: [401, 'SIGN_IN_FAILED', 'Email or password is wrong'],
+  totpRequired: [401, 'TOTP_REQUIRED', 'Authentication code required'],
+  totpInvalid: [401, 'TOTP_INVALID', 'Authentication code is wrong or was used already'],
+  signInDelayed: [429, 'SIGN_IN_DELAYED', 'Too many failed sign-ins'],
+  passwordIncorrect: [403, 'PASSWORD_INCORRECT', 'Password is wrong'],
+  emailTaken: [409, 'EMAIL_TAKEN', 'Email address already belongs to an account'],
+  setupLinkInvalid: [410, 'SETUP_LINK_INVALID', 'This set-up link has expired or was used already'],
+  invitationInvalid: [410, 'INVITATION_INVALID', 'This invitation has expired or was used already'],
+  invitationExists: [409, 'INVITATION_EXISTS', 'This email address is invited already'],
+  lastOwner: [409, 'LAST_OWNER', 'An organization needs an owner'],
+  totpAlreadyOn: [409, 'TOTP_ALREADY_ON', 'Two-factor authentication is on already'],
+  totpNotPending: [409, 'TOTP_NOT_PENDING', 'There is no new secret to confirm'],
+  totpNotOn: [409, 'TOTP_NOT_ON', 'Two-factor authentication is not on'],
+
   // OAuth: the endpoints answer in the form of RFC 6749, where `error` is the code in lower case without OAUTH_
   oauthInvalidRequest: [400, 'OAUTH_INVALID_REQUEST', 'Invalid OAuth request'],
   oauthInvalidClient: [401, 'OAUTH_INVALID_CLIENT', 'Client authentication failed'],

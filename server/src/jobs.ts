@@ -5,6 +5,7 @@ import type { App } from './app.ts';
 import { applyFailureCountRetention } from './database/failure-counts.ts';
 import { applyRequestCountRetention } from './database/request-counts.ts';
 import { applyRequestLogRetention } from './database/request-log.ts';
+import { removeOldAccountSessions } from './features/accounts/retention.ts';
 import { applyCallRetention, createCallPartitions } from './features/analytics/partitions.ts';
 import { applyRollupRetention } from './features/analytics/rollup-retention.ts';
 import { applyTraceRetention } from './features/analytics/trace-retention.ts';
@@ -42,6 +43,7 @@ const recurring: RecurringJob<App>[] = [
   },
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
+  { name: 'old account sessions', every_ms: 10 * MINUTE_MS, run: removeOldAccountSessions },
   { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
   { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },

@@ -8,6 +8,7 @@ import { runPrimary } from './cluster/run-primary.ts';
 import { type Config, readConfig, workerConfig } from './config.ts';
 import { isDatabaseBusy } from './database/connection.ts';
 import { eventCatalogue } from './event-catalogue.ts';
+import { openFirstRun } from './features/accounts/first-run.ts';
 import { hasProjects } from './features/projects/find.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs, releaseJobs } from './jobs.ts';
@@ -47,7 +48,7 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
     await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  if (!primary || primary.start.is_first) await printStartMessage(app);
+  if (!primary || primary.start.is_first) await printStartMessage(app, await openFirstRun(app));
 }
 
 async function serve(app: App, close: () => Promise<void>, { signals, primary }: Parent): Promise<void> {
@@ -103,7 +104,7 @@ function exitOnUncaughtError(log: Logger): void {
   });
 }
 
-async function printStartMessage(app: App): Promise<void> {
+async function printStartMessage(app: App, setup_link: string | null): Promise<void> {
   const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
@@ -116,10 +117,20 @@ async function printStartMessage(app: App): Promise<void> {
     MCP         ${config.public_url}/api/v1/mcp
 
 `);
+  if (setup_link !== null) process.stdout.write(setupBox(setup_link));
   if (!(await hasProjects(app))) process.stdout.write(firstProject(config));
   if (config.egress_allow.size > 0) {
     process.stdout.write(`  Tools may reach these private addresses: ${[...config.egress_allow].join(', ')}\n\n`);
   }
+}
+
+/** The link is in a box of its own, so that it is found among the lines of the log. */
+function setupBox(link: string): string {
+  const lines = ['Open this link to create the first account (valid for 30 minutes, works once):', '', link];
+  const width = Math.max(...lines.map(({ length }) => length));
+  const edge = '─'.repeat(width + 4);
+  const rows = lines.map((line) => `  │  ${line.padEnd(width)}  │\n`);
+  return `  ┌${edge}┐\n${rows.join('')}  └${edge}┘\n\n`;
 }
 
 const firstProject = ({ public_url, root_key, data_dir }: Config) => `  Create your first project:

@@ -2,6 +2,7 @@
 
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
+import { accountRoutes } from './features/accounts/routes.ts';
 import { rollupRoutes } from './features/analytics/rollup-routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
 import { traceRoutes } from './features/analytics/trace-routes.ts';
@@ -42,6 +43,7 @@ export async function buildServer(app: App): Promise<Server> {
   metricsRoutes(server, app);
   openapiRoutes(server);
   errorsPageRoutes(server);
+  accountRoutes(server, app);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
   integrationRoutes(server, app);

@@ -76,7 +76,7 @@ const mayImport: Record<string, readonly string[]> = {
   cluster: ['cluster', 'database', 'metrics', 'config.ts'],
   database: ['database', 'access', 'base62.ts', 'config.ts', 'errors.ts'],
   json: ['json', 'errors.ts'],
-  limits: ['limits', 'config.ts', 'errors.ts'],
+  limits: ['limits', 'config.ts', 'errors.ts', 'remedies.ts'],
   metrics: ['metrics'],
   outbound: ['outbound', 'config.ts', 'errors.ts'],
   pages: ['pages'],

@@ -2,6 +2,7 @@
 
 import { refuse } from '../errors.ts';
 import { allows, type Permission } from './permissions.ts';
+import type { Role } from './roles.ts';
 
 /** Loaded together with the credential, so no later step loads it again. */
 export type Project = {
@@ -65,7 +66,20 @@ export type Reauthenticate = () => Promise<ToolCaller>;
 /** The operator, who holds the root key. `project` is the one that the request names, if any. */
 export type RootCaller = { kind: 'root'; project: Project | null };
 
-export type Caller = ApiKeyCaller | MemberCaller | RootCaller;
+/** A person who signed in to the dashboard. Acts on the projects of its organization; `project` is the one that the request names. */
+export type AccountCaller = {
+  kind: 'account';
+  project: Project | null;
+  organization_id: string;
+  account_id: string;
+  session_id: string;
+  role: Role;
+  permissions: readonly Permission[];
+  /** An owner of the first organization: may set the plan and limits of every project, as the root key may. */
+  is_operator: boolean;
+};
+
+export type Caller = ApiKeyCaller | MemberCaller | RootCaller | AccountCaller;
 
 /** Callers that may call tools. The root key may not (contract 3). */
 export type ToolCaller = ApiKeyCaller | MemberCaller;
@@ -77,7 +91,7 @@ export type RefusedCaller = {
   reason: 'api_key_revoked' | 'api_key_inactive' | 'api_key_expired' | 'member_session_expired';
 };
 
-/** Returns the project of the request. Only a request with the root key can lack one. */
+/** Returns the project of the request. Only a request with the root key or of an account can lack one. */
 export function projectOf(caller: Caller): Project {
   if (caller.project) return caller.project;
   throw refuse.validation({
@@ -85,13 +99,26 @@ export function projectOf(caller: Caller): Project {
   });
 }
 
-/** Returns the value for `created_by`: the id of the key or of the member, or `root`. */
+/** For routes with the access `account`. */
+export function accountOf(caller: Caller): AccountCaller {
+  if (caller.kind === 'account') return caller;
+  throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
+}
+
+/** Whether the caller may set plans and limits (contract 4 and 12). */
+export function isOperator(caller: Caller): boolean {
+  return caller.kind === 'root' || (caller.kind === 'account' && caller.is_operator);
+}
+
+/** Returns the value for `created_by`: the id of the key, member or account, or `root`. */
 export function creatorOf(caller: Caller): string {
   switch (caller.kind) {
     case 'api_key':
       return caller.api_key_id;
     case 'member':
       return caller.member_id;
+    case 'account':
+      return caller.account_id;
     case 'root':
       return 'root';
   }
@@ -100,4 +127,9 @@ export function creatorOf(caller: Caller): string {
 /** Whether the caller has the permission on the management API. The root key has all. */
 export function hasPermission(caller: Caller, needed: Permission): boolean {
   return caller.kind === 'root' || allows(caller.permissions, needed);
+}
+
+/** Whose requests share the permits of the database: those of a quota group, or of the people of an organization. */
+export function permitGroup(caller: Exclude<Caller, RootCaller>): string {
+  return caller.kind === 'account' ? caller.organization_id : caller.project.quota_group_id;
 }

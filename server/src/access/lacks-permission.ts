@@ -10,7 +10,10 @@ export function lacksPermission(caller: Caller, required: Permission, details: D
       ...details,
       required,
       granted: caller.kind === 'root' ? [] : caller.permissions,
-      remedy: `Use an API key with the permission ${required}.`,
+      remedy:
+        caller.kind === 'account'
+          ? `Ask an admin of the organization for a role with the permission ${required}.`
+          : `Use an API key with the permission ${required}.`,
     },
   });
 }

@@ -39,7 +39,7 @@ export async function create<T extends object>(
 
 async function makeOnce<T extends object>(app: App, request: Request, key: string, make: (app: App) => Promise<T>) {
   const project_id = request.caller.project?.id ?? null;
-  const scope = project_id ?? 'root';
+  const scope = scopeOf(request.caller);
   await lockOrRefuse(app, scope, key);
 
   const fingerprint = fingerprintOf(request);
@@ -74,6 +74,12 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
     .onConflict((conflict) => conflict.columns(['scope', 'key']).doUpdateSet(row))
     .execute();
   return { text, replayed: false };
+}
+
+/** Requests of one owner that have the same key are the same request. An account has keys of its own. */
+function scopeOf(caller: Request['caller']): string {
+  if (caller.kind === 'account') return caller.account_id;
+  return caller.project?.id ?? 'root';
 }
 
 /** The lock ends with the transaction, also after a crash, so no key stays locked. */

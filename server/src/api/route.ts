@@ -24,13 +24,15 @@ export type Server = FastifyInstance<
 
 /**
  * Who may call a route; one that declares none stops the server from starting.
- * - a permission: an API key that has it, or the root key;
- * - `api_key`: any active API key, or the root key;
- * - `caller`: everyone who may call tools: any active API key or a member session, never the root key;
+ * - a permission: an API key that has it, a person whose role has it, or the root key;
+ * - `api_key`: any active API key, any person who signed in, or the root key;
+ * - `caller`: everyone who may call tools: any active API key or a member session, never the root key or a person;
+ * - `account`: a person who signed in, with any role;
+ * - `account_admin`: a person whose role has the permission `admin`;
  * - `metrics`: TOOLGATE_METRICS_TOKEN or the root key; the request belongs to no project;
  * - `public`: everyone, without a credential.
  */
-export type Access = Permission | 'api_key' | 'caller' | 'metrics' | 'public';
+export type Access = Permission | 'api_key' | 'caller' | 'account' | 'account_admin' | 'metrics' | 'public';
 
 /** Of routes whose requests have a caller. */
 export type CallerAccess = Exclude<Access, 'metrics'>;
@@ -41,6 +43,8 @@ export type SentRefusal = { code: string | null; reason: string; remedy: string;
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** The owners of the first organization may call it for projects of other organizations too. */
+    operators_of_all?: boolean;
     /** The limits of a JSON body, if they differ from the default. */
     json_limits?: JsonLimits;
     /** False when the route takes permits itself (database/permits.ts), or does not use the database for a project's callers. */

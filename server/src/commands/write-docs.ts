@@ -3,7 +3,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { App } from '../app.ts';
+import { type App, passwordCheckLimits } from '../app.ts';
 import { createCache } from '../cache/cache.ts';
 import { readConfig } from '../config.ts';
 import { createBatchWriter } from '../database/batch-writer.ts';
@@ -16,6 +16,7 @@ import { createFailures } from '../limits/failures.ts';
 import { createLocalLimits } from '../limits/local-limits.ts';
 import { createLookupSlots } from '../limits/lookup-slots.ts';
 import { createMinuteLimit } from '../limits/minute-limit.ts';
+import { createWorkQueue } from '../limits/work-queue.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createSend } from '../outbound/send.ts';
@@ -72,6 +73,7 @@ function unconnectedApp(): App {
     failures: createFailures(),
     trace_limit: createMinuteLimit(1),
     lookups: createLookupSlots(),
+    password_checks: createWorkQueue(passwordCheckLimits),
     secrets: createSecrets({ master_keys: keys, cache }),
     send: createSend({ allow: new Set() }),
     root_key_hash: randomBytes(32),

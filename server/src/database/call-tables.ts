@@ -59,7 +59,8 @@ export interface CallTables {
     route: string;
     status: number;
     code: string;
-    caller_kind: 'api_key' | 'member' | 'root';
+    caller_kind: 'api_key' | 'member' | 'root' | 'account';
+    account_id: string | null;
     api_key_id: string | null;
     session_id: string | null;
     member_id: string | null;

@@ -76,7 +76,8 @@ export interface EventTables {
   audit_entries: {
     id: string;
     organization_id: string;
-    project_id: string;
+    /** Null: about the organization or its people. */
+    project_id: string | null;
     created_at: string;
     actor_kind: string;
     actor_id: string | null;

@@ -3,6 +3,9 @@
 import { randomBase62 } from '../base62.ts';
 
 type Prefix =
+  | 'usr'
+  | 'acs'
+  | 'inv'
   | 'org'
   | 'prj'
   | 'key'

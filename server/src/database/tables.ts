@@ -3,6 +3,7 @@
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely, Selectable } from 'kysely';
 import type { Permission, Scope } from '../access/permissions.ts';
+import type { AccountTables } from './account-tables.ts';
 import type { CallTables } from './call-tables.ts';
 import type { EventTables } from './event-tables.ts';
 import type { OAuthGrantTables } from './oauth-grant-tables.ts';
@@ -15,7 +16,7 @@ export type Database = Kysely<Tables>;
 type TimestampWithDefault = ColumnType<string, string | undefined, string>;
 type Json<T> = ColumnType<T, string, string>;
 
-export interface Tables extends SecretsTables, EventTables, OAuthTables, OAuthGrantTables, CallTables {
+export interface Tables extends SecretsTables, EventTables, OAuthTables, OAuthGrantTables, CallTables, AccountTables {
   upgrades: { name: string; ran_at: TimestampWithDefault };
   organizations: { id: string; name: string; created_at: TimestampWithDefault };
   projects: {

@@ -24,6 +24,7 @@ function traceRefusal(app: App, request: FastifyRequest, status: number): void {
   // A recorded tool call has its own row, from which its trace is made.
   if (refusal === null || refusal.call_id !== null || !caller?.project || !route) return;
   const member = caller.kind === 'member' ? caller : null;
+  const credential = caller.kind === 'api_key' ? caller : member;
   recordTrace(app, {
     project_id: caller.project.id,
     request_id: request.id,
@@ -31,10 +32,11 @@ function traceRefusal(app: App, request: FastifyRequest, status: number): void {
     route: route.url.replaceAll(/:(\w+)/g, '{$1}'),
     status,
     caller_kind: caller.kind,
-    api_key_id: caller.kind === 'root' ? null : caller.api_key_id,
+    api_key_id: credential?.api_key_id ?? null,
     session_id: member?.session_id ?? null,
     member_id: member?.member_id ?? null,
-    integration_id: caller.kind === 'root' ? null : caller.integration_id,
+    integration_id: credential?.integration_id ?? null,
+    account_id: caller.kind === 'account' ? caller.account_id : null,
     refusal,
     refused_in: refusedIn(request, route.url),
   });

@@ -1,12 +1,16 @@
-// Bearer token → Caller. Every bad credential gets the same 401: missing, malformed, unknown, inactive, revoked, expired, of
-// another project (spec 5.4, contract 3). Only an expired member session gets a 401 of its own (spec 7).
+// Bearer token or session cookie → Caller. Every bad token gets the same 401: missing, malformed, unknown, inactive, revoked, expired, of
+// another project (spec 5.4, contract 3). An expired member session (spec 7) and the session of a person who must sign in again
+// get a 401 of their own.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, RefusedCaller, ToolCaller } from '../access/caller.ts';
+import type { AccountCaller, Caller, Project, RefusedCaller, ToolCaller } from '../access/caller.ts';
+import type { Access } from '../api/route.ts';
+import { requireSameOrigin } from '../api/same-origin.ts';
 import type { App } from '../app.ts';
 import { isId } from '../database/ids.ts';
 import { refuse } from '../errors.ts';
+import { readSessionCookie, resumeSession } from '../features/accounts/session.ts';
 import { cachedKeyCaller, loadKeyCaller } from '../features/api-keys/verify.ts';
 import { cachedSessionCaller, loadSessionCaller } from '../features/member-sessions/resume.ts';
 import { findProject } from '../features/projects/find.ts';
@@ -36,7 +40,14 @@ const resolvers: readonly { prefix: TokenPrefix; resolver: Resolver }[] = [
 ];
 
 /** Returns the caller at once when the credential is cached, else a promise of it. */
-export function authenticate(app: App, request: FastifyRequest): Caller | Promise<Caller> {
+export function authenticate(app: App, request: FastifyRequest, access: Access): Caller | Promise<Caller> {
+  const { authorization, cookie } = request.headers;
+  // A bearer token decides alone: a browser adds its cookie to every request.
+  if (authorization === undefined) {
+    const session = readSessionCookie(app, cookie);
+    if (session !== null) return accountCaller(app, request, session);
+    if (access === 'account' || access === 'account_admin') throw refuse.notSignedIn();
+  }
   const token = readBearer(request);
   if (token === null) return refuseCredential(app, request, 'malformed');
   const found = resolvers.find(({ prefix }) => token.startsWith(prefix));
@@ -90,9 +101,14 @@ async function refuseCredential(
   kind: FailureKind,
   hidden_reason?: Reason,
 ): Promise<never> {
+  await countFailure(app, request, kind);
+  throw refuse.invalidApiKey(hidden_reason ? { hidden_reason } : {});
+}
+
+async function countFailure(app: App, request: FastifyRequest, kind: FailureKind): Promise<void> {
   const now = app.now();
   const retry_after_seconds = await app.failures.count(kind, request.ip, now);
-  if (retry_after_seconds === null) throw refuse.invalidApiKey(hidden_reason ? { hidden_reason } : {});
+  if (retry_after_seconds === null) return;
   throw refuse.rateLimitExceeded({
     details: {
       limit: FAILURES_PER_MINUTE,
@@ -134,11 +150,34 @@ function bindToProject(caller: ToolCaller, request: FastifyRequest): Caller {
 
 /** The root key works on the project that the path or X-Project-Id names. */
 async function rootCaller(app: App, request: FastifyRequest): Promise<Caller> {
+  return { kind: 'root', project: await findNamedProject(app, request) };
+}
+
+/** A person works on every project of its organization. One of another organization is the same to it as none. */
+async function accountCaller(app: App, request: FastifyRequest, session: string): Promise<Caller> {
+  requireSameOrigin(app, request);
+  const caller = await app.lookups.run(clientNetwork(request.ip), () => resumeSession(app, session));
+  if (caller === null) {
+    await countFailure(app, request, 'unknown');
+    throw refuse.notSignedIn();
+  }
+  const project = await findNamedProject(app, request);
+  if (project !== null && project.organization_id !== caller.organization_id && !mayOpenAll(caller, request))
+    throw refuse.notFound();
+  return { ...caller, project };
+}
+
+/** The operator's people set the plan of any project (contract 12); such routes say so. */
+function mayOpenAll({ is_operator }: AccountCaller, { routeOptions }: FastifyRequest): boolean {
+  return is_operator && routeOptions.config.operators_of_all === true;
+}
+
+async function findNamedProject(app: App, request: FastifyRequest): Promise<Project | null> {
   const { project_id } = request.params as { project_id?: string };
   const named = project_id ?? request.headers['x-project-id'];
-  if (named === undefined) return { kind: 'root', project: null };
+  if (named === undefined) return null;
   const project = await findProject(app, String(named));
-  if (project) return { kind: 'root', project };
+  if (project) return project;
   throw isId('prj', String(named)) ? refuse.notFound() : notAProjectId();
 }
 

@@ -16,11 +16,25 @@ export function authorize(caller: Caller, access: CallerAccess): void {
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
   if (caller.kind === 'member' && access === 'caller' && !caller.may_call_tools) throw refuse.insufficientScope();
   if (isAllowed(caller, access)) return;
-  if (access === 'caller' || access === 'api_key' || access === 'public') throw refuseRootKey();
-  throw lacksPermission(caller, access);
+  switch (access) {
+    case 'caller':
+    case 'api_key':
+    case 'public':
+      throw refuseToolCall(caller);
+    case 'account':
+      throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
+    case 'account_admin':
+      if (caller.kind === 'account') throw lacksPermission(caller, 'admin');
+      throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
+    default:
+      throw lacksPermission(caller, access);
+  }
 }
 
-const refuseRootKey = () => refuse.insufficientPermissions({ details: { reason: 'root_key_calls_no_tools' } });
+const refuseToolCall = ({ kind }: Caller) =>
+  refuse.insufficientPermissions({
+    details: { reason: kind === 'account' ? 'account_calls_no_tools' : 'root_key_calls_no_tools' },
+  });
 
 function isAllowed(caller: Caller, access: CallerAccess): boolean {
   switch (access) {
@@ -28,7 +42,11 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
     case 'api_key':
       return true;
     case 'caller':
-      return caller.kind !== 'root'; // the operator does not call tools
+      return caller.kind === 'api_key' || caller.kind === 'member';
+    case 'account':
+      return caller.kind === 'account';
+    case 'account_admin':
+      return caller.kind === 'account' && hasPermission(caller, 'admin');
     default:
       return hasPermission(caller, access);
   }

@@ -1,5 +1,6 @@
 // Runs each route's handler with a database permit of the caller's quota group (database/permits.ts).
 
+import { permitGroup } from '../access/caller.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 
@@ -12,7 +13,7 @@ export function requireDatabasePermits(server: Server, app: App): void {
     route.handler = function (request, reply) {
       const { caller } = request;
       const handle = async () => handler.call(this, request, reply);
-      return caller.kind === 'root' ? handle() : app.permits.run(caller.project.quota_group_id, handle);
+      return caller.kind === 'root' ? handle() : app.permits.run(permitGroup(caller), handle);
     };
   });
 }

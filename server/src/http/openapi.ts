@@ -42,6 +42,8 @@ const tags = [
   { name: 'Requests', description: 'Why a request was refused' },
   { name: 'Audit log', description: 'Who changed what, when and from where' },
   { name: 'Analytics', description: 'Calls, errors and durations over time' },
+  { name: 'Accounts', description: 'The people who sign in to the dashboard, and their sessions' },
+  { name: 'Organization', description: 'The people of an organization, and invitations' },
   { name: 'Operations', description: 'Health and this document' },
 ];
 
@@ -95,6 +97,10 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
     case 'api_key':
       return 'For any active API key, and for the root key.';
+    case 'account':
+      return 'For people who are signed in, with the session cookie.';
+    case 'account_admin':
+      return 'For people whose role is `owner` or `admin`, with the session cookie.';
     case 'metrics':
       return 'For a bearer of `TOOLGATE_METRICS_TOKEN`, and for the root key.';
     case 'caller':

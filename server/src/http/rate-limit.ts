@@ -1,14 +1,15 @@
-// Counts a request against its project's plan. The root key is not limited.
+// Counts a request against its project's plan, or the requests of a person. The root key is not limited.
 
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
+import { countAccountRequest, countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
 
 /** Returns a promise when the counts have to be loaded first. */
 export function limitRate(app: App, caller: Caller, request: FastifyRequest): void | Promise<void> {
   if (caller.kind === 'root') return;
-  const counted = countRequest(app, caller.project, request);
+  const counted =
+    caller.kind === 'account' ? countAccountRequest(app, caller, request) : countRequest(app, caller.project, request);
   if (counted instanceof Promise) return counted.then(refuseBeyondLimit);
   refuseBeyondLimit(counted);
 }

@@ -138,7 +138,7 @@ function admission(app: App, access: Access, route: FastifyRequest['route']): on
     if (access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
-      const caller = authenticate(app, request);
+      const caller = authenticate(app, request, access);
       // Most credentials are cached. Then no promise is created.
       const admitted =
         caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller);
@@ -197,6 +197,8 @@ function callerId(caller: FastifyRequest['caller']): string {
       return caller.api_key_id;
     case 'member':
       return caller.session_id;
+    case 'account':
+      return caller.account_id;
     case 'root':
       return 'root';
   }

@@ -30,6 +30,12 @@ export const port: Parse<number> = (text, report) => {
   return Number(text);
 };
 
+export const emailAddress: Parse<string> = (text, report) => {
+  const address = text.trim().toLowerCase();
+  if (!/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(address)) report(`must be an email address, not ${text}`);
+  return address;
+};
+
 export function days(min: number): Parse<number> {
   return (text, report) => {
     if (!/^\d{1,5}$/.test(text) || Number(text) < min) report(`must be a number of days, ${min} or more, not ${text}`);

@@ -6,6 +6,7 @@ import {
   anyText,
   baseUrl,
   days,
+  emailAddress,
   integer,
   masterKeys,
   networks,
@@ -84,6 +85,21 @@ export const settings = {
     fallback: 'free',
     description: 'Plan of a new project: `free`, `pro` or `enterprise`',
     parse: oneOf('free', 'pro', 'enterprise'),
+  },
+  TOOLGATE_MAX_PROJECTS: {
+    fallback: '100',
+    description: 'Projects that the people of an organization may have',
+    parse: integer(1, 1_000_000),
+  },
+  TOOLGATE_OWNER_EMAIL: {
+    fallback: null,
+    description: 'Create the first owner with this email address at the start, if there is none',
+    parse: emailAddress,
+  },
+  TOOLGATE_OWNER_PASSWORD_FILE: {
+    fallback: null,
+    description: 'The file with the password of that owner. Both settings are needed',
+    parse: anyText,
   },
   TOOLGATE_EGRESS_ALLOW: {
     fallback: '',

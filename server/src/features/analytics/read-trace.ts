@@ -29,7 +29,7 @@ export async function readTrace(app: App, caller: Caller, request_id: string): P
 }
 
 function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
-  const { request_id, method, route, status, code, caller_kind, created_at } = row;
+  const { request_id, method, route, status, code, caller_kind, account_id, created_at } = row;
   const { api_key_id, session_id, member_id, integration_id } = row;
   const failed = visibleTo(reader, { step: row.failed_step as Step, reason: row.reason, remedy: row.remedy }, code);
   // The call itself succeeded, and then its result was refused.
@@ -41,7 +41,7 @@ function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
     route,
     status,
     code,
-    caller: { kind: caller_kind, api_key_id, session_id, member_id, integration_id },
+    caller: { kind: caller_kind, api_key_id, session_id, member_id, integration_id, account_id },
     created_at,
     steps: traceSteps({ failed, is_call, is_root: caller_kind === 'root' }),
   };
@@ -69,7 +69,14 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
     route: door === 'mcp' ? MCP : EXECUTE,
     status: door === 'mcp' && isCallFailure(row) ? 200 : row.status,
     code: error_code,
-    caller: { kind: session_id === null ? 'api_key' : 'member', api_key_id, session_id, member_id, integration_id },
+    caller: {
+      kind: session_id === null ? 'api_key' : 'member',
+      api_key_id,
+      session_id,
+      member_id,
+      integration_id,
+      account_id: null,
+    },
     created_at: row.created_at,
     steps: traceSteps({
       failed,

@@ -1,7 +1,6 @@
 // Reads one call. An admin also sees what was said, if it was kept.
 
-import { type Caller, projectOf } from '../../access/caller.ts';
-import { allows } from '../../access/permissions.ts';
+import { type Caller, hasPermission, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { openPayload } from './payload.ts';
@@ -19,5 +18,5 @@ export async function readCall(app: App, caller: Caller, id: string): Promise<To
 }
 
 function mayReadPayload(caller: Caller): boolean {
-  return caller.kind === 'root' || (caller.kind === 'api_key' && allows(caller.permissions, 'admin'));
+  return caller.kind !== 'member' && hasPermission(caller, 'admin');
 }

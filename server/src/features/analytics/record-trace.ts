@@ -16,6 +16,7 @@ export type RefusedRequest = Pick<
   | 'route'
   | 'status'
   | 'caller_kind'
+  | 'account_id'
   | 'api_key_id'
   | 'session_id'
   | 'member_id'

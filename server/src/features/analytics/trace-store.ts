@@ -15,6 +15,7 @@ const names: (keyof NewTrace)[] = [
   'status',
   'code',
   'caller_kind',
+  'account_id',
   'api_key_id',
   'session_id',
   'member_id',

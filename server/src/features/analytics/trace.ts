@@ -28,11 +28,12 @@ export const traceSchema = z
     }),
     caller: z
       .strictObject({
-        kind: z.enum(['api_key', 'member', 'root']).meta({ description: 'The kind of credential' }),
+        kind: z.enum(['api_key', 'member', 'account', 'root']).meta({ description: 'The kind of credential' }),
         api_key_id: z.string().nullable().meta({ description: 'Of a member: the key that created the session' }),
         session_id: z.string().nullable().meta({ description: 'The session of a member' }),
         member_id: z.string().nullable().meta({ description: 'The member' }),
         integration_id: z.string().nullable().meta({ description: 'The integration of the key' }),
+        account_id: z.string().nullable().meta({ description: 'The person who was signed in' }),
       })
       .meta({ id: 'RequestTraceCaller', description: 'Whose credential the request had' }),
     created_at: timestamp,

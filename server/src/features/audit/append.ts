@@ -3,18 +3,18 @@
 
 import type { KeyObject } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Caller } from '../../access/caller.ts';
+import type { AccountCaller, Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { type EntryContent, entryMac, entryText } from './chain.ts';
 
-/** `system`: a change without a caller, such as the expiry of a key. */
-export type Actor = Caller | 'system';
+/** `system`: a change without a caller, such as the expiry of a key. A person who signs in has no caller yet. */
+export type Actor = Caller | Pick<AccountCaller, 'kind' | 'account_id'> | 'system';
 
 export function newEntry(
   app: App,
   actor: Actor,
-  project: { id: string; organization_id: string },
+  project: { id: string | null; organization_id: string },
   change: { action: string; target_id: string; before: object | null; after: object | null },
 ): EntryContent {
   const { before, after } = difference(change.before, change.after);
@@ -62,6 +62,8 @@ function describeActor(actor: Actor): { actor_kind: string; actor_id: string | n
       return { actor_kind: 'api_key', actor_id: actor.api_key_id };
     case 'member':
       return { actor_kind: 'member', actor_id: actor.member_id };
+    case 'account':
+      return { actor_kind: 'account', actor_id: actor.account_id };
     case 'root':
       return { actor_kind: 'root', actor_id: null };
   }

@@ -6,7 +6,8 @@ import { createHash, createHmac, type KeyObject } from 'node:crypto';
 export type EntryContent = {
   id: string;
   organization_id: string;
-  project_id: string;
+  /** Null: about the organization or its people. */
+  project_id: string | null;
   created_at: string;
   actor_kind: string;
   actor_id: string | null;

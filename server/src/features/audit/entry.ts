@@ -28,14 +28,25 @@ export const entrySchema = z
   .strictObject({
     id: z.string(),
     object: z.literal('audit_entry'),
-    project_id: z.string(),
+    project_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the project; null for a change to the organization or its people' }),
     created_at: timestamp,
     actor: z
       .strictObject({
-        kind: z.string().meta({ description: '`api_key`, `member`, `root` or `system`', example: 'api_key' }),
-        id: z.string().nullable().meta({ description: 'Id of the key or member; null for `root` and `system`' }),
+        kind: z
+          .string()
+          .meta({ description: '`api_key`, `member`, `account`, `root` or `system`', example: 'api_key' }),
+        id: z
+          .string()
+          .nullable()
+          .meta({ description: 'Id of the key, member or account; null for `root` and `system`' }),
       })
-      .meta({ description: 'Who made the change: an `api_key` or `member` by its id, `root`, or the `system` itself' }),
+      .meta({
+        description:
+          'Who made the change: an `api_key`, `member` or `account` by its id, `root`, or the `system` itself',
+      }),
     action: z.string().meta({ description: 'What was done', example: 'api_key.revoked' }),
     target_id: z.string().meta({ description: 'Id of what was changed' }),
     ip: z.string().nullable().meta({ description: 'The address that the request came from; null for the system' }),

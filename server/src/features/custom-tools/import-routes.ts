@@ -1,7 +1,7 @@
 // POST /custom-tools/import. Its body is larger than others, JSON or multipart/form-data, and read in a worker thread.
 
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
-import { projectOf } from '../../access/caller.ts';
+import { permitGroup, projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { responsesToCreate } from '../../api/responses.ts';
@@ -61,7 +61,7 @@ async function handleImport(app: App, request: FastifyRequest, reply: FastifyRep
   const read = await readImport(app, request, reply);
   // The permit is taken only now: reading takes seconds and needs no connection.
   const withPermit = <T>(work: () => Promise<T>) =>
-    caller.kind === 'root' ? work() : app.permits.run(caller.project.quota_group_id, work);
+    caller.kind === 'root' ? work() : app.permits.run(permitGroup(caller), work);
   return withPermit(async () => {
     if (read.options.dry_run) return reply.send(await importTools(withRequestOrigin(app, request), caller, read));
     const { headers, method, url, ip, id } = request;

@@ -2,7 +2,7 @@
 // audit entry, so that each exists exactly if the others do (decision 0040).
 
 import { type RawBuilder, sql } from 'kysely';
-import { projectOf } from '../../access/caller.ts';
+import { type Caller, projectOf } from '../../access/caller.ts';
 import type { EventData, EventKinds } from '../../api/event-kind.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
@@ -77,7 +77,7 @@ async function recordAll(
   const [first] = changes;
   if (!first) return;
   requireTransaction(app, first.type);
-  const { id, organization_id } = project ?? projectOf(actor as Exclude<Actor, 'system'>);
+  const { id, organization_id } = project ?? projectOf(actor as Caller);
   const entries = changes.map((change) => {
     const { type, target_id, data } = change;
     const isDeletion = type.endsWith('.deleted');

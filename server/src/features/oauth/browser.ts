@@ -1,9 +1,10 @@
 // The cookie that ties a sign-in to one browser: 256 random bits, of which only the SHA-256 is stored.
 
 import { hash } from 'node:crypto';
+import { makeCookie, readCookie } from '../../api/cookies.ts';
 import { hashToken, randomSecret } from '../../secrets/tokens.ts';
 
-const SECRET = /^[\w-]{43}$/;
+const NAME = 'toolgate_browser';
 const MAX_AGE_SECONDS = 90 * 86_400;
 
 /** Who opened a page: the secret of its cookie, and where it came from. */
@@ -13,23 +14,14 @@ export const makeBrowser = () => randomSecret(32);
 
 export const browserHash = ({ browser }: Visitor) => hashToken(browser);
 
-/** The prefix needs Secure, which browsers accept over HTTPS only: over plain HTTP, in development, the name has none. */
-function cookieName(public_url: string): string {
-  return public_url.startsWith('https:') ? '__Host-toolgate_browser' : 'toolgate_browser';
-}
-
 /** Returns null without a valid cookie. */
 export function readBrowser(public_url: string, cookies: string | undefined): string | null {
-  const name = `${cookieName(public_url)}=`;
-  const found = (cookies ?? '').split(/; */).filter((cookie) => cookie.startsWith(name));
-  const secret = found.length === 1 ? found[0]?.slice(name.length) : undefined;
-  return secret !== undefined && SECRET.test(secret) ? secret : null;
+  return readCookie(public_url, NAME, cookies);
 }
 
 /** Lax: the browser comes back from the provider by a link of another site. */
 export function browserCookie(public_url: string, secret: string): string {
-  const secure = public_url.startsWith('https:') ? ' Secure;' : '';
-  return `${cookieName(public_url)}=${secret}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly;${secure} SameSite=Lax`;
+  return makeCookie(public_url, NAME, secret, MAX_AGE_SECONDS);
 }
 
 /**

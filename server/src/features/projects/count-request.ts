@@ -1,7 +1,7 @@
-// Counts one request against the limit of its quota group. REST and MCP count here: each HTTP request, and over MCP each
+// Counts one request against the limit of its quota group, or of the person who made it. REST and MCP count here: each HTTP request, and over MCP each
 // message of a batch.
 
-import type { Project } from '../../access/caller.ts';
+import type { AccountCaller, Project } from '../../access/caller.ts';
 import { type RateLimitStatus, rateLimitStatus } from '../../api/response-headers.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -33,6 +33,24 @@ export function countRequest(
     return { allowed: decision.allowed, status };
   };
   const decision = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
+  return decision instanceof Promise ? decision.then(finish) : finish(decision);
+}
+
+/** Requests in any 60 minutes. They do not count against the projects that the person looks at. */
+const ACCOUNT_REQUESTS_PER_HOUR = 10_000;
+
+export function countAccountRequest(
+  app: App,
+  { account_id }: AccountCaller,
+  request: { rate_limit: RateLimitStatus | null },
+): CountResult | Promise<CountResult> {
+  const now = app.now();
+  const finish = (decision: RateLimitDecision): CountResult => {
+    const status = rateLimitStatus(decision, now);
+    request.rate_limit = status;
+    return { allowed: decision.allowed, status };
+  };
+  const decision = app.limits.take(account_id, ACCOUNT_REQUESTS_PER_HOUR, now);
   return decision instanceof Promise ? decision.then(finish) : finish(decision);
 }
 

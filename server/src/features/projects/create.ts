@@ -1,7 +1,8 @@
-// Creates a project. A project key creates a sibling in its own organization and gets a key for it with its own permissions.
+// Creates a project. A person creates one in its organization. A project key creates a sibling in its own organization and gets
+// a key for it with its own permissions.
 
 import { z } from 'zod';
-import type { Caller, Project } from '../../access/caller.ts';
+import { type Caller, isOperator, type Project } from '../../access/caller.ts';
 import { name } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
@@ -12,7 +13,7 @@ import { issueKey } from '../api-keys/create.ts';
 import { recordChange } from './events.ts';
 import { environment, plan, projectSchema, requests_per_hour, showProject } from './project.ts';
 import { joinQuotaGroup } from './quota-group.ts';
-import { firstOrganization, insertProject } from './store.ts';
+import { firstOrganization, insertProject, lockAndCountProjects } from './store.ts';
 
 export const newProject = z
   .strictObject({
@@ -42,11 +43,11 @@ export async function createProject(
     const project = await insertProject(app.database, {
       name,
       environment,
-      ...(caller.kind === 'root' ? await startQuotaGroup(app, input) : await joinOrganization(app, caller.project)),
+      ...(await placeOf(app, caller, input)),
     });
     const data = showProject(project);
     await recordChange(app, caller, { type: 'project.created', target_id: project.id, data }, project);
-    if (caller.kind === 'root') return data;
+    if (caller.kind === 'root' || caller.kind === 'account') return data;
     const api_key = await issueKey(app, caller, project, {
       name: 'First key',
       permissions: [...caller.permissions],
@@ -57,12 +58,35 @@ export async function createProject(
   });
 }
 
-/** A project that the operator creates is the first of a new quota group. */
-async function startQuotaGroup(app: App, { plan, requests_per_hour }: z.infer<typeof newProject>) {
+/** Its id, organization, quota group and plan. */
+async function placeOf(app: App, caller: Caller, input: z.infer<typeof newProject>) {
+  switch (caller.kind) {
+    case 'root':
+      return startQuotaGroup(app, await firstOrganization(app.database), input);
+    case 'account':
+      await refuseBeyondProjectLimit(app, caller.organization_id);
+      return startQuotaGroup(app, caller.organization_id, input);
+    default:
+      return joinOrganization(app, caller.project);
+  }
+}
+
+async function refuseBeyondProjectLimit(app: App, organization_id: string): Promise<void> {
+  const limit = app.config.max_projects;
+  if ((await lockAndCountProjects(app.database, organization_id)) < limit) return;
+  throw refuse.projectLimitReached({ details: { limit, reason: 'organization_project_limit' } });
+}
+
+/** A project that the operator or a person creates is the first of a new quota group. */
+function startQuotaGroup(
+  app: App,
+  organization_id: string,
+  { plan, requests_per_hour }: Pick<z.infer<typeof newProject>, 'plan' | 'requests_per_hour'>,
+) {
   const id = newId('prj');
   return {
     id,
-    organization_id: await firstOrganization(app.database),
+    organization_id,
     quota_group_id: id,
     plan: plan ?? app.config.default_plan,
     requests_per_hour: requests_per_hour ?? null,
@@ -75,7 +99,7 @@ async function joinOrganization(app: App, parent: Project) {
 
 /** Only the operator sets plan and limit (contract 4). */
 export function refuseOperatorFields(caller: Caller, input: { plan?: unknown; requests_per_hour?: unknown }): void {
-  if (caller.kind === 'root') return;
+  if (isOperator(caller)) return;
   for (const field of ['plan', 'requests_per_hour'] as const) {
     if (input[field] === undefined) continue;
     throw refuse.insufficientPermissions({ details: { field, reason: 'operator_only' } });

@@ -2,9 +2,14 @@
 
 import type { Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import { existsProject, selectOrganization, selectProject } from './store.ts';
+import { existsProject, firstOrganization, selectOrganization, selectProject } from './store.ts';
 
-/** For the root key, which names a project instead of belonging to one. */
+/** The organization of the operator. */
+export async function findFirstOrganization(app: App): Promise<string> {
+  return firstOrganization(app.database);
+}
+
+/** For the root key and for accounts, which name a project instead of belonging to one. */
 export async function findProject(app: App, project_id: string): Promise<Project | null> {
   return (
     app.cache.get<Project>('project', project_id) ??

@@ -1,4 +1,5 @@
-// Lists the projects that a caller can see: all of them for the root key, its own for a project key.
+// Lists the projects that a caller can see: all of them for the root key, those of its organization for an account, its own for
+// a project key.
 
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
@@ -7,9 +8,9 @@ import { type ProjectResource, showProject } from './project.ts';
 import { pageOfProjects } from './store.ts';
 
 export async function listProjects(app: App, caller: Caller, query: PageQuery): Promise<Page<ProjectResource>> {
-  if (caller.kind !== 'root') {
+  if (caller.kind === 'api_key' || caller.kind === 'member') {
     return { object: 'list', data: [showProject(caller.project)], has_more: false, next_cursor: null };
   }
-  const page = await pageOfProjects(app.database, query);
+  const page = await pageOfProjects(app.database, caller.kind === 'account' ? caller.organization_id : null, query);
   return { ...page, data: page.data.map(showProject) };
 }

@@ -38,7 +38,7 @@ export function projectRoutes(server: Server, app: App): void {
   server.get(
     '/api/v1/projects/:project_id',
     {
-      config: { access: 'read', database_permit: false },
+      config: { access: 'read', database_permit: false, operators_of_all: true },
       schema: {
         ...docs.getProject,
         tags,
@@ -51,7 +51,7 @@ export function projectRoutes(server: Server, app: App): void {
   server.patch(
     '/api/v1/projects/:project_id',
     {
-      config: { access: 'write' },
+      config: { access: 'write', operators_of_all: true },
       schema: {
         ...docs.updateProject,
         tags,

@@ -42,13 +42,11 @@ export async function selectOrganization(database: Database, project_id: string)
   return organization_id;
 }
 
-/** Every project of the installation: for the root key only. */
-export async function pageOfProjects(database: Database, query: PageQuery) {
-  const page = await readPage(
-    database.selectFrom('projects').select(columns).where('deleted_at', 'is', null),
-    'projects',
-    query,
-  );
+/** Of an organization; null: every project of the installation, for the root key only. */
+export async function pageOfProjects(database: Database, organization_id: string | null, query: PageQuery) {
+  let projects = database.selectFrom('projects').select(columns).where('deleted_at', 'is', null);
+  if (organization_id !== null) projects = projects.where('organization_id', '=', organization_id);
+  const page = await readPage(projects, 'projects', query);
   return { ...page, data: page.data.map(toProject) };
 }
 
@@ -100,6 +98,18 @@ export async function countProjectsOfGroup(database: Database, quota_group_id: s
     .selectFrom('projects')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('quota_group_id', '=', quota_group_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Only one transaction at a time adds a project to the organization. Returns how many it has. */
+export async function lockAndCountProjects(database: Database, organization_id: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`projects ${organization_id}`}, 0))`.execute(database);
+  const { count } = await database
+    .selectFrom('projects')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organization_id)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return count;
@@ -158,6 +168,7 @@ export async function firstOrganization(database: Database): Promise<string> {
     .selectFrom('organizations')
     .select('id')
     .orderBy('created_at')
+    .orderBy('id')
     .limit(1)
     .executeTakeFirstOrThrow();
   return id;

@@ -1,7 +1,7 @@
 // Changes the name, environment, plan or request limit of a project.
 
 import { z } from 'zod';
-import { type Caller, hasPermission, projectOf } from '../../access/caller.ts';
+import { type Caller, hasPermission, type Project, projectOf } from '../../access/caller.ts';
 import { lacksPermission } from '../../access/lacks-permission.ts';
 import { isEmptyChange } from '../../api/empty-change.ts';
 import { name } from '../../api/fields.ts';
@@ -19,6 +19,13 @@ export const projectChange = z
   .partial()
   .meta({ id: 'ProjectChange' });
 
+/** Of a project of another organization the operator's people change only what is the operator's. */
+function refuseOtherFields(caller: Caller, project: Project, change: z.infer<typeof projectChange>): void {
+  if (caller.kind !== 'account' || caller.organization_id === project.organization_id) return;
+  const { plan: _plan, requests_per_hour: _limit, ...others } = change;
+  if (!isEmptyChange(others)) throw refuse.notFound();
+}
+
 export async function updateProject(
   app: App,
   caller: Caller,
@@ -26,6 +33,7 @@ export async function updateProject(
 ): Promise<ProjectResource> {
   const project = projectOf(caller);
   refuseOperatorFields(caller, change);
+  refuseOtherFields(caller, project, change);
   // Outside production, unsigned external ids create sessions: only an administrator may decide that (contract 4).
   if (change.environment !== undefined && !hasPermission(caller, 'admin')) {
     throw lacksPermission(caller, 'admin', { field: 'environment' });

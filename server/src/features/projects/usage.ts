@@ -36,10 +36,12 @@ export function usageOf({ plan }: Project, { limit, remaining, resets_at }: Rate
   return { plan, limit, used, remaining, window_seconds: 3600, resets_at: reset };
 }
 
-/** `status` is null for the root key, whose requests are not counted. */
+/** `status` is null for the root key, whose requests are not counted. Nor are those of accounts. */
 export async function readUsage(app: App, caller: Caller, status: RateLimitStatus | null) {
   const project = projectOf(caller);
-  return { object: 'usage' as const, ...usageOf(project, status ?? (await currentStatus(app, project))) };
+  // Those of an account are the numbers of the person.
+  const own = caller.kind === 'account' ? null : status;
+  return { object: 'usage' as const, ...usageOf(project, own ?? (await currentStatus(app, project))) };
 }
 
 async function currentStatus(app: App, project: Project): Promise<RateLimitStatus> {

@@ -1,0 +1,71 @@
+// The first set-up: whoever has the link becomes the owner of the first organization, with a first project, and is signed in.
+// Of requests at the same time one succeeds.
+
+import { z } from 'zod';
+import { limitedText, name } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { hashToken } from '../../secrets/tokens.ts';
+import { createProject } from '../projects/create.ts';
+import { findFirstOrganization } from '../projects/find.ts';
+import { projectSchema } from '../projects/project.ts';
+import { currentAccountSchema, personName, showCurrentAccount } from './account.ts';
+import { createAccount } from './create.ts';
+import { email } from './email.ts';
+import { hashPassword, newPassword, refuseCommonPassword } from './password.ts';
+import { type Browser, startSession, toCaller } from './session.ts';
+import { isSetupNeeded } from './setup-link.ts';
+import { deleteLinks, isValidLink, lockSetup } from './setup-store.ts';
+
+export const linkToken = limitedText(64).min(1).meta({ description: 'What follows `#token=` in the link' });
+
+export const setupBody = z
+  .strictObject({
+    token: linkToken,
+    name: personName,
+    email,
+    password: newPassword,
+    project_name: name.meta({ description: 'Name of the first project', example: 'Shop' }),
+  })
+  .meta({ id: 'Setup' });
+
+export const setupResult = z
+  .strictObject({
+    object: z.literal('setup_result'),
+    account: currentAccountSchema.meta({ description: 'The new owner, signed in' }),
+    project: projectSchema.meta({ description: 'The first project' }),
+  })
+  .meta({ id: 'SetupResult' });
+
+export type SetUp = { result: z.infer<typeof setupResult>; token: string };
+
+export async function setUp(app: App, browser: Browser, input: z.infer<typeof setupBody>): Promise<SetUp> {
+  await refuseUnlessValid(app, input.token);
+  refuseCommonPassword('password', input.password, input.email);
+  const password_hash = await hashPassword(app, input.password);
+  return transact(app, async (app) => {
+    await lockSetup(app.database);
+    await refuseUnlessValid(app, input.token);
+    await deleteLinks(app.database);
+    const account = await createAccount(app, {
+      organization_id: await findFirstOrganization(app),
+      name: input.name,
+      email: input.email,
+      password_hash,
+      role: 'owner',
+    });
+    const { token, current } = await startSession(app, account.id, browser);
+    const project = await createProject(app, toCaller(current), {
+      name: input.project_name,
+      environment: 'development',
+    });
+    return { result: { object: 'setup_result', account: showCurrentAccount(current), project }, token };
+  });
+}
+
+async function refuseUnlessValid(app: App, token: string): Promise<void> {
+  if (!(await isSetupNeeded(app))) throw refuse.notFound();
+  const isValid = await isValidLink(app.database, hashToken(token), new Date(app.now()).toISOString());
+  if (!isValid) throw refuse.setupLinkInvalid();
+}

@@ -1,0 +1,66 @@
+// People with a session cookie, as the dashboard's browser has it.
+
+import { makeSetupLink } from '../src/features/accounts/setup-link.ts';
+import { expectAnswer, unique } from './make.ts';
+import type { Answer, CallOptions, TestServer } from './start-server.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+export type Person = {
+  account: any;
+  email: string;
+  /** `name=value`, as the browser sends it. */
+  cookie: string;
+  api<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+};
+
+/** The cookie of a response, or null. */
+export function cookieOf({ headers }: Answer): string | null {
+  return headers.get('set-cookie')?.split(';')[0] ?? null;
+}
+
+/** Sends requests as a page of this server does. */
+export function withCookie(server: TestServer, cookie: string): Person['api'] {
+  return (method, path, { headers, ...options } = {}) =>
+    server.api(method, path, { ...options, headers: { cookie, origin: server.url, ...headers } });
+}
+
+export function toPerson(server: TestServer, answer: Answer, account: any): Person {
+  const cookie = cookieOf(answer) ?? '';
+  return { account, email: account.email, cookie, api: withCookie(server, cookie) };
+}
+
+export async function setupToken(server: TestServer): Promise<string> {
+  const link = await makeSetupLink(server.app);
+  return new URL(link ?? '').hash.slice('#token='.length);
+}
+
+/** Sets the installation up. */
+export async function makeOwner(server: TestServer): Promise<Person & { project: any }> {
+  const body = {
+    token: await setupToken(server),
+    name: 'Olivia Owner',
+    email: 'olivia@example.com',
+    password: PASSWORD,
+    project_name: 'Shop',
+  };
+  const answer = await server.api('POST', '/account/setup', { body });
+  const { account, project } = expectAnswer(answer, 201);
+  return { ...toPerson(server, answer, account), project };
+}
+
+export async function signIn(server: TestServer, email: string, more: object = {}): Promise<Person> {
+  const answer = await server.api('POST', '/account/sign-in', { body: { email, password: PASSWORD, ...more } });
+  return toPerson(server, answer, expectAnswer(answer, 200));
+}
+
+/** Invited by the owner. */
+export async function makePerson(server: TestServer, owner: Person, role: string): Promise<Person> {
+  const body = { email: `${unique(role)}@example.com`, role };
+  const { link } = expectAnswer(await owner.api('POST', '/organization/invitations', { body }), 201);
+  const token = new URL(link).hash.slice('#token='.length);
+  const answer = await server.api('POST', '/account/invitations/accept', {
+    body: { token, name: `A ${role}`, password: PASSWORD },
+  });
+  return toPerson(server, answer, expectAnswer(answer, 201));
+}
