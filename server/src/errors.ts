@@ -46,6 +46,7 @@ const table = {
   setupLinkInvalid: [410, 'SETUP_LINK_INVALID', 'This set-up link has expired or was used already'],
   invitationInvalid: [410, 'INVITATION_INVALID', 'This invitation has expired or was used already'],
   invitationExists: [409, 'INVITATION_EXISTS', 'This email address is invited already'],
+  organizationInUse: [409, 'ORGANIZATION_IN_USE', 'Organization still has projects'],
   lastOwner: [409, 'LAST_OWNER', 'An organization needs an owner'],
   totpAlreadyOn: [409, 'TOTP_ALREADY_ON', 'Two-factor authentication is on already'],
   totpNotPending: [409, 'TOTP_NOT_PENDING', 'There is no new secret to confirm'],

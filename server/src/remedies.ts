@@ -36,6 +36,8 @@ export const remedies = {
   setup_link_invalid: 'Open the newest link in the log of the server: each start prints one, valid for 30 minutes.',
   invitation_invalid: 'Ask for a new invitation: a link is valid for 7 days and works once.',
   invitation_exists: 'Resend the invitation, or delete it first.',
+  organization_in_use: 'Delete the projects of the organization first.',
+  first_organization: 'Keep this organization: the projects of the root key belong to it.',
   last_owner: 'Make another person an owner first.',
   totp_already_on: 'Turn two-factor authentication off first.',
   totp_not_pending: 'Ask for a new secret: POST /api/v1/account/totp.',

@@ -2,7 +2,9 @@
 
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
+import { peopleRoutes } from './features/accounts/people-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
+import { totpRoutes } from './features/accounts/totp-routes.ts';
 import { rollupRoutes } from './features/analytics/rollup-routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
 import { traceRoutes } from './features/analytics/trace-routes.ts';
@@ -23,6 +25,7 @@ import { oauthClientRoutes } from './features/oauth-clients/routes.ts';
 import { oauthConnectionRoutes } from './features/oauth-connections/routes.ts';
 import { oauthGrantRoutes } from './features/oauth-grants/routes.ts';
 import { oauthProviderRoutes } from './features/oauth-providers/routes.ts';
+import { organizationRoutes } from './features/organizations/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { errorsPageRoutes } from './http/errors-page.ts';
@@ -44,6 +47,9 @@ export async function buildServer(app: App): Promise<Server> {
   openapiRoutes(server);
   errorsPageRoutes(server);
   accountRoutes(server, app);
+  totpRoutes(server, app);
+  organizationRoutes(server, app);
+  peopleRoutes(server, app);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
   integrationRoutes(server, app);

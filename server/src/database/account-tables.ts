@@ -32,4 +32,14 @@ export interface AccountTables {
   };
   setup_links: { hash: Buffer; created_at: TimestampWithDefault; expires_at: string };
   failed_sign_ins: { key: Buffer; failures: number; blocked_until: string | null; last_failed_at: string };
+  invitations: {
+    id: string;
+    organization_id: string;
+    email: string;
+    role: Role;
+    hash: Buffer;
+    created_by: string;
+    created_at: TimestampWithDefault;
+    expires_at: string;
+  };
 }

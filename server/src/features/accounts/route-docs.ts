@@ -42,4 +42,40 @@ export const docs = routeDocs({
     summary: 'End all my other sessions',
     description: 'Every other browser is signed out at once. This session stays.',
   },
+  beginTotp: {
+    summary: 'Begin to turn on two-factor authentication',
+    description:
+      'Makes a new secret for an authenticator app (TOTP: SHA-1, 6 digits, 30 seconds). It counts once it is confirmed with a code; until then sign-ins need no code. Each call replaces a secret that was not confirmed.',
+  },
+  confirmTotp: {
+    summary: 'Turn on two-factor authentication with a code',
+    description:
+      'From now on a sign-in needs a code of the authenticator app or a recovery code. Answers with ten recovery codes, shown once. A code is accepted once.',
+  },
+  renewRecoveryCodes: {
+    summary: 'Make new recovery codes',
+    description: 'Needs the password. Answers with ten new codes, shown once; the codes before no longer work.',
+  },
+  disableTotp: {
+    summary: 'Turn off two-factor authentication',
+    description: 'Needs the password. The secret and the recovery codes are deleted.',
+  },
+  listAccounts: {
+    summary: 'List the people of the organization, newest first',
+    description: 'Everyone with an account in the organization, with role and second factor. For every role.',
+  },
+  getOrganizationAccount: {
+    summary: 'Read an account of the organization',
+    description: 'One person of the organization. For every role.',
+  },
+  changeRole: {
+    summary: 'Change the role of a person',
+    description:
+      'Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one. The last owner stays an owner (409).',
+  },
+  removeAccount: {
+    summary: 'Remove a person from the organization',
+    description:
+      'Deletes the account: its sessions end at once, and so do the invitations that it made. What it created stays. Needs the role `owner` or `admin`, and for an owner the role `owner`; everyone may remove themselves. The last owner cannot be removed (409).',
+  },
 });

@@ -138,3 +138,7 @@ export async function insertOrganization(
   await database.insertInto('organizations').values(organization).execute();
   return organization.id;
 }
+
+export async function deleteAccounts(database: Database, organization_id: string): Promise<void> {
+  await database.deleteFrom('accounts').where('organization_id', '=', organization_id).execute();
+}

@@ -1,6 +1,7 @@
 // Time-based one-time passwords (RFC 6238): SHA-1, 6 digits, 30 seconds, which every authenticator app supports. Pure functions.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { sameBytes } from '../../secrets/tokens.ts';
 
 const STEP_MS = 30_000;
 const SECRET_BYTES = 20;
@@ -25,8 +26,8 @@ export function matchTotp(secret: string, code: string, now: number, last_step: 
   let found: number | null = null;
   // All steps are compared, so that the time tells nothing about which one matched.
   for (let step = current - WINDOW; step <= current + WINDOW; step += 1) {
-    const matches = timingSafeEqual(Buffer.from(totpCode(secret, step)), Buffer.from(code.padStart(6).slice(0, 6)));
-    if (matches && code.length === 6 && step > (last_step ?? Number.NEGATIVE_INFINITY)) found ??= step;
+    const matches = sameBytes(Buffer.from(totpCode(secret, step)), Buffer.from(code));
+    if (matches && step > (last_step ?? Number.NEGATIVE_INFINITY)) found ??= step;
   }
   return found;
 }

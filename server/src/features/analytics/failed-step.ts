@@ -86,6 +86,7 @@ const stepOfRefusal: Record<RefusalName, InStep> = {
   setupLinkInvalid: 'body',
   invitationInvalid: 'body',
   invitationExists: 'answer',
+  organizationInUse: 'answer',
   lastOwner: 'answer',
   totpAlreadyOn: 'answer',
   totpNotPending: 'answer',

@@ -1,6 +1,6 @@
-// Lists the audit entries of a project.
+// Lists the audit entries of a project, or of an organization and its people.
 
-import { type Caller, projectOf } from '../../access/caller.ts';
+import { accountOf, type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
 import { type AuditEntry, showEntry } from './entry.ts';
@@ -11,6 +11,16 @@ export async function listEntries(
   caller: Caller,
   { limit, cursor, ...filter }: PageQuery & EntryFilter,
 ): Promise<Page<AuditEntry>> {
-  const page = await pageOfEntries(app.database, projectOf(caller).id, filter, { limit, cursor });
+  const page = await pageOfEntries(app.database, { project_id: projectOf(caller).id }, filter, { limit, cursor });
+  return { ...page, data: page.data.map(showEntry) };
+}
+
+export async function listOrganizationEntries(
+  app: App,
+  caller: Caller,
+  { limit, cursor, ...filter }: PageQuery & EntryFilter,
+): Promise<Page<AuditEntry>> {
+  const { organization_id } = accountOf(caller);
+  const page = await pageOfEntries(app.database, { organization_id }, filter, { limit, cursor });
   return { ...page, data: page.data.map(showEntry) };
 }

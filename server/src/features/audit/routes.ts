@@ -1,4 +1,4 @@
-// /projects/{id}/audit-log: list the changes to a project.
+// /projects/{id}/audit-log: list the changes to a project. /organization/audit-log: those to an organization and its people.
 
 import { z } from 'zod';
 import { pageOf, pageQuery, projectParams, timestampInput } from '../../api/fields.ts';
@@ -6,13 +6,14 @@ import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { entrySchema } from './entry.ts';
-import { listEntries } from './list.ts';
+import { listEntries, listOrganizationEntries } from './list.ts';
 
 const word = z.string().min(1).max(64);
 
 const entryQuery = pageQuery.extend({
   actor: word.optional().meta({
-    description: 'Only changes made by this one: the id of a key or member, or `root`, `system`, `api_key`, `member`',
+    description:
+      'Only changes made by this one: the id of a key, member or account, or `root`, `system`, `api_key`, `member`, `account`',
   }),
   action: word.optional().meta({ description: 'Only this action, such as `api_key.created`' }),
   target: word.optional().meta({ description: 'Only changes of the resource with this id' }),
@@ -37,5 +38,21 @@ export function auditRoutes(server: Server, app: App): void {
       },
     },
     (request) => listEntries(app, request.caller, request.query),
+  );
+  server.get(
+    '/api/v1/organization/audit-log',
+    {
+      config: { access: 'account_admin' },
+      schema: {
+        operationId: 'listOrganizationAuditLog',
+        summary: 'List the changes to the organization and its people, newest first',
+        description:
+          'Sign-ins, sessions, passwords, second factors, roles, invitations and the organization itself, with who did it, when and from where. Changes inside a project are in the audit log of the project; both are bound by one chain of hashes.',
+        tags: ['Organization'],
+        querystring: entryQuery,
+        response: responses({ 200: pageOf(entrySchema) }, 'notSignedIn', 'validation'),
+      },
+    },
+    (request) => listOrganizationEntries(app, request.caller, request.query),
   );
 }

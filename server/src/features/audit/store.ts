@@ -15,9 +15,16 @@ export type EntryFilter = {
   to?: string | undefined;
 };
 
-export async function pageOfEntries(database: Database, project_id: string, filter: EntryFilter, query: PageQuery) {
+/** Whose entries: those of a project, or those of an organization that belong to no project. */
+type EntryOwner = { project_id: string } | { organization_id: string };
+
+export async function pageOfEntries(database: Database, owner: EntryOwner, filter: EntryFilter, query: PageQuery) {
   const { actor, action, target, from, to } = filter;
-  let entries = database.selectFrom('audit_entries').select(entryColumns).where('project_id', '=', project_id);
+  const all = database.selectFrom('audit_entries').select(entryColumns);
+  let entries =
+    'project_id' in owner
+      ? all.where('project_id', '=', owner.project_id)
+      : all.where('organization_id', '=', owner.organization_id).where('project_id', 'is', null);
   if (actor !== undefined)
     entries = entries.where((is) => is.or([is('actor_id', '=', actor), is('actor_kind', '=', actor)]));
   if (action !== undefined) entries = entries.where('action', '=', action);

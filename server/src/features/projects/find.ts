@@ -25,6 +25,10 @@ export async function findOwner(app: App, project_id: string): Promise<Pick<Proj
   return { id: project_id, organization_id: await selectOrganization(app.database, project_id) };
 }
 
+export async function hasProjectsOf(app: App, organization_id: string): Promise<boolean> {
+  return existsProject(app.database, organization_id);
+}
+
 export async function hasProjects(app: App): Promise<boolean> {
   return existsProject(app.database);
 }

@@ -50,9 +50,10 @@ export async function pageOfProjects(database: Database, organization_id: string
   return { ...page, data: page.data.map(toProject) };
 }
 
-/** Whether the installation has any project: for the operator's start message only. */
-export async function existsProject(database: Database): Promise<boolean> {
-  const query = database.selectFrom('projects').select('id').where('deleted_at', 'is', null).limit(1);
+/** Whether the organization has any project; without one: the installation, for the operator's start message. */
+export async function existsProject(database: Database, organization_id?: string): Promise<boolean> {
+  let query = database.selectFrom('projects').select('id').where('deleted_at', 'is', null).limit(1);
+  if (organization_id !== undefined) query = query.where('organization_id', '=', organization_id);
   return (await query.executeTakeFirst()) !== undefined;
 }
 

@@ -1,0 +1,72 @@
+// Whoever has the link of an invitation creates their account with it and is signed in. It works once.
+
+import { z } from 'zod';
+import { timestamp } from '../../api/fields.ts';
+import type { App } from '../../app.ts';
+import { transact } from '../../database/transact.ts';
+import { refuse } from '../../errors.ts';
+import { hashToken } from '../../secrets/tokens.ts';
+import { personName, role, showCurrentAccount } from '../accounts/account.ts';
+import { createAccount } from '../accounts/create.ts';
+import { refuseFullOrganization } from '../accounts/find.ts';
+import { hashPassword, newPassword, refuseCommonPassword } from '../accounts/password.ts';
+import { type Browser, startSession } from '../accounts/session.ts';
+import { linkToken } from '../accounts/setup.ts';
+import type { SignedIn } from '../accounts/sign-in.ts';
+import { recordOfOrganization } from '../audit/record.ts';
+import { showInvitation } from './invitation.ts';
+import { deleteInvitationRow, lockOrganization, type OpenInvitation, selectOpenInvitation } from './store.ts';
+
+export const invitationToken = z.strictObject({ token: linkToken }).meta({ id: 'InvitationToken' });
+
+export const invitationPreview = z
+  .strictObject({
+    object: z.literal('invitation_preview'),
+    organization_name: z.string().meta({ description: 'Name of the organization' }),
+    email: z.string().meta({ description: 'Who is invited' }),
+    role,
+    expires_at: timestamp.meta({ description: 'When the link ends' }),
+  })
+  .meta({ id: 'InvitationPreview' });
+
+export const acceptance = z
+  .strictObject({ token: linkToken, name: personName, password: newPassword })
+  .meta({ id: 'InvitationAcceptance' });
+
+export async function inspectInvitation(app: App, token: string): Promise<z.infer<typeof invitationPreview>> {
+  const { organization_name, email, role, expires_at } = await findOpen(app, token, { lock: false });
+  return { object: 'invitation_preview', organization_name, email, role, expires_at };
+}
+
+export async function acceptInvitation(
+  app: App,
+  browser: Browser,
+  input: z.infer<typeof acceptance>,
+): Promise<SignedIn> {
+  const { email, organization_id } = await findOpen(app, input.token, { lock: false });
+  refuseCommonPassword('password', input.password, email);
+  const password_hash = await hashPassword(app, input.password);
+  return transact(app, async (app) => {
+    await lockOrganization(app.database, organization_id);
+    const invitation = await findOpen(app, input.token, { lock: true });
+    const { id, role } = invitation;
+    await refuseFullOrganization(app, organization_id);
+    const account = await createAccount(app, { organization_id, name: input.name, email, password_hash, role });
+    await deleteInvitationRow(app.database, id);
+    const actor = { kind: 'account' as const, account_id: account.id };
+    const change = { action: 'invitation.accepted', target_id: id, before: showOpen(app, invitation), after: null };
+    await recordOfOrganization(app, actor, organization_id, change);
+    const { token, current } = await startSession(app, account.id, browser);
+    return { account: showCurrentAccount(current), token };
+  });
+}
+
+function showOpen(app: App, { organization_id: _id, organization_name: _name, ...row }: OpenInvitation) {
+  return showInvitation(row, app.now());
+}
+
+async function findOpen(app: App, token: string, lock: { lock: boolean }): Promise<OpenInvitation> {
+  const found = await selectOpenInvitation(app.database, hashToken(token), new Date(app.now()).toISOString(), lock);
+  if (!found) throw refuse.invitationInvalid();
+  return found;
+}
