@@ -60,6 +60,7 @@ function makeCall({ project_id, tools, keys, members }: Tenant, created_at: numb
     api_key_id: oneOf(keys),
     session_id: isMember ? 'ses_4fTq0cDkXv8mWn2ZbR6yLs' : null,
     member_id: isMember ? oneOf(members) : null,
+    account_id: null,
     door: isMember ? 'mcp' : 'rest',
     client_name: isMember ? 'bench' : null,
     protocol_version: isMember ? '2025-11-25' : null,

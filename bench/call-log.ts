@@ -52,6 +52,7 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
     api_key_id: id('key', i % 10),
     session_id: id('ses', i % 3_000),
     member_id: id('mem', i % 1_000),
+    account_id: null,
     door: i % 3 === 0 ? 'rest' : 'mcp',
     client_name: i % 3 === 0 ? null : 'Acme Assistant',
     protocol_version: i % 3 === 0 ? null : '2026-07-28',

@@ -3,7 +3,7 @@
 
 import { type AuthInfo, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ToolCaller } from '../server/src/access/caller.ts';
+import type { TokenCaller } from '../server/src/access/caller.ts';
 import { disconnectSignal } from '../server/src/api/client-disconnect.ts';
 import { openApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
@@ -19,7 +19,7 @@ const { app, close } = await openApp(config, createLog(config.log_level), { even
 type SdkTool = { name: string; description?: string; inputSchema: { type: 'object' } };
 
 /** Cached until the project changes, as ours is. The SDK needs objects. */
-async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
+async function toolsFor(caller: TokenCaller): Promise<SdkTool[]> {
   const project_id = caller.project.id;
   const load = async () => {
     const { tools } = await listToolsForModel(app, caller, '');
@@ -38,7 +38,7 @@ async function toolsFor(caller: ToolCaller): Promise<SdkTool[]> {
 
 const handler = createMcpHandler(({ authInfo }) => {
   const { caller, request_id, bytes } = (authInfo as AuthInfo).extra as {
-    caller: ToolCaller;
+    caller: TokenCaller;
     request_id: string;
     bytes: number;
   };

@@ -131,6 +131,7 @@ export const remedies = {
   member_required: 'Send member_assertion, a JWT that your backend signed for the member.',
   member_unresolved:
     'Set the claim sub to your own id of the person: 1 to 255 characters (POST /api/v1/assertion-keys/debug explains an assertion).',
+  not_a_test_member: 'Name a test member, whose external id begins with test_: this project is in production.',
   external_id_unusable: 'Send your own id of the person: 1 to 255 characters, not blank, without control characters.',
   api_key_without_integration:
     'Create a key from an integration (POST /api/v1/projects/{project_id}/integrations/{id}/api-keys) and use it here.',

@@ -13,6 +13,7 @@ export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewC
     integration_id: null,
     api_key_id: 'key_1',
     session_id: null,
+    account_id: null,
     member_id: null,
     door: 'rest',
     client_name: null,

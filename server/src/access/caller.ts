@@ -61,7 +61,7 @@ export type MemberCaller = {
 };
 
 /** Validates the same credential again, for a call that waited in a queue. Returns the current caller, or throws 401. */
-export type Reauthenticate = () => Promise<ToolCaller>;
+export type Reauthenticate = () => Promise<TokenCaller>;
 
 /** The operator, who holds the root key. `project` is the one that the request names, if any. */
 export type RootCaller = { kind: 'root'; project: Project | null };
@@ -81,13 +81,34 @@ export type AccountCaller = {
 
 export type Caller = ApiKeyCaller | MemberCaller | RootCaller | AccountCaller;
 
+/** Callers with a token of a project. */
+export type TokenCaller = ApiKeyCaller | MemberCaller;
+
+/** A person who tries a tool, on behalf of a test member or of the project (contract 12). */
+export type TestCaller = {
+  kind: 'test';
+  project: Project;
+  account_id: string;
+  api_key_id: null;
+  integration_id: null;
+  member: { member_id: string; external_id: string } | null;
+  permissions: readonly Permission[];
+  reauthenticate: () => Promise<TestCaller>;
+};
+
 /** Callers that may call tools. The root key may not (contract 3). */
-export type ToolCaller = ApiKeyCaller | MemberCaller;
+export type ToolCaller = TokenCaller | TestCaller;
+
+/** The member for whom a tool is called, or null. */
+export function memberOf(caller: ToolCaller): { member_id: string; external_id: string } | null {
+  if (caller.kind === 'member') return caller;
+  return caller.kind === 'test' ? caller.member : null;
+}
 
 /** A credential that was found and is refused. The caller is told nothing more than for an unknown one; the trace names it. */
 export type RefusedCaller = {
   kind: 'refused';
-  caller: ToolCaller;
+  caller: TokenCaller;
   reason: 'api_key_revoked' | 'api_key_inactive' | 'api_key_expired' | 'member_session_expired';
 };
 

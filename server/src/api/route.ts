@@ -8,7 +8,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { FastifyZodOpenApiTypeProvider } from 'fastify-zod-openapi';
-import type { Caller, ToolCaller } from '../access/caller.ts';
+import type { Caller, TokenCaller } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { JsonLimits } from '../json/parse-strict.ts';
 import type { RequestSpan } from '../tracing/tracing.ts';
@@ -29,10 +29,11 @@ export type Server = FastifyInstance<
  * - `caller`: everyone who may call tools: any active API key or a member session, never the root key or a person;
  * - `account`: a person who signed in, with any role;
  * - `account_admin`: a person whose role has the permission `admin`;
+ * - `tool`: the same as `caller`, and a person whose role has `write`, who tries a tool;
  * - `metrics`: TOOLGATE_METRICS_TOKEN or the root key; the request belongs to no project;
  * - `public`: everyone, without a credential.
  */
-export type Access = Permission | 'api_key' | 'caller' | 'account' | 'account_admin' | 'metrics' | 'public';
+export type Access = Permission | 'api_key' | 'caller' | 'tool' | 'account' | 'account_admin' | 'metrics' | 'public';
 
 /** Of routes whose requests have a caller. */
 export type CallerAccess = Exclude<Access, 'metrics'>;
@@ -66,7 +67,7 @@ declare module 'fastify' {
     /** Why the request was refused, for the log and the trace. */
     refusal: SentRefusal | null;
     /** Whose credential was found and refused, for the trace. */
-    refused_caller: ToolCaller | null;
+    refused_caller: TokenCaller | null;
     /** Null unless spans are exported. */
     span: RequestSpan | null;
   }

@@ -13,6 +13,8 @@ export interface CallTables {
     api_key_id: string | null;
     session_id: string | null;
     member_id: string | null;
+    /** Of a person who tried the tool: the call is a test. */
+    account_id: string | null;
     door: 'rest' | 'mcp';
     client_name: string | null;
     protocol_version: string | null;

@@ -4,7 +4,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { AccountCaller, Caller, Project, RefusedCaller, ToolCaller } from '../access/caller.ts';
+import type { AccountCaller, Caller, Project, RefusedCaller, TokenCaller } from '../access/caller.ts';
 import type { Access } from '../api/route.ts';
 import { requireSameOrigin } from '../api/same-origin.ts';
 import type { App } from '../app.ts';
@@ -24,9 +24,9 @@ const MAX_HEADER_LENGTH = 256 + 'Bearer '.length;
 /** How the tokens with one prefix become callers. */
 type Resolver = {
   /** Returns null unless the token is cached and valid. No I/O. */
-  cached(app: App, token: string): ToolCaller | null;
+  cached(app: App, token: string): TokenCaller | null;
   /** Reads the database. Returns null for a token that is unknown. */
-  load(app: App, token: string): Promise<ToolCaller | RefusedCaller | null>;
+  load(app: App, token: string): Promise<TokenCaller | RefusedCaller | null>;
 };
 
 const apiKeyResolver: Resolver = { cached: cachedKeyCaller, load: loadKeyCaller };
@@ -136,7 +136,7 @@ function readBearer(request: FastifyRequest): string | null {
 }
 
 /** A credential is valid for its own project only, whether the path or the header names another one. */
-function bindToProject(caller: ToolCaller, request: FastifyRequest): Caller {
+function bindToProject(caller: TokenCaller, request: FastifyRequest): Caller {
   const { project_id } = request.params as { project_id?: string };
   const { id } = caller.project;
   const is_other_header = (request.headers['x-project-id'] ?? id) !== id;

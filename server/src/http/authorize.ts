@@ -14,9 +14,13 @@ export function requireDeclaredAccess(server: Server): void {
 export function authorize(caller: Caller, access: CallerAccess): void {
   // A route for API keys does not accept a member session.
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
-  if (caller.kind === 'member' && access === 'caller' && !caller.may_call_tools) throw refuse.insufficientScope();
+  const isCall = access === 'caller' || access === 'tool';
+  if (caller.kind === 'member' && isCall && !caller.may_call_tools) throw refuse.insufficientScope();
   if (isAllowed(caller, access)) return;
   switch (access) {
+    case 'tool':
+      if (caller.kind === 'account') throw lacksPermission(caller, 'write');
+      throw refuseToolCall(caller);
     case 'caller':
     case 'api_key':
     case 'public':
@@ -43,6 +47,8 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
       return true;
     case 'caller':
       return caller.kind === 'api_key' || caller.kind === 'member';
+    case 'tool':
+      return caller.kind !== 'root' && (caller.kind !== 'account' || hasPermission(caller, 'write'));
     case 'account':
       return caller.kind === 'account';
     case 'account_admin':

@@ -105,6 +105,8 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
       return 'For a bearer of `TOOLGATE_METRICS_TOKEN`, and for the root key.';
     case 'caller':
       return 'For any active API key and for member sessions.';
+    case 'tool':
+      return 'For any active API key, for member sessions, and for people whose role has the permission `write`.';
     default:
       return `For API keys with the permission \`${access}\`${access === 'admin' ? '' : ' or `admin`'}, and for the root key.`;
   }

@@ -1,7 +1,7 @@
 // Dispatches one message to its method, and renders its result or error. A batch (2025-03-26 and before) is several messages.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ToolCaller } from '../access/caller.ts';
+import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
 import { discover } from './discover.ts';
@@ -41,7 +41,7 @@ const ACCEPTED: McpReply = { status: 202, body: '' };
 
 export type McpRequest = {
   app: App;
-  caller: ToolCaller;
+  caller: TokenCaller;
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;

@@ -3,7 +3,7 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ToolCaller } from '../access/caller.ts';
+import type { TokenCaller } from '../access/caller.ts';
 import { disconnectSignal } from '../api/client-disconnect.ts';
 import { errorToRefusal } from '../api/error-to-refusal.ts';
 import { responseHeaders } from '../api/response-headers.ts';
@@ -64,7 +64,7 @@ function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Pro
   let gone: AbortSignal | undefined;
   const mcpRequest: McpRequest = {
     app,
-    caller: caller as ToolCaller,
+    caller: caller as TokenCaller,
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,

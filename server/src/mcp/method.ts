@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { ToolCaller } from '../access/caller.ts';
+import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import type { Params, ResultText } from './json-rpc.ts';
 import type { Protocol } from './protocol.ts';
@@ -21,4 +21,4 @@ export type MethodCall = {
   gone(): AbortSignal;
 };
 
-export type Method = (app: App, caller: ToolCaller, call: MethodCall) => ResultText | Promise<ResultText>;
+export type Method = (app: App, caller: TokenCaller, call: MethodCall) => ResultText | Promise<ResultText>;

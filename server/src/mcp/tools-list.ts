@@ -1,6 +1,6 @@
 // tools/list: the tools this caller may call, by name. The serialized first page is cached for each project and kind of credential.
 
-import type { ToolCaller } from '../access/caller.ts';
+import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { listToolsForModel } from '../features/custom-tools/list-for-model.ts';
 import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
@@ -27,7 +27,7 @@ export const toolsList: Method = async (app, caller, { protocol, params }) => {
 };
 
 /** Cached, since most clients request no other page. */
-async function firstPage(app: App, caller: ToolCaller): Promise<ListPage> {
+async function firstPage(app: App, caller: TokenCaller): Promise<ListPage> {
   const project_id = caller.project.id;
   const kind = FIRST_PAGE_KIND[caller.kind];
   const cached = app.cache.get<ListPage>(kind, project_id);
@@ -36,7 +36,7 @@ async function firstPage(app: App, caller: ToolCaller): Promise<ListPage> {
   return (await app.cache.getOrLoad(kind, project_id, load)) as ListPage;
 }
 
-async function loadPage(app: App, caller: ToolCaller, after: string): Promise<ListPage> {
+async function loadPage(app: App, caller: TokenCaller, after: string): Promise<ListPage> {
   const { tools, has_more } = await listToolsForModel(app, caller, after);
   return { bytes: Buffer.from(pageText(tools, has_more)) };
 }

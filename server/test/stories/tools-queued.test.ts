@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, unique } from '../make.ts';
+import { makeOwner, makePerson } from '../make-accounts.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, type MadeTool, makeTool } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
@@ -63,6 +64,19 @@ test('a queued call of a key that is revoked meanwhile is 401, over REST and MCP
     server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY }),
   );
   for (const answer of answers) expectAnswer(answer, 401, 'Invalid or inactive API key');
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
+test('a queued test call of a person who is removed meanwhile is 401, and nothing is sent', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer);
+  const owner = await makeOwner(server);
+  const person = await makePerson(server, owner, 'developer');
+  const call = () => person.api('POST', `/custom-tools/${tool.id}/execute`, { project: tenant.id, body: {} });
+  const [answer] = await whileQueued(tenant, [call], () =>
+    owner.api('DELETE', `/organization/accounts/${person.account.id}`),
+  );
+  expectAnswer(answer as Answer, 401, 'Not signed in, or the session has ended');
   assert.deepEqual(customer.at(tool.endpoint_path), []);
 });
 

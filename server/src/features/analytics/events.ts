@@ -24,6 +24,7 @@ const toolCall = z
       .nullable()
       .meta({ description: 'Id of the integration of the key or session; null if it has none' }),
     member_id: z.string().nullable().meta({ description: 'Id of the member that called; null for an API key' }),
+    is_test: z.boolean().meta({ description: 'A person tried the tool in the dashboard' }),
   })
   .meta({ id: 'ToolCallSummary' });
 
@@ -37,6 +38,7 @@ const example = {
   api_key_id: exampleIds.api_key_id,
   integration_id: null,
   member_id: null,
+  is_test: false,
 };
 
 export const toolCallEvents = {

@@ -16,6 +16,11 @@ export const callFilters = {
   outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: 'Only calls that went so' }),
   error_code: value.meta({ description: 'Only calls that failed with this code', example: 'UPSTREAM_STATUS' }),
   request_id: value.meta({ description: 'Only calls of this request' }),
+  is_test: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'Only calls of people who tried a tool, or only others', override: { type: 'boolean' } }),
 };
 
 export const timeFilters = {

@@ -49,7 +49,7 @@ function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
 
 function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestTrace {
   const { door, error_code, failed_step, reason, remedy, connect_ms, upstream_ms } = row;
-  const { api_key_id, session_id, member_id, integration_id } = row;
+  const { api_key_id, session_id, member_id, integration_id, account_id } = row;
   const failed =
     error_code === null
       ? null
@@ -70,12 +70,12 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
     status: door === 'mcp' && isCallFailure(row) ? 200 : row.status,
     code: error_code,
     caller: {
-      kind: session_id === null ? 'api_key' : 'member',
+      kind: account_id !== null ? 'account' : session_id === null ? 'api_key' : 'member',
       api_key_id,
       session_id,
       member_id,
       integration_id,
-      account_id: null,
+      account_id,
     },
     created_at: row.created_at,
     steps: traceSteps({

@@ -1,7 +1,7 @@
 // Records a tool call: a row of the call log, and an event if a webhook subscribes to it. Both are written in batches, so that
 // no call waits for a write.
 
-import type { ToolCaller } from '../../access/caller.ts';
+import { memberOf, type ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import type { ApiError } from '../../errors.ts';
@@ -41,7 +41,6 @@ export function recordCall(
   call: RecordedCall,
   { call_id, tool, answer, stages, refusal, duration_ms }: CallOutcome,
 ): void {
-  const member = caller.kind === 'member' ? caller : null;
   const row: NewCall = {
     id: call_id,
     project_id: caller.project.id,
@@ -50,8 +49,9 @@ export function recordCall(
     tool_version: tool.version,
     integration_id: caller.integration_id,
     api_key_id: caller.api_key_id,
-    session_id: member?.session_id ?? null,
-    member_id: member?.member_id ?? null,
+    session_id: caller.kind === 'member' ? caller.session_id : null,
+    member_id: memberOf(caller)?.member_id ?? null,
+    account_id: caller.kind === 'test' ? caller.account_id : null,
     door: call.door.name,
     client_name: call.door.client_name,
     protocol_version: call.door.protocol_version,
@@ -109,8 +109,10 @@ function bufferCallEvent(
       api_key_id,
       integration_id,
       member_id,
+      account_id,
     } = row;
-    const data = { id, tool_id, tool_name, status, error_code, duration_ms, api_key_id, integration_id, member_id };
+    const caller_ids = { api_key_id, integration_id, member_id, is_test: account_id !== null };
+    const data = { id, tool_id, tool_name, status, error_code, duration_ms, ...caller_ids };
     return newEvent(app, row.project_id, type, data);
   });
 }

@@ -21,6 +21,7 @@ const columns = {
   api_key_id: 'text',
   session_id: 'text',
   member_id: 'text',
+  account_id: 'text',
   door: 'text',
   client_name: 'text',
   protocol_version: 'text',

@@ -60,6 +60,7 @@ export function selectCallOfRequest(database: Database, project_id: string, requ
       'session_id',
       'member_id',
       'integration_id',
+      'account_id',
       'door',
       'status',
       'error_code',

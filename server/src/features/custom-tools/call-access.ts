@@ -1,7 +1,7 @@
 // Checks whether a caller may call a tool: when a call arrives, and again when it had to wait for its slot, because meanwhile the
 // credential may have been revoked, the tool disabled or changed, or the project deleted.
 
-import type { ToolCaller } from '../../access/caller.ts';
+import { memberOf, type ToolCaller } from '../../access/caller.ts';
 import { errorToRefusal } from '../../api/error-to-refusal.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
@@ -13,7 +13,7 @@ export class CallOutdated extends Error {}
 
 export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
   if (!tool.is_enabled) throw refuse.toolNotEnabled();
-  if (tool.require_member && caller.kind !== 'member') throw refuse.memberContextRequired();
+  if (tool.require_member && !memberOf(caller)) throw refuse.memberContextRequired();
 }
 
 /** Costs no I/O while nothing of the project has changed: caller and tool come from the cache. */

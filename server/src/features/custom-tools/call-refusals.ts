@@ -46,7 +46,7 @@ const reasonOf = (kind: SendErrorKind, failure: Reason = 'upstream_connection'):
 
 function mayKnowWhy(caller: ToolCaller): boolean {
   return (
-    caller.kind === 'api_key' && caller.project.environment === 'development' && allows(caller.permissions, 'write')
+    caller.kind !== 'member' && caller.project.environment === 'development' && allows(caller.permissions, 'write')
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ToolCaller } from '../../access/caller.ts';
+import type { AccountCaller, TokenCaller, ToolCaller } from '../../access/caller.ts';
 import { disconnectSignal } from '../../api/client-disconnect.ts';
 import { fingerprintOf } from '../../api/create.ts';
 import { runOnce } from '../../api/run-once.ts';
@@ -13,6 +13,7 @@ import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
 import { isJson, isJsonResponse, responseText } from './response-text.ts';
+import { refuseTestMember, testCaller, testMember } from './test-caller.ts';
 import type { Door, ToolCall, ToolResult } from './tool-call.ts';
 
 /** Longer than any call can take. */
@@ -34,6 +35,7 @@ export const execution = z
             description: 'The arguments, as the `input_schema` of the tool defines them',
           },
         }),
+      member_external_id: testMember,
     },
     { error: ({ code }) => (code === 'unrecognized_keys' ? NOT_WRAPPED : undefined) },
   )
@@ -57,13 +59,13 @@ export const executionResult = z
   })
   .meta({ id: 'ToolExecutionResult' });
 
-type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'id' | 'span'> & {
+type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'caller' | 'id' | 'span' | 'reauthorize'> & {
   params: { tool_id: string };
   body: z.infer<typeof execution> | undefined;
 };
 
 export async function executeTool(app: App, request: Request, reply: FastifyReply): Promise<FastifyReply> {
-  const caller = request.caller as ToolCaller;
+  const caller = await toolCallerOf(app, request);
   const call = readCall(request);
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') {
@@ -90,6 +92,15 @@ export async function executeTool(app: App, request: Request, reply: FastifyRepl
   );
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply.type('application/json; charset=utf-8').send(text);
+}
+
+/** Of a person: the caller of a test. */
+async function toolCallerOf(app: App, request: Request): Promise<ToolCaller> {
+  const { caller, body } = request;
+  if (caller.kind === 'account')
+    return testCaller(app, request as Request & { caller: AccountCaller }, body?.member_external_id);
+  refuseTestMember(body?.member_external_id);
+  return caller as TokenCaller;
 }
 
 function readCall({ params, body, headers, id, span }: Request): ToolCall {

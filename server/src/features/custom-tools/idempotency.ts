@@ -2,14 +2,15 @@
 // mean two orders, and an API that compares only the key must not return the first order for the second.
 
 import { createHmac } from 'node:crypto';
-import type { ToolCaller } from '../../access/caller.ts';
+import { memberOf, type ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 
-/** A member, in any of their sessions, or an API key. The same text from another caller is another key. */
+/** A member, in any of their sessions, or an API key; a person who tries a tool has keys of its own. The same text from another caller is another key. */
 export function idempotencyScope(caller: ToolCaller): string {
   const { project, integration_id } = caller;
-  const who = caller.kind === 'member' ? caller.member_id : caller.api_key_id;
-  return `${project.id} ${integration_id ?? '-'} ${who}`;
+  const who = memberOf(caller)?.member_id ?? caller.api_key_id ?? '-';
+  const tester = caller.kind === 'test' ? ` ${caller.account_id}` : '';
+  return `${project.id} ${integration_id ?? '-'} ${who}${tester}`;
 }
 
 /** The same for every retry by the same caller, and not predictable: an HMAC, formatted as a UUID (RFC 9562, version 8). */

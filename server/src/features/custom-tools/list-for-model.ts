@@ -1,6 +1,6 @@
 // Lists the tools that a model may call: the enabled ones, and those with require_member only for a member.
 
-import type { ToolCaller } from '../../access/caller.ts';
+import type { TokenCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { selectListing, selectListingSizes } from './store.ts';
 import type { ToolForModel } from './tool-call.ts';
@@ -12,7 +12,7 @@ const MAX_LISTED_BYTES = 2 ** 20;
 /** One page of the tools whose names sort after `after`. */
 export async function listToolsForModel(
   app: App,
-  caller: ToolCaller,
+  caller: TokenCaller,
   after: string,
 ): Promise<{ tools: ToolForModel[]; has_more: boolean }> {
   const { id: project_id, quota_group_id } = caller.project;

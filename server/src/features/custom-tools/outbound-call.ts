@@ -1,6 +1,6 @@
 // The outbound request of a call. The message is built and signed when the call has its slot, so that a queued call holds no text.
 
-import type { ToolCaller } from '../../access/caller.ts';
+import { memberOf, type ToolCaller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { BuildMessage, Message, OutboundRequest } from '../../outbound/messages.ts';
 import type { UpstreamSpan } from '../../tracing/tracing.ts';
@@ -62,13 +62,15 @@ export function build(app: App, { caller, tool, given, call, call_id, span }: Ch
   return message;
 }
 
-function addSignature(
+/** Adds the headers of the signature. Returns what is signed. */
+export function addSignature(
   now: number,
   caller: ToolCaller,
   { host, shape }: PreparedTool,
   { call_id, path, query, headers, body }: BuiltRequest,
   credential: Credential & { kind: 'signature' },
-): void {
+): string {
+  const member = memberOf(caller);
   const timestamp = Math.floor(now / 1000);
   const canonical = canonicalString({
     timestamp,
@@ -80,9 +82,10 @@ function addSignature(
     body: body ?? '',
     project_id: caller.project.id,
     integration_id: caller.integration_id,
-    member_id: caller.kind === 'member' ? encodeMemberId(caller.external_id) : null,
+    member_id: member && encodeMemberId(member.external_id),
   });
   if (shape.context_in !== 'headers') addContext(headers, contextOf(caller)); // otherwise buildRequest() has added it
   headers['x-toolgate-timestamp'] = String(timestamp);
   headers['x-toolgate-signature'] = signatureHeader(activeKeys(credential, now), canonical);
+  return canonical;
 }

@@ -1,6 +1,6 @@
 // Builds the request of a call from tool, arguments and caller. No I/O: what is signed is what is sent.
 
-import type { ToolCaller } from '../../access/caller.ts';
+import { memberOf, type ToolCaller } from '../../access/caller.ts';
 import { type ApiError, refuse } from '../../errors.ts';
 import { continueTrace } from '../../tracing/traceparent.ts';
 import { type Arguments, queryOf } from './arguments.ts';
@@ -33,7 +33,8 @@ export type Context = { project_id: string; integration_id?: string; member_id?:
 export function contextOf(caller: ToolCaller): Context {
   const context: Context = { project_id: caller.project.id };
   if (caller.integration_id !== null) context.integration_id = caller.integration_id;
-  if (caller.kind === 'member') context.member_id = caller.external_id;
+  const member = memberOf(caller);
+  if (member) context.member_id = member.external_id;
   return context;
 }
 
@@ -54,6 +55,7 @@ export function buildRequest(
   if ('problem' in target) throw invalidArgument(target.problem);
 
   const headers = callHeaders(call, call_id);
+  if (caller.kind === 'test') headers['x-toolgate-test'] = 'true';
   let sent = hasPlaceholders ? without(given, template.names) : given;
   if (header_templates.length > 0) {
     addHeaders(headers, header_templates, given);

@@ -50,7 +50,12 @@ export const docs = routeDocs({
   executeCustomTool: {
     summary: 'Call a tool',
     description:
-      'Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token.',
+      'Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token. A person who is signed in calls tools only to try them, with a role that has `write`: the call is marked `is_test` in the log, your API gets `X-Toolgate-Test: true`, and `member_external_id` names the test member.',
+  },
+  previewCustomTool: {
+    summary: 'Show the request that a call would send',
+    description:
+      'Validates the arguments, and answers with method, URL, headers, body, the canonical string and the signature, without sending anything. Credentials are redacted. What a call would be refused for is in `problems`. A person may name a test member in `member_external_id`.',
   },
   verifyToolSignature: {
     summary: 'Find out why a signature does not match',

@@ -16,6 +16,7 @@ import { explainSignature } from './explain-signature.ts';
 import { getTool } from './get.ts';
 import { importRoutes } from './import-routes.ts';
 import { listTools } from './list.ts';
+import { previewRequest, requestPreview } from './preview.ts';
 import { docs } from './route-docs.ts';
 import { setToolEnabled } from './set-enabled.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
@@ -199,7 +200,7 @@ function callRoutes(server: Server, app: App): void {
   server.post(
     `${tools}/:tool_id/execute`,
     {
-      config: { access: 'caller', database_permit: false },
+      config: { access: 'tool', database_permit: false },
       schema: {
         ...docs.executeCustomTool,
         tags,
@@ -212,6 +213,8 @@ function callRoutes(server: Server, app: App): void {
           'reservedVariable',
           'toolNotEnabled',
           'memberSignInRequired',
+          'memberUnresolved',
+          'externalIdDisabled',
           'memberContextRequired',
           'toolExecutionFailed',
           'toolTimedOut',
@@ -222,6 +225,20 @@ function callRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) => executeTool(app, request, reply),
+  );
+  server.post(
+    `${tools}/:tool_id/preview`,
+    {
+      config: { access: 'write', database_permit: false },
+      schema: {
+        ...docs.previewCustomTool,
+        tags,
+        params: toolParams,
+        body: execution.optional(),
+        response: responsesToBody({ 200: requestPreview }, 'notFound', 'memberUnresolved', 'externalIdDisabled'),
+      },
+    },
+    (request) => previewRequest(app, request.caller, request.params.tool_id, request.body),
   );
   server.post(
     `${tools}/:tool_id/verify-signature`,

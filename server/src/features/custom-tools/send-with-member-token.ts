@@ -2,7 +2,7 @@
 // the API has not acted on the first request. Without a token the refusal has a link to connect an account.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemberCaller } from '../../access/caller.ts';
+import { memberOf, type Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { type ApiError, refuse } from '../../errors.ts';
 import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
@@ -24,7 +24,7 @@ export async function sendWithMemberToken(
   checked: CheckedCall,
   provider_id: string,
 ): Promise<OutboundResponse> {
-  const caller = memberOf(checked);
+  const caller = requireMember(checked);
   const began = performance.now();
   const remaining = () => Math.max(1, checked.timeout_ms - (performance.now() - began));
   const send = async (token: MemberToken, has_waited_for_token: boolean) => {
@@ -49,10 +49,13 @@ export async function sendWithMemberToken(
 }
 
 /** A tool with member_oauth requires a member, so that every caller that gets here is one. */
-function memberOf({ caller }: CheckedCall): MemberCaller {
-  if (caller.kind === 'member') return caller;
-  throw refuse.memberContextRequired();
+function requireMember({ caller }: CheckedCall): Member {
+  const member = memberOf(caller);
+  if (!member) throw refuse.memberContextRequired();
+  return { project: caller.project, ...member };
 }
+
+type Member = { project: Project; member_id: string; external_id: string };
 
 /** The time of the tool includes a refresh. A refresh that takes longer continues, for the next call. */
 async function within<T>(timeout_ms: number, work: Promise<T>): Promise<T> {
@@ -77,7 +80,7 @@ function tokenRefusal(cause: ProviderError): ApiError {
     : refuse.toolExecutionFailed({ details, cause });
 }
 
-async function signInRequired(app: App, caller: MemberCaller, provider_id: string): Promise<ApiError> {
+async function signInRequired(app: App, caller: Member, provider_id: string): Promise<ApiError> {
   const { id: project_id, quota_group_id } = caller.project;
   return app.permits.run(quota_group_id, async () => {
     const provider = await findProvider(app, project_id, provider_id);

@@ -1,7 +1,7 @@
 // The access token of a member at a provider, for a call: from the cache, from the database, or refreshed first if it has expired.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemberCaller } from '../../access/caller.ts';
+import type { Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { findProvider } from '../oauth-providers/find.ts';
 import { ProviderError } from '../oauth-providers/provider-error.ts';
@@ -9,6 +9,9 @@ import type { ConnectionRow } from './connection.ts';
 import { refreshConnection } from './refresh.ts';
 import { openToken } from './seal-tokens.ts';
 import { selectConnection } from './store.ts';
+
+/** Whose token it is. */
+type Member = { project: Project; member_id: string };
 
 export type MemberToken = {
   text: string;
@@ -27,7 +30,7 @@ const POLL_MS = 100;
 const MAX_WAIT_MS = 30_000;
 
 /** No I/O. */
-export function cachedMemberToken(app: App, caller: MemberCaller, provider_id: string): MemberToken | undefined {
+export function cachedMemberToken(app: App, caller: Member, provider_id: string): MemberToken | undefined {
   const token = app.cache.get<MemberToken>('member_token', cacheId(caller, provider_id));
   return token && isUsable(app, token.ends_at) ? token : undefined;
 }
@@ -35,7 +38,7 @@ export function cachedMemberToken(app: App, caller: MemberCaller, provider_id: s
 /** Null: the member must sign in. Rejects with a ProviderError if the provider cannot refresh it now. Do not hold a permit. */
 export async function loadMemberToken(
   app: App,
-  caller: MemberCaller,
+  caller: Member,
   provider_id: string,
   refused?: MemberToken,
 ): Promise<MemberToken | null> {
@@ -57,7 +60,7 @@ export async function loadMemberToken(
  */
 export async function replaceRefusedToken(
   app: App,
-  caller: MemberCaller,
+  caller: Member,
   provider_id: string,
   refused: MemberToken,
 ): Promise<MemberToken | 'same' | null> {
@@ -67,7 +70,7 @@ export async function replaceRefusedToken(
 
 async function findUsable(
   app: App,
-  { project, member_id }: MemberCaller,
+  { project, member_id }: Member,
   provider_id: string,
   refused: MemberToken | undefined,
 ): Promise<MemberToken | null> {
@@ -97,4 +100,4 @@ const endOf = ({ expires_at }: ConnectionRow) => (expires_at === null ? null : D
 
 const isUsable = (app: App, ends_at: number | null) => ends_at === null || ends_at - MARGIN_MS > app.now();
 
-const cacheId = ({ member_id }: MemberCaller, provider_id: string) => `${provider_id} ${member_id}`;
+const cacheId = ({ member_id }: Member, provider_id: string) => `${provider_id} ${member_id}`;
