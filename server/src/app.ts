@@ -100,7 +100,7 @@ type Given = {
   event_catalogue: EventKinds;
   /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
   ca?: readonly string[];
-  /** The embedded PostgreSQL of the primary process. */
+  /** Of the embedded PostgreSQL that another process has started; otherwise it is started here. */
   connection?: Connection | null;
   /** Counts in memory although the database is shared, for tests that advance the clock of this process. */
   has_local_limits?: boolean;

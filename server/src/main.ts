@@ -40,15 +40,18 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   const { signals, primary } = parent;
   const connection = primary?.start.connection ?? null;
   const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue, connection });
+  const is_first = !primary || primary.start.is_first;
+  let setup_link: string | null = null;
   try {
     if (signals.received() === null) await upgradeData(app);
+    if (signals.received() === null && is_first) setup_link = await openFirstRun(app);
     if (signals.received() === null) await serve(primary ? withAllMetrics(app, primary) : app, close, parent);
     else await close().finally(() => process.exit(0));
   } catch (error) {
     await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  if (!primary || primary.start.is_first) await printStartMessage(app, await openFirstRun(app));
+  if (is_first) await printStartMessage(app, setup_link);
 }
 
 async function serve(app: App, close: () => Promise<void>, { signals, primary }: Parent): Promise<void> {
