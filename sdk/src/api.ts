@@ -33,7 +33,8 @@ export function createApi(given: ToolgateOptions) {
   const { apiKey, baseUrl, projectId, fetch, maxRetries, timeoutMs } = readOptions(given);
 
   function requestOf({ method, path, query, body, headers, options, hasIdempotencyKey }: Call) {
-    const all: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${apiKey}`, ...headers };
+    const all: Record<string, string> = { accept: 'application/json', ...headers };
+    if (apiKey !== null) all.authorization = `Bearer ${apiKey}`;
     if (body !== undefined) all['content-type'] = 'application/json';
     if (hasIdempotencyKey) all['idempotency-key'] = options?.idempotencyKey ?? randomKey();
     if (projectId !== undefined && !/^\/projects(\/|$)/.test(path)) all['x-project-id'] = projectId;
@@ -102,8 +103,8 @@ export function createApi(given: ToolgateOptions) {
 }
 
 /** An answer, or an error of fetch, that repeats the request must not show the key. */
-function redacted(error: unknown, apiKey: string): unknown {
-  if (!(error instanceof ToolgateError)) return error;
+function redacted(error: unknown, apiKey: string | null): unknown {
+  if (!(error instanceof ToolgateError) || apiKey === null) return error;
   const { status, code, requestId, details, retryAfterSeconds } = error;
   const fields = JSON.stringify({ message: error.message, code, requestId, details });
   const shown = fields.replaceAll(JSON.stringify(apiKey).slice(1, -1), '[redacted]');

@@ -2,6 +2,7 @@
 
 import { createApi } from './api.ts';
 import type { ToolgateOptions } from './options.ts';
+import { type AccountMethods, account } from './resources/account.ts';
 import { type Analytics, analytics, type Requests, requests } from './resources/analytics.ts';
 import { type ApiKeys, apiKeys } from './resources/api-keys.ts';
 import { type AssertionKeys, assertionKeys } from './resources/assertion-keys.ts';
@@ -11,6 +12,7 @@ import { type Integrations, integrations } from './resources/integrations.ts';
 import { type MemberSessions, memberSessions } from './resources/member-sessions.ts';
 import { type Members, members } from './resources/members.ts';
 import { type OAuthClients, type OAuthProviders, oauthClients, oauthProviders } from './resources/oauth.ts';
+import { type OrganizationMethods, organization } from './resources/organization.ts';
 import { type Projects, projects } from './resources/projects.ts';
 import { type ToolCalls, toolCalls } from './resources/tool-calls.ts';
 import { type Webhooks, webhooks } from './resources/webhooks.ts';
@@ -39,6 +41,8 @@ export class Toolgate {
   readonly oauthProviders: OAuthProviders;
   readonly oauthClients: OAuthClients;
   readonly auditLog: AuditLog;
+  readonly account: AccountMethods;
+  readonly organization: OrganizationMethods;
 
   constructor(options: ToolgateOptions) {
     const api = createApi(options);
@@ -57,5 +61,7 @@ export class Toolgate {
     this.oauthProviders = oauthProviders(api);
     this.oauthClients = oauthClients(api);
     this.auditLog = auditLog(api);
+    this.account = account(api);
+    this.organization = organization(api);
   }
 }

@@ -20,6 +20,17 @@ export type { ReceivedHeaders } from './headers.ts';
 export type { ToolgateOptions } from './options.ts';
 export type { List, Page } from './page.ts';
 export type { AssertionAlgorithm, CryptoKeyLike, Jwk, PrivateKey } from './private-key.ts';
+export type {
+  Account,
+  AccountRole,
+  AccountSession,
+  CurrentAccount,
+  InvitationPreview,
+  Organization,
+  PendingTotp,
+  RecoveryCodes,
+  SetupResult,
+} from './resources/account.ts';
 export type { AnalyticsReport, RequestTrace } from './resources/analytics.ts';
 export type { ApiKey, NewApiKey } from './resources/api-keys.ts';
 export type { AssertionKey, AssertionReport } from './resources/assertion-keys.ts';
@@ -30,12 +41,14 @@ export type {
   SignatureCheck,
   ToolExecutionResult,
   ToolImport,
+  ToolRequestPreview,
 } from './resources/custom-tools.ts';
 export type { AuditEntry, Event } from './resources/events.ts';
 export type { Integration } from './resources/integrations.ts';
 export type { MemberSession, NewMemberSession } from './resources/member-sessions.ts';
 export type { Member, MemberWithSessions, OAuthConnection, OAuthGrant } from './resources/members.ts';
 export type { NewOAuthClient, OAuthClient, OAuthProvider, OAuthProviderReport } from './resources/oauth.ts';
+export type { Invitation, NewInvitation } from './resources/organization.ts';
 export type { Project, ProjectSettings, Usage } from './resources/projects.ts';
 export type { StreamOptions, ToolCall, ToolCallDetails } from './resources/tool-calls.ts';
 export type { Delivery, DeliveryWithAttempts, NewWebhook, Webhook } from './resources/webhooks.ts';

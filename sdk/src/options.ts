@@ -3,8 +3,11 @@
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type ToolgateOptions = {
-  /** An API key, the root key, or the token of a member session. */
-  apiKey: string;
+  /**
+   * An API key, the root key, or the token of a member session. `null` sends no `Authorization`: for a page on the origin of
+   * toolgate, where the browser adds the cookie of the person who signed in.
+   */
+  apiKey: string | null;
   /** Where toolgate is served, for example `https://toolgate.example.com`. */
   baseUrl: string;
   /** The project that all calls work on. Only `projects` works without it. */
@@ -18,7 +21,7 @@ export type ToolgateOptions = {
 };
 
 type Settings = {
-  apiKey: string;
+  apiKey: string | null;
   /** With `/api/v1`. */
   baseUrl: string;
   projectId: string | undefined;
@@ -32,7 +35,8 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function readOptions(options: ToolgateOptions): Settings {
   const { apiKey, baseUrl, projectId, maxRetries = 2, timeoutMs = 60_000 } = options;
-  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+  // undefined is refused: it is a setting that was forgotten, not a choice.
+  if (apiKey !== null && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
     throw new TypeError('apiKey must be a text of visible ASCII characters');
   if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new TypeError('maxRetries must be 0 or a whole number');
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))

@@ -95,17 +95,17 @@ export interface paths {
         };
         /**
          * List the projects this credential can see
-         * @description The root key sees all projects, newest first. An API key sees its own project only.
+         * @description The root key sees all projects, newest first. People see those of their organization. An API key sees its own project only.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Create a project
-         * @description With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the limits of the caller's project; the answer then has `api_key`, a key of the new project with the caller's permissions. Only the root key may give `plan` and `requests_per_hour`.
+         * @description With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the limits of the caller's project; the answer then has `api_key`, a key of the new project with the caller's permissions. A person creates a project in their organization, the first of a new quota group, with at most `TOOLGATE_MAX_PROJECTS` in all. Only the root key and owners of the first organization may give `plan` and `requests_per_hour`.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createProject"];
         delete?: never;
@@ -125,7 +125,7 @@ export interface paths {
          * Read a project
          * @description The project with its environment, plan and settings.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getProject"];
         put?: never;
@@ -134,16 +134,16 @@ export interface paths {
          * Delete a project with everything in it
          * @description All its API keys and member sessions are refused with 401 from now on, on every replica, and its tools can no longer be called. Its data is deleted after the retention time for deleted projects. It cannot be undone.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /**
          * Change a project
-         * @description Fields that are left out stay as they are. Only the root key may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.
+         * @description Fields that are left out stay as they are. Only the root key and owners of the first organization, who may do it for every project, may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -159,7 +159,7 @@ export interface paths {
          * Read the settings
          * @description The settings of the project; those that were never changed have their defaults.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getProjectSettings"];
         put?: never;
@@ -171,7 +171,7 @@ export interface paths {
          * Change settings
          * @description Settings that are left out stay as they are. They apply from the next request on, on every replica.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateProjectSettings"];
         trace?: never;
@@ -187,7 +187,7 @@ export interface paths {
          * Read how much of the hourly limit is used
          * @description The numbers of the rate limit headers. Asking counts as a request, like every other. Results of tools/call over MCP have the same numbers in `_meta["toolgate/usage"]`.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getUsage"];
         put?: never;
@@ -209,7 +209,7 @@ export interface paths {
          * List the keys, newest first
          * @description All keys of the project, also those that are revoked or expired, and those created from integrations. Secrets are not shown: `prefix` and `last4` identify a key.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -217,7 +217,7 @@ export interface paths {
          * Create a key; its secret is shown this once
          * @description Creates a key of the project and answers with its secret, `key`. Only a hash of the secret is stored: it cannot be shown again. An API key cannot give a permission that it lacks itself. Such a key can create no member sessions; create one from an integration for that.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -237,7 +237,7 @@ export interface paths {
          * Read a key
          * @description One key with its status, its permissions and when it was last used. Its secret is not shown.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getApiKey"];
         put?: never;
@@ -246,7 +246,7 @@ export interface paths {
          * Delete a key
          * @description Removes the key from the list. It is refused with 401 from now on, on every replica, and the member sessions it created end. Events and audit entries about it stay. To keep a record of the key, revoke it instead.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -255,7 +255,7 @@ export interface paths {
          * Rename a key, switch it off or on
          * @description Fields that are left out stay as they are. A key that is switched off is refused with 401 at once on every replica, and the member sessions it created end for good; it can be switched on again. A revoked or expired key cannot be switched on: create a new one.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -273,7 +273,7 @@ export interface paths {
          * Replace a key; both work during the overlap
          * @description Creates a key with the same name, permissions, expiry and integration, and answers with its secret. The old key expires after `overlap_seconds`, at once by default, and never later than it would have. A key is rotated once: to replace a lost successor, rotate the successor. The caller must hold every permission of the key.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -295,7 +295,7 @@ export interface paths {
          * End a key for good
          * @description The key is refused with 401 from now on, on every replica, and the member sessions it created end. The key stays in the list. It cannot be undone; revoking it again changes nothing.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
          * List the integrations, newest first
          * @description All integrations of the project. Their API keys are listed separately.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listIntegrations"];
         put?: never;
@@ -323,7 +323,7 @@ export interface paths {
          * Create an integration
          * @description An integration stands for a part of your product, such as a web shop. API keys created from it can exchange member assertions for session tokens, and tool calls carry its id.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -343,7 +343,7 @@ export interface paths {
          * Read an integration
          * @description One integration with its name and description.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getIntegration"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
          * Delete an integration; its keys and their sessions end with it
          * @description Deletes the integration with all API keys created from it. They are refused with 401 from now on, and the member sessions they created end. It cannot be undone.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteIntegration"];
         options?: never;
@@ -361,7 +361,7 @@ export interface paths {
          * Change an integration
          * @description Changes the name or the description. Fields that are left out stay as they are. Keys and sessions are not affected.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateIntegration"];
         trace?: never;
@@ -377,7 +377,7 @@ export interface paths {
          * List the keys of an integration, newest first
          * @description The keys that were created from this integration, also revoked and expired ones. They are read, changed and revoked at `/projects/{project_id}/api-keys`.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listIntegrationApiKeys"];
         put?: never;
@@ -385,7 +385,7 @@ export interface paths {
          * Create a key from an integration, one that can create member sessions; its secret is shown this once
          * @description Like any other key of the project, and in addition it can exchange member assertions for session tokens. Answers with the secret, `key`, which cannot be shown again. An API key cannot give a permission that it lacks itself.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createIntegrationApiKey"];
         delete?: never;
@@ -405,7 +405,7 @@ export interface paths {
          * List the assertion keys, newest first
          * @description All public keys of the project, also those that are deactivated.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listAssertionKeys"];
         put?: never;
@@ -413,7 +413,7 @@ export interface paths {
          * Register the public key that member assertions are verified with
          * @description From now on an assertion is accepted that names this `kid` and is signed with the private half. The private key stays with you: sending it here is refused. The key must fit the algorithm, and RSA keys need 2,048 bits. Two active keys of a project cannot have the same `kid`.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["registerAssertionKey"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
          * Explain an assertion: every rule with pass or fail, and how to fix it
          * @description Verifies an assertion as the exchange for a session token would, and reports every rule instead of stopping at the first that fails. Issues no token, creates no member and uses up no `jti`.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["debugAssertion"];
         delete?: never;
@@ -455,7 +455,7 @@ export interface paths {
          * Read an assertion key
          * @description One public key with its `kid`, algorithm, fingerprint and status.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getAssertionKey"];
         put?: never;
@@ -464,7 +464,7 @@ export interface paths {
          * Delete an assertion key; its sessions end
          * @description Removes the key from the list. Assertions signed with it are refused from now on, and the member sessions created with it end on every replica.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteAssertionKey"];
         options?: never;
@@ -485,7 +485,7 @@ export interface paths {
          * Deactivate an assertion key; its sessions end and its kid is free again
          * @description Assertions signed with it are refused from now on. The member sessions created with it end on every replica. The key stays in the list, and its `kid` can be registered again. It cannot be undone; deactivating it again changes nothing.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["deactivateAssertionKey"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
          * Exchange a member assertion for a session token of 15 minutes
          * @description Verifies the assertion and answers with a session token, with which MCP clients and REST calls act as this member. The first assertion with a new `sub` creates the member. A `jti` can be used once. The API key must have been created from an integration. With both fields given the assertion decides; `member_external_id` alone is refused in production. When an assertion is refused, `POST /assertion-keys/debug` explains why.
          *
-         *     For any active API key, and for the root key.
+         *     For any active API key, for people who are signed in, and for the root key.
          */
         post: operations["createSessionToken"];
         delete?: never;
@@ -527,7 +527,7 @@ export interface paths {
          * List or search the members, newest first
          * @description The people who had a session in this project. A member is created by the first exchange of an assertion with a new `sub`; there is no other way to create one.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listMembers"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
          * Read a member
          * @description One member with the number of sessions that can be used now.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getMember"];
         put?: never;
@@ -573,7 +573,7 @@ export interface paths {
          * End every session of a member
          * @description All session tokens of the member are refused with 401 from now on, on every replica. The member stays and can get a new session with a new assertion. Answers with the member, whose `active_sessions` is 0.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         post: operations["revokeMemberSessions"];
         delete?: never;
@@ -593,7 +593,7 @@ export interface paths {
          * List the OAuth providers, newest first
          * @description All providers of the project, without their client secrets.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listOAuthProviders"];
         put?: never;
@@ -601,7 +601,7 @@ export interface paths {
          * Set up a provider at which members sign in
          * @description Members of the project can sign in at Google, GitHub or any OpenID issuer, with the credentials of an app that you register there. Add the `callback_url` of the answer to that app. No request is made to the provider: test it afterwards. A caller can only grant `permissions` that it has itself. A project has at most 50 providers.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createOAuthProvider"];
         delete?: never;
@@ -621,7 +621,7 @@ export interface paths {
          * Read an OAuth provider
          * @description One provider with the `callback_url` to register at it. Its client secret is not shown.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getOAuthProvider"];
         put?: never;
@@ -630,7 +630,7 @@ export interface paths {
          * Delete an OAuth provider and the connections to it
          * @description Nobody can sign in there any more, and the stored tokens of all members at this provider are deleted. The members stay. Tools that use its tokens fail until they name another provider.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteOAuthProvider"];
         options?: never;
@@ -639,7 +639,7 @@ export interface paths {
          * Change an OAuth provider, switch it off or on
          * @description Fields that are left out stay as they are. The kind and the issuer cannot be changed, because members are known by their subject at that issuer. The caller needs all permissions that the provider grants, before and after the change. Nobody can sign in at a provider that is switched off; connections to it stay.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateOAuthProvider"];
         trace?: never;
@@ -657,7 +657,7 @@ export interface paths {
          * Check an OAuth provider without a person
          * @description Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always answers 200 with every check, and with a remedy for each that failed. Whether the redirect URI is registered shows only at the first sign-in.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["testOAuthProvider"];
         delete?: never;
@@ -677,7 +677,7 @@ export interface paths {
          * List the OAuth clients, newest first
          * @description All clients of the project, without their secrets.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listOAuthClients"];
         put?: never;
@@ -685,7 +685,7 @@ export interface paths {
          * Register an app that sends its users here; its secret is shown this once
          * @description The app sends people to `/oauth/authorize` with the `client_id` and exchanges codes with the `client_secret`, which cannot be shown again. A public client has no secret and must use PKCE. A project has at most 1,000 clients.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createOAuthClient"];
         delete?: never;
@@ -705,7 +705,7 @@ export interface paths {
          * Read an OAuth client
          * @description One client with its redirect URIs, and the end of its secret to recognise it by.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getOAuthClient"];
         put?: never;
@@ -714,7 +714,7 @@ export interface paths {
          * Delete an OAuth client
          * @description Nobody can be sent here by this app any more. It cannot be undone: a new client has another id.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteOAuthClient"];
         options?: never;
@@ -723,7 +723,7 @@ export interface paths {
          * Change an OAuth client
          * @description Fields that are left out stay as they are. Redirect URIs are replaced as a whole. Whether it is public cannot be changed.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateOAuthClient"];
         trace?: never;
@@ -741,7 +741,7 @@ export interface paths {
          * Make a new secret, shown this once; the old one is accepted too during the overlap
          * @description Both secrets are accepted until the overlap ends, one day by default, so that the app can change over at any moment in between. With `overlap_seconds` 0 only the new secret is accepted. Refused for a public client.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["rotateOAuthClientSecret"];
         delete?: never;
@@ -761,7 +761,7 @@ export interface paths {
          * List the accounts that a member connected, newest first
          * @description One connection for each provider at which the member signed in, without its tokens. With the status `refresh_failed` the member must sign in again before tools can use it.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listMemberConnections"];
         put?: never;
@@ -786,7 +786,7 @@ export interface paths {
          * Disconnect an account of a member
          * @description The tokens are deleted here, and revoked at the provider if it has an endpoint for that. A provider that cannot be reached does not prevent it. Tools with `member_oauth` ask the member to sign in again.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["revokeMemberConnection"];
         options?: never;
@@ -805,7 +805,7 @@ export interface paths {
          * List the OAuth clients that act for a member, newest first
          * @description Each sign-in of the member through a client is one grant. Listed are those with a refresh token that can still be used.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listMemberGrants"];
         put?: never;
@@ -830,7 +830,7 @@ export interface paths {
          * End a grant with its refresh token and its sessions
          * @description The tokens of the client are refused on every replica within a second, and the member is asked for consent at the next sign-in.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["revokeMemberGrant"];
         options?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
          * List the tools, newest first
          * @description The tools of the project with their whole definitions, enabled or not. `search` and `is_enabled` select some of them.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listCustomTools"];
         put?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
          * Register a tool
          * @description Saves an endpoint of your HTTPS API as a tool that models can call, with version 1. It is enabled unless `is_enabled` is false, and MCP clients see it at their next `tools/list`. The definition is validated as a whole, the schemas are compiled, and nothing is sent to your API. The secret is stored encrypted and never returned.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createCustomTool"];
         delete?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
          * Read a tool
          * @description One tool with its definition and its newest version number. Its secret is not shown: `has_auth_secret` says whether there is one.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getCustomTool"];
         put?: never;
@@ -1046,7 +1046,7 @@ export interface paths {
          * Delete a tool and its versions
          * @description Models can no longer see or call it, on every replica. Its versions and its secret are deleted too; events, audit entries and the log of its calls stay. It cannot be undone: to stop calls for a time, disable it.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteCustomTool"];
         options?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
          * Update a tool; the result must satisfy the rules of a new one
          * @description Fields that are left out stay as they are. A change of the definition or of the secret is a new version, which calls use from now on; a change of `is_enabled` alone is not. A new signing secret signs together with the previous one for 24 hours. If calls would send a stored secret to another `base_url` or `token_url`, the secret must be given again.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateCustomTool"];
         trace?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
          * Enable a tool
          * @description Models can list and call it from now on. Makes no new version, and changes nothing if the tool is enabled already.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["enableCustomTool"];
         delete?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
          * Disable a tool: calls are refused from now on, on every replica
          * @description Models no longer see it, and calls are refused with 403. Calls that were sent already end as usual. Makes no new version, and changes nothing if the tool is disabled already.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["disableCustomTool"];
         delete?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
          * List the versions of a tool, newest first
          * @description Every saved state of the definition with who saved it and when. Calls use the newest.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listCustomToolVersions"];
         put?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
          * Read a version of a tool
          * @description One saved state of the definition, without the secret. To go back to it, send its `definition` in an update of the tool.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getCustomToolVersion"];
         put?: never;
@@ -1159,11 +1159,33 @@ export interface paths {
         put?: never;
         /**
          * Call a tool
-         * @description Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token.
+         * @description Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token. A person who is signed in calls tools only to try them, with a role that has `write`: the call is marked `is_test` in the log, your API gets `X-Toolgate-Test: true`, and `member_external_id` names the test member.
          *
-         *     For any active API key and for member sessions.
+         *     For any active API key, for member sessions, and for people whose role has the permission `write`.
          */
         post: operations["executeCustomTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/custom-tools/{tool_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show the request that a call would send
+         * @description Validates the arguments, and answers with method, URL, headers, body, the canonical string and the signature, without sending anything. Credentials are redacted. What a call would be refused for is in `problems`. A person may name a test member in `member_external_id`.
+         *
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
+         */
+        post: operations["previewCustomTool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1183,7 +1205,7 @@ export interface paths {
          * Find out why a signature does not match
          * @description Takes the request as your server received it, and compares it with what was signed, line by line. It names the first line that differs and what to change. The answer contains no signature. Only for tools whose `auth_strategy` is `hmac_signature`.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["verifyToolSignature"];
         delete?: never;
@@ -1203,7 +1225,7 @@ export interface paths {
          * The public key to encrypt secrets to before they are sent
          * @description Seal a secret to this key as a compact JWE (`ECDH-ES`, `A256GCM`) and send it as `encrypted_auth_secret`: then neither proxies nor request logs can read it. Every project has its own key.
          *
-         *     For any active API key, and for the root key.
+         *     For any active API key, for people who are signed in, and for the root key.
          */
         get: operations["getEncryptionKey"];
         put?: never;
@@ -1227,7 +1249,7 @@ export interface paths {
          * Enable, disable or delete many tools
          * @description Changes the tools that `ids` or `filter` select, in one transaction: all of them or none. It counts as one request. Unknown ids are reported as `not_found` and do not fail the others. `delete` cannot be undone and needs the permission `admin`.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["changeCustomTools"];
         delete?: never;
@@ -1249,7 +1271,7 @@ export interface paths {
          * Make tools from an OpenAPI document; they are created disabled
          * @description Makes one tool of each operation that `include` and `exclude` select, from a document in the body or at `document_url`. All tools are saved, or none. Operations that cannot be tools are in `skipped` with the reason. With `on_conflict` update a second import changes the tools that differ from the document and answers what changed; it never deletes one. With `dry_run` nothing is saved, and the answer is 200 with what would happen. A tool authenticates with the strategy of a security scheme for which `auth_secrets` has the secret, or with `auth_strategy`. The body may have 20 MiB, as JSON or as multipart/form-data.
          *
-         *     For API keys with the permission `write` or `admin`, and for the root key.
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["importCustomTools"];
         delete?: never;
@@ -1313,7 +1335,7 @@ export interface paths {
          * List the webhooks, newest first
          * @description All webhooks of the project, without their secrets.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -1321,7 +1343,7 @@ export interface paths {
          * Create a webhook; its secret is shown this once
          * @description From now on the events that `events` selects are sent to the URL as signed POST requests. Answers with the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1341,7 +1363,7 @@ export interface paths {
          * Read a webhook
          * @description One webhook with its URL, its events, and whether it is failing or was switched off. Its secret is not shown.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -1350,7 +1372,7 @@ export interface paths {
          * Delete a webhook and its delivery log
          * @description Nothing is sent to it any more, also no delivery that is waiting for its next attempt. Its log of deliveries is deleted. The events themselves stay.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1359,7 +1381,7 @@ export interface paths {
          * Change a webhook, switch it off or on
          * @description Fields that are left out stay as they are. Nothing is sent to a webhook that is switched off; what it missed can be sent with `recover` once it is on again. Switching it on clears `disabled_reason` and `failing_since`.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1377,7 +1399,7 @@ export interface paths {
          * Make a new secret, shown this once; the old one signs too during the overlap
          * @description Every request is signed with both secrets until the overlap ends, one day by default, so that the receiver can change over at any moment in between. With `overlap_seconds` 0 only the new secret signs.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1399,7 +1421,7 @@ export interface paths {
          * Send a ping, also to a webhook that is not enabled yet
          * @description Queues an event of the type `ping` for this webhook only, to try the URL and the signature. Answers with the delivery; read it again to see the result of its attempts.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1419,7 +1441,7 @@ export interface paths {
          * List what was sent to a webhook, newest first
          * @description One delivery for each event, with its status and number of attempts. `status`, `event_type` and `event_id` select some of them.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1441,7 +1463,7 @@ export interface paths {
          * Read a delivery with every attempt
          * @description What was sent, and for each attempt the status, the beginning of the answer and the time of the next. `request_body` and `response_body` are null for a key that may not read such an event.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1465,7 +1487,7 @@ export interface paths {
          * Send it again, with the same id and the whole retry schedule
          * @description Starts the delivery anew, whatever its status is. The receiver gets the same `webhook-id`, so it can recognise a repetition. Refused while the webhook is off or an attempt is under way.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1487,7 +1509,7 @@ export interface paths {
          * Send again all that failed since a time, and what happened while the webhook was off
          * @description Restarts the failed deliveries of events since `since`, and creates deliveries for events that were recorded while the webhook was disabled. Up to 10,000 of each at once: while `has_more` is true, call it again. Refused while the webhook is off.
          *
-         *     For API keys with the permission `webhook` or `admin`, and for the root key.
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["recoverDeliveries"];
         delete?: never;
@@ -1507,7 +1529,7 @@ export interface paths {
          * List what happened, newest first; of keys and member sessions for admin only
          * @description The events of the project, as webhooks receive them, until their retention time ends. A key without the permission `admin` does not see events of API keys and member sessions.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1529,7 +1551,7 @@ export interface paths {
          * Read an event
          * @description One event, as webhooks receive it. An event that the key may not read is answered with 404, like one that does not exist.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getEvent"];
         put?: never;
@@ -1551,9 +1573,31 @@ export interface paths {
          * List the changes, newest first
          * @description Every change to the project with who made it, when, from where, and the state before and after. Entries cannot be changed or deleted over this API; each is bound to the one before by a hash. The query parameters select some of them.
          *
-         *     For API keys with the permission `admin`, and for the root key.
+         *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes to the organization and its people, newest first
+         * @description Sign-ins, sessions, passwords, second factors, roles, invitations and the organization itself, with who did it, when and from where. Changes inside a project are in the audit log of the project; both are bound by one chain of hashes.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        get: operations["listOrganizationAuditLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1573,7 +1617,7 @@ export interface paths {
          * List the tool calls of the project, newest first
          * @description Every call of a custom tool over REST and MCP, at most 2 seconds after its answer, with who called, how it ended and where the time went. Filters are combined with and. `from` is included, `to` is not. Calls are kept for `TOOLGATE_CALL_LOG_DAYS` days.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["listToolCalls"];
         put?: never;
@@ -1595,7 +1639,7 @@ export interface paths {
          * Read a tool call
          * @description One call of the log. If the project setting `record_payloads` was on, an `admin` key also gets `arguments` and `result`, with the fields in `redact_fields` and everything that looks like a credential replaced.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getToolCall"];
         put?: never;
@@ -1617,7 +1661,7 @@ export interface paths {
          * Stream the tool calls of the project as they are made
          * @description Server-sent events that stay open until the client disconnects or the credential ends. A client that reconnects with `Last-Event-ID` continues after that call; with an unknown id it begins with now. A project has at most 100 streams on a server.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["streamToolCalls"];
         put?: never;
@@ -1639,7 +1683,7 @@ export interface paths {
          * Count calls, errors and durations over time
          * @description Tool calls in intervals of a minute, an hour or a day, in total or by group, with the same numbers for the period before. The last 24 hours by hour unless told otherwise. Counts are exact, quantiles are within 5 %. More than 2,000 intervals are refused with 422.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getAnalytics"];
         put?: never;
@@ -1661,7 +1705,7 @@ export interface paths {
          * Explain why a request was refused, step by step
          * @description Shows how far a request came: each step with its outcome, and for the one that failed a reason for programs and a remedy for people. There is a trace of every tool call, and of every other refused request of a known credential, for 24 hours; at most 60 a minute of one error code. Why an API could not be reached is shown to `admin` only.
          *
-         *     For API keys with the permission `read` or `admin`, and for the root key.
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getRequestTrace"];
         put?: never;
@@ -1670,6 +1714,438 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether this installation has no owner yet
+         * @description Answers while there is no owner; afterwards the route is gone (404).
+         */
+        get: operations["getSetup"];
+        put?: never;
+        /**
+         * Create the first owner with the link from the log
+         * @description Creates the owner of the first organization and a first project, and signs the person in with a cookie. The token is printed by the server when it starts without an owner; it is valid for 30 minutes and works once. Of requests at the same time one succeeds. Projects that the root key made before belong to the same organization.
+         */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with email and password
+         * @description Sets the session cookie: HttpOnly, for 7 days at most, ended after 12 hours without use. With two-factor authentication the first answer is 401 `TOTP_REQUIRED`; send the same again with `code` or `recovery_code`. After five failures each further one has a longer wait, for the account and for the address. An unknown email address gets the answer of a wrong password. A session that the browser had before ends.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of this browser
+         * @description The cookie is deleted and its session refused from now on. Without a session nothing happens.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read my account
+         * @description The person who is signed in, with organization, permissions and session.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change my name, email or password
+         * @description A new email address or password needs `current_password`. A new password ends all other sessions and renews the cookie of this one.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/api/v1/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my sessions, newest first
+         * @description Every browser that is signed in to this account.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        get: operations["listAccountSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all my other sessions
+         * @description Every other browser is signed out at once. This session stays.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        post: operations["endOtherAccountSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of my sessions
+         * @description The browser is signed out at once, on every replica. Ending the session of this request signs out.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        delete: operations["endAccountSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to turn on two-factor authentication
+         * @description Makes a new secret for an authenticator app (TOTP: SHA-1, 6 digits, 30 seconds). It counts once it is confirmed with a code; until then sign-ins need no code. Each call replaces a secret that was not confirmed.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        post: operations["beginTotp"];
+        /**
+         * Turn off two-factor authentication
+         * @description Needs the password. The secret and the recovery codes are deleted.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        delete: operations["disableTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn on two-factor authentication with a code
+         * @description From now on a sign-in needs a code of the authenticator app or a recovery code. Answers with ten recovery codes, shown once. A code is accepted once.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/totp/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description Needs the password. Answers with ten new codes, shown once; the codes before no longer work.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read my organization
+         * @description The organization of the person who is signed in. For every role.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete my organization
+         * @description For an owner, with the password. All accounts of the organization are deleted and signed out. Its projects must be deleted before (409). The first organization cannot be deleted: the projects of the root key belong to it. The audit log is kept.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        delete: operations["deleteOrganization"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename my organization
+         * @description Changes what the people of the organization see. Projects and keys stay as they are.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        patch: operations["updateOrganization"];
+        trace?: never;
+    };
+    "/api/v1/organization/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open invitations, newest first
+         * @description Invitations that nobody has accepted yet, the expired ones included.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a person by a link
+         * @description Answers with a link, shown once, to pass on to the person; the server sends no email. It is valid for 7 days, works once, and ends when you lose the right to invite. Only an owner invites an owner. An address that is in the organization, or invited already, is refused with 409.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new link for an invitation
+         * @description Answers with a new link for 7 more days. The link before no longer works.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an invitation
+         * @description Its link no longer works.
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/invitations/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the invitation of a link
+         * @description For the page that the link opens: which organization invites whom. A token that is unknown, expired or was used is refused with 410.
+         */
+        post: operations["inspectInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Creates the account with the invited email address and role, and signs the person in with a cookie. The link works once. An address that has an account is refused with 409.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of the organization, newest first
+         * @description Everyone with an account in the organization, with role and second factor. For every role.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an account of the organization
+         * @description One person of the organization. For every role.
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        get: operations["getOrganizationAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a person from the organization
+         * @description Deletes the account: its sessions end at once, and so do the invitations that it made. What it created stays. Needs the role `owner` or `admin`, and for an owner the role `owner`; everyone may remove themselves. The last owner cannot be removed (409).
+         *
+         *     For people who are signed in, with the session cookie.
+         */
+        delete: operations["removeAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a person
+         * @description Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one. The last owner stays an owner (409).
+         *
+         *     For people whose role is `owner` or `admin`, with the session cookie.
+         */
+        patch: operations["changeRole"];
         trace?: never;
     };
 }
@@ -2533,6 +3009,8 @@ export interface components {
             integration_id: string | null;
             /** @description Id of the member that called; null for an API key */
             member_id: string | null;
+            /** @description A person tried the tool in the dashboard */
+            is_test: boolean;
         };
         RateLimitSummary: {
             /** @description The limit that was exceeded */
@@ -3198,6 +3676,11 @@ export interface components {
             arguments?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Only for people who try a tool: the external id of the member on whose behalf it is called. In production it must begin with `test_`
+             * @example test_ada
+             */
+            member_external_id?: string;
         };
         ReceivedRequest: {
             /** @description The request headers as they were received */
@@ -3404,6 +3887,136 @@ export interface components {
              * @example 2027-01-31T00:00:00Z
              */
             since: string;
+        };
+        Setup: {
+            /** @description What follows `#token=` in the link */
+            token: string;
+            /**
+             * @description What others see; 1 to 128 characters
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * Format: email
+             * @description Email address; upper and lower case are the same
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: password
+             * @description The new password: 8 to 256 characters, and none of the most common ones
+             * @example correct horse battery staple
+             */
+            password: string;
+            /**
+             * @description Name of the first project
+             * @example Shop
+             */
+            project_name: string;
+        };
+        SignIn: {
+            /**
+             * Format: email
+             * @description Email address; upper and lower case are the same
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: password
+             * @description The password
+             */
+            password: string;
+            /**
+             * @description The current code of the authenticator app
+             * @example 492039
+             */
+            code?: string;
+            /** @description Instead of `code`, for a person without the authenticator app; each works once */
+            recovery_code?: string;
+        };
+        AccountChange: {
+            /**
+             * @description What others see; 1 to 128 characters
+             * @example Ada Lovelace
+             */
+            name?: string;
+            /**
+             * Format: email
+             * @description Email address; upper and lower case are the same
+             * @example ada@example.com
+             */
+            email?: string;
+            /**
+             * Format: password
+             * @description The new password: 8 to 256 characters, and none of the most common ones
+             * @example correct horse battery staple
+             */
+            password?: string;
+            /**
+             * Format: password
+             * @description Needed for a new email address or password
+             */
+            current_password?: string;
+        };
+        TotpConfirmation: {
+            /**
+             * @description The current code of the authenticator app
+             * @example 492039
+             */
+            code: string;
+        };
+        PasswordConfirmation: {
+            /**
+             * Format: password
+             * @description The password of the account
+             */
+            password: string;
+        };
+        OrganizationChange: {
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name?: string;
+        };
+        InvitationInput: {
+            /**
+             * Format: email
+             * @description Email address; upper and lower case are the same
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
+        InvitationToken: {
+            /** @description What follows `#token=` in the link */
+            token: string;
+        };
+        InvitationAcceptance: {
+            /** @description What follows `#token=` in the link */
+            token: string;
+            /**
+             * @description What others see; 1 to 128 characters
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * Format: password
+             * @description The new password: 8 to 256 characters, and none of the most common ones
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        RoleChange: {
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
         };
         Health: {
             /**
@@ -4231,6 +4844,37 @@ export interface components {
             /** @description How long the call took, in milliseconds */
             duration_ms: number;
         };
+        ToolRequestPreview: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "tool_request_preview";
+            /** @description The HTTP method */
+            method: string;
+            /** @description The whole URL; null if the arguments do not allow to build it */
+            url: string | null;
+            /** @description The headers, in lower case; a credential is `[redacted]` */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The body as it would be sent; null without one */
+            body: string | null;
+            /** @description What is signed; null unless `auth_strategy` is `hmac_signature` */
+            canonical_string: string | null;
+            /** @description The value of X-Toolgate-Signature; null without one */
+            signature: string | null;
+            /** @description Why a call would be refused before anything is sent; empty if it would be sent */
+            problems: components["schemas"]["ToolRequestProblem"][];
+        };
+        ToolRequestProblem: {
+            /** @description The code of the error that a call would get */
+            code: string;
+            /** @description The argument or field; empty for the call as a whole */
+            field: string;
+            /** @description What is wrong */
+            message: string;
+        };
         SignatureCheck: {
             /**
              * @description Kind of this resource, always the same
@@ -4703,22 +5347,22 @@ export interface components {
              * @constant
              */
             object: "audit_entry";
-            /** @description Id of the project that it belongs to */
-            project_id: string;
+            /** @description Id of the project; null for a change to the organization or its people */
+            project_id: string | null;
             /**
              * Format: date-time
              * @description When it was created
              * @example 2026-11-15T12:00:00.000000Z
              */
             created_at: string;
-            /** @description Who made the change: an `api_key` or `member` by its id, `root`, or the `system` itself */
+            /** @description Who made the change: an `api_key`, `member` or `account` by its id, `root`, or the `system` itself */
             actor: {
                 /**
-                 * @description `api_key`, `member`, `root` or `system`
+                 * @description `api_key`, `member`, `account`, `root` or `system`
                  * @example api_key
                  */
                 kind: string;
-                /** @description Id of the key or member; null for `root` and `system` */
+                /** @description Id of the key, member or account; null for `root` and `system` */
                 id: string | null;
             };
             /**
@@ -4772,6 +5416,10 @@ export interface components {
             member_id: string | null;
             /** @description The integration of the key or the session */
             integration_id: string | null;
+            /** @description The person who tried the tool in the dashboard */
+            account_id: string | null;
+            /** @description A person tried the tool; your API got `X-Toolgate-Test: true` */
+            is_test: boolean;
             /**
              * @description Whether the call came over REST or over MCP
              * @enum {string}
@@ -4843,6 +5491,10 @@ export interface components {
             member_id: string | null;
             /** @description The integration of the key or the session */
             integration_id: string | null;
+            /** @description The person who tried the tool in the dashboard */
+            account_id: string | null;
+            /** @description A person tried the tool; your API got `X-Toolgate-Test: true` */
+            is_test: boolean;
             /**
              * @description Whether the call came over REST or over MCP
              * @enum {string}
@@ -4992,7 +5644,7 @@ export interface components {
              * @description The kind of credential
              * @enum {string}
              */
-            kind: "api_key" | "member" | "root";
+            kind: "api_key" | "member" | "account" | "root";
             /** @description Of a member: the key that created the session */
             api_key_id: string | null;
             /** @description The session of a member */
@@ -5001,6 +5653,8 @@ export interface components {
             member_id: string | null;
             /** @description The integration of the key */
             integration_id: string | null;
+            /** @description The person who was signed in */
+            account_id: string | null;
         };
         RequestTraceStep: {
             /**
@@ -5020,10 +5674,298 @@ export interface components {
             /** @description What to do about it: a sentence for people */
             remedy: string | null;
         };
+        SetupNeeded: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "setup";
+            /**
+             * @description There is no owner yet
+             * @constant
+             */
+            needed: true;
+        };
+        SetupResult: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "setup_result";
+            /** @description The new owner, signed in */
+            account: components["schemas"]["CurrentAccount"];
+            /** @description The first project */
+            project: components["schemas"]["Project"];
+        };
+        Organization: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "organization";
+            /**
+             * @description A name that people recognise it by; 1 to 128 characters, need not be unique
+             * @example Production backend
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+        };
+        AccountSession: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "account_session";
+            /** @description The browser, as it names itself */
+            user_agent: string | null;
+            /** @description The address that the person signed in from */
+            ip: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends at the latest; it also ends after 12 hours without use
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            expires_at: string;
+            /** @description The session of this request */
+            is_current: boolean;
+        };
+        CurrentAccount: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "account";
+            /**
+             * @description What others see; 1 to 128 characters
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description The address that the person signs in with
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @description Two-factor authentication is on */
+            has_totp: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description When the person last used the dashboard, to the minute */
+            last_seen_at: string | null;
+            /** @description The organization of the person */
+            organization: components["schemas"]["Organization"];
+            /** @description What the role allows, in every project of the organization */
+            permissions: ("read" | "write" | "admin" | "webhook")[];
+            /** @description An owner of the first organization, who may set `plan` and `requests_per_hour` of every project */
+            is_operator: boolean;
+            /** @description Recovery codes that were not used yet */
+            recovery_codes_left: number;
+            /** @description The session of this request */
+            session: components["schemas"]["AccountSession"];
+        };
+        EndedSessions: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "ended_sessions";
+            /** @description How many sessions were ended */
+            ended: number;
+        };
+        PendingTotp: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "totp";
+            /**
+             * @description It counts once it is confirmed with a code
+             * @constant
+             */
+            status: "pending";
+            /** @description For the authenticator app, in base32; shown once */
+            secret: string;
+            /** @description The same for a QR code */
+            otpauth_url: string;
+        };
+        RecoveryCodes: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "recovery_codes";
+            /** @description Ten codes, each for one sign-in without the authenticator app; shown once */
+            recovery_codes: string[];
+        };
+        Invitation: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "invitation";
+            /**
+             * @description Who is invited
+             * @example grace@example.com
+             */
+            email: string;
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /**
+             * @description Whether its link still works; resend an expired one
+             * @enum {string}
+             */
+            status: "pending" | "expired";
+            /** @description Id of the account that sent it last */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the link ends
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            expires_at: string;
+        };
+        NewInvitation: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "invitation";
+            /**
+             * @description Who is invited
+             * @example grace@example.com
+             */
+            email: string;
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /**
+             * @description Whether its link still works; resend an expired one
+             * @enum {string}
+             */
+            status: "pending" | "expired";
+            /** @description Id of the account that sent it last */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the link ends
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            expires_at: string;
+            /** @description For the invited person: it creates the account. Shown once */
+            link: string;
+        };
+        InvitationPreview: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "invitation_preview";
+            /** @description Name of the organization */
+            organization_name: string;
+            /** @description Who is invited */
+            email: string;
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /**
+             * Format: date-time
+             * @description When the link ends
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            expires_at: string;
+        };
+        Account: {
+            /** @description Id of this resource */
+            id: string;
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "account";
+            /**
+             * @description What others see; 1 to 128 characters
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description The address that the person signs in with
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @description Two-factor authentication is on */
+            has_totp: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
+            /** @description When the person last used the dashboard, to the minute */
+            last_seen_at: string | null;
+        };
     };
     responses: never;
     parameters: {
-        /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+        /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
         ProjectId: string;
     };
     requestBodies: never;
@@ -5123,7 +6065,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5160,7 +6102,7 @@ export interface operations {
             header?: {
                 /** @description Makes a retry give the first answer again, for 24 h */
                 "Idempotency-Key"?: string;
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5761,7 +6703,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5798,7 +6740,7 @@ export interface operations {
             header?: {
                 /** @description Makes a retry give the first answer again, for 24 h */
                 "Idempotency-Key"?: string;
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5825,7 +6767,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5852,7 +6794,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -5878,7 +6820,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -5902,7 +6844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -5928,7 +6870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5964,7 +6906,7 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -5999,7 +6941,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6025,7 +6967,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6763,7 +7705,7 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -6800,7 +7742,7 @@ export interface operations {
             header?: {
                 /** @description Makes a retry give the first answer again, for 24 h */
                 "Idempotency-Key"?: string;
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -6827,7 +7769,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6853,7 +7795,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6877,7 +7819,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6907,7 +7849,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6933,7 +7875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -6964,7 +7906,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -7002,7 +7944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -7032,7 +7974,7 @@ export interface operations {
             header?: {
                 /** @description Makes a retry give the first answer again, for 24 h */
                 "Idempotency-Key"?: string;
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -7058,11 +8000,41 @@ export interface operations {
             };
         };
     };
+    previewCustomTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /** @description Id or name of the tool */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolExecution"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolRequestPreview"];
+                };
+            };
+        };
+    };
     verifyToolSignature: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path: {
@@ -7092,7 +8064,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -7117,7 +8089,7 @@ export interface operations {
             header?: {
                 /** @description Makes a retry give the first answer again, for 24 h */
                 "Idempotency-Key"?: string;
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -7146,7 +8118,7 @@ export interface operations {
             header?: {
                 /** @description Makes a retry give the first answer again, for 24 h */
                 "Idempotency-Key"?: string;
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -7184,7 +8156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The project of the request. Only the root key needs it; an API key may name its own project. */
+                /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
             };
             path?: never;
@@ -7662,7 +8634,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
-                /** @description Only changes made by this one: the id of a key or member, or `root`, `system`, `api_key`, `member` */
+                /** @description Only changes made by this one: the id of a key, member or account, or `root`, `system`, `api_key`, `member`, `account` */
                 actor?: string;
                 /** @description Only this action, such as `api_key.created` */
                 action?: string;
@@ -7678,6 +8650,53 @@ export interface operations {
                 /** @description Id of the project */
                 project_id: string;
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["AuditEntry"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listOrganizationAuditLog: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Only changes made by this one: the id of a key, member or account, or `root`, `system`, `api_key`, `member`, `account` */
+                actor?: string;
+                /** @description Only this action, such as `api_key.created` */
+                action?: string;
+                /** @description Only changes of the resource with this id */
+                target?: string;
+                /** @description Not before this time */
+                from?: string;
+                /** @description Before this time */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -7726,6 +8745,8 @@ export interface operations {
                 error_code?: string;
                 /** @description Only calls of this request */
                 request_id?: string;
+                /** @description Only calls of people who tried a tool, or only others */
+                is_test?: boolean;
                 /** @description Only calls since then, that moment included */
                 from?: string;
                 /** @description Only calls before then */
@@ -7805,6 +8826,8 @@ export interface operations {
                 error_code?: string;
                 /** @description Only calls of this request */
                 request_id?: string;
+                /** @description Only calls of people who tried a tool, or only others */
+                is_test?: boolean;
             };
             header?: {
                 /** @description Continue after this call; if unknown, with now */
@@ -7882,6 +8905,634 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequestTrace"];
+                };
+            };
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupNeeded"];
+                };
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Setup"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupResult"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentAccount"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentAccount"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentAccount"];
+                };
+            };
+        };
+    };
+    listAccountSessions: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["AccountSession"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    endOtherAccountSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+        };
+    };
+    endAccountSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingTotp"];
+                };
+            };
+        };
+    };
+    disableTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    deleteOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["Invitation"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry give the first answer again, for 24 h */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    inspectInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreview"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationAcceptance"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentAccount"];
+                };
+            };
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description How many entries, 1 to 100 */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["Account"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getOrganizationAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    removeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };

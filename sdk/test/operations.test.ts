@@ -9,9 +9,9 @@ import { fakeApi, type Step } from './fake-api.ts';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
 
-/** For other callers than a customer's backend: probes, MCP clients, browsers that sign in, the dashboard. */
+/** For other callers than a customer's backend and the dashboard: probes, MCP clients, browsers that sign in. */
 const notInClient =
-  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|mcp|mcp\/\{project_id\}|oauth\/.*|account.*|organization.*))$/;
+  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|mcp|mcp\/\{project_id\}|oauth\/.*))$/;
 const operations: string[] = Object.entries<Record<string, unknown>>(document.paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
   .filter((operation) => !notInClient.test(operation));

@@ -12,12 +12,43 @@ export const causes: Record<Reason, string> = {
   api_key_expired: 'The API key is past its expires_at. Only the trace of the request says so.',
   other_project: 'The path or X-Project-Id names another project than that of the credential.',
   insufficient_permissions: 'The credential is valid and lacks the permission that this route requires.',
-  operator_only: 'The field is set by the operator only: a plan, or a number of requests per hour.',
+  operator_only:
+    'The field is set by the operator only, and by owners of the first organization: a plan, or a number of requests per hour.',
   root_key_calls_no_tools: 'The root key manages projects. It cannot call tools or open the MCP endpoint.',
-  project_not_named: 'The root key was used on a path that names no project.',
+  project_not_named: 'The root key, or the session of a person, was used on a path that names no project.',
+  account_only: 'The route is for people who are signed in. An API key and the root key are none.',
+  account_calls_no_tools: 'A person tries tools over REST. The MCP endpoint takes no session cookie.',
+  owner_only: 'Only an owner decides who is an owner, and deletes the organization.',
   host_not_allowed: 'The Host or Origin header of the request to the MCP endpoint names another server than this one.',
   insufficient_scope:
     'The person signed in for the management API only: the token has permissions and not the scope mcp.',
+
+  // Accounts
+  not_signed_in:
+    'There is no session cookie, or its session has ended: after 12 hours without use, after 7 days, by signing out, by a new password, or because the account was removed.',
+  origin_not_allowed:
+    'The request has the session cookie and comes from a page of another site, or changes something and does not say which page it comes from.',
+  sign_in_failed: 'There is no account with this email address, or the password is another. Both look the same.',
+  totp_required: 'The password is right, and the account has two-factor authentication on.',
+  totp_invalid:
+    'The code is not one of the last, the current or the next 30 seconds, or it, or a newer one, was used already.',
+  recovery_code_invalid: 'The recovery code is none of those that are left.',
+  sign_in_delayed:
+    'Five sign-ins with this email address, or from this network, have failed. Each further failure makes the wait twice as long, up to 15 minutes.',
+  password_incorrect: 'The change needs the password of the account, and another text was sent.',
+  current_password_required: 'A new email address or password was sent without the current password.',
+  password_too_common: 'The password is common, a sequence, one repeated character, or the email address itself.',
+  email_taken: 'Another account has this email address. An address belongs to one account.',
+  setup_link_invalid: 'The token of the set-up link is unknown or older than 30 minutes.',
+  invitation_invalid:
+    'The invitation is older than 7 days, was accepted, deleted or sent anew, or the person who made it may no longer make it.',
+  invitation_exists: 'An invitation of this email address is open.',
+  organization_in_use: 'An organization is deleted only when it has no projects.',
+  first_organization: 'The first organization is that of the operator, and owns the projects that the root key makes.',
+  last_owner: 'The change would leave the organization without an owner.',
+  totp_already_on: 'The account has a secret that was confirmed.',
+  totp_not_pending: 'No secret was made, or it was confirmed already.',
+  totp_not_on: 'The account has no second factor.',
 
   // OAuth
   oauth_invalid_request: 'A parameter is missing, repeated, malformed or in the wrong place.',
@@ -46,6 +77,7 @@ export const causes: Record<Reason, string> = {
   rate_limit_exceeded: 'The project and its siblings made as many requests in the last hour as their plan allows.',
   failed_credentials_per_minute: 'Too many requests with an invalid credential came from this network in a minute.',
   project_limit_reached: 'A project and the siblings that its keys created are at most 100.',
+  organization_project_limit: 'The organization has as many projects as TOOLGATE_MAX_PROJECTS allows.',
   limit_reached: 'The project has as many of these resources as are allowed.',
   too_many_api_keys: 'The project has as many API keys as are allowed.',
   too_many_integrations: 'The project has as many integrations as are allowed.',
@@ -53,6 +85,9 @@ export const causes: Record<Reason, string> = {
   too_many_webhooks: 'The project has as many webhooks as are allowed.',
   too_many_oauth_providers: 'The project has as many OAuth providers as are allowed.',
   too_many_oauth_clients: 'The project has as many OAuth clients as are allowed.',
+  too_many_accounts: 'The organization has as many people as are allowed.',
+  too_many_invitations: 'The organization has as many open invitations as are allowed.',
+  too_many_password_checks: 'More people sign in at this moment than passwords can be checked.',
   too_many_streams: 'The project has as many open streams of calls on this server as are allowed.',
   too_many_tools: 'The project has as many tools as are allowed.',
   tool_definitions_too_large: 'The definitions of the tools of the project have reached their total size.',
@@ -102,6 +137,8 @@ export const causes: Record<Reason, string> = {
   // Member sessions
   member_required: 'The body has neither member_assertion nor member_external_id.',
   member_unresolved: 'No member can be made from the claim sub or from member_external_id.',
+  not_a_test_member:
+    'In production a person tries a tool only for a member whose external id begins with test_, so that nobody acts for a real one.',
   external_id_unusable: 'member_external_id is empty, too long, blank or has control characters.',
   api_key_without_integration:
     'The API key was created from the project. Only a key of an integration creates sessions.',

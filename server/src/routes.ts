@@ -46,10 +46,6 @@ export async function buildServer(app: App): Promise<Server> {
   metricsRoutes(server, app);
   openapiRoutes(server);
   errorsPageRoutes(server);
-  accountRoutes(server, app);
-  totpRoutes(server, app);
-  organizationRoutes(server, app);
-  peopleRoutes(server, app);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
   integrationRoutes(server, app);
@@ -75,6 +71,10 @@ export async function buildServer(app: App): Promise<Server> {
     integration: namesOfIntegrations,
   });
   traceRoutes(server, app);
+  accountRoutes(server, app);
+  totpRoutes(server, app);
+  organizationRoutes(server, app);
+  peopleRoutes(server, app);
 
   refuseOtherMethods();
   await server.ready();

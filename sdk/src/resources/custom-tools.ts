@@ -12,6 +12,7 @@ export type EncryptionKey = Schema<'EncryptionKey'>;
 export type SignatureCheck = Schema<'SignatureCheck'>;
 export type ToolExecutionResult = Schema<'ToolExecutionResult'>;
 export type ToolImport = Schema<'ToolImport'>;
+export type ToolRequestPreview = Schema<'ToolRequestPreview'>;
 
 type Types = {
   item: CustomTool;
@@ -26,6 +27,10 @@ export type CustomTools = Crud<Types> & {
   disable(id: string, options?: CallOptions): Promise<CustomTool>;
   /** Calls a tool. If the connection breaks it is tried again, and the tool is still called once. */
   execute(idOrName: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolExecutionResult>;
+  /** For a person who tries a tool: `member_external_id` names the test member. The call is marked as a test. */
+  test(idOrName: string, call?: Schema<'ToolExecution'>, options?: CallOptions): Promise<ToolExecutionResult>;
+  /** The request that a call would send, with what is signed, without sending it. */
+  preview(idOrName: string, call?: Schema<'ToolExecution'>, options?: CallOptions): Promise<ToolRequestPreview>;
   /**
    * Creates or updates tools from an OpenAPI document: an object, its text in JSON or YAML, or a `document_url`. New ones are
    * disabled. With `dry_run` and `on_conflict: 'update'` it answers the difference and changes nothing.
@@ -60,6 +65,13 @@ export function customTools(api: Api): CustomTools {
         body: { arguments: args },
       } as const;
       return api.send({ ...call, options, hasIdempotencyKey: true, repetition: 'tool_call' });
+    },
+    async test(idOrName, body = {}, options) {
+      const call = { method: 'POST', path: path`/custom-tools/${idOrName}/execute`, body } as const;
+      return api.send({ ...call, options, hasIdempotencyKey: true, repetition: 'tool_call' });
+    },
+    async preview(idOrName, body = {}, options) {
+      return api.send({ method: 'POST', path: path`/custom-tools/${idOrName}/preview`, body, options });
     },
     async import(body, options) {
       return api.send({ method: 'POST', path: '/custom-tools/import', body, options, hasIdempotencyKey: true });

@@ -43,6 +43,8 @@ const errorEnvelope = z
 /** Possible for every authenticated request. */
 const everywhere: RefusalName[] = [
   'invalidApiKey',
+  'notSignedIn',
+  'originNotAllowed',
   'insufficientPermissions',
   'notFound',
   'rateLimitExceeded',

@@ -42,7 +42,8 @@ const rateHeaders = (Object.keys(headers) as HeaderName[]).filter((name) => name
 const projectHeader = {
   in: 'header',
   name: 'X-Project-Id',
-  description: 'The project of the request. Only the root key needs it; an API key may name its own project.',
+  description:
+    'The project of the request. Only the root key and people who are signed in need it; an API key may name its own project.',
   schema: text,
 };
 
@@ -75,7 +76,9 @@ function completeOperation(path: string, operation: Operation, shared: Record<st
   }
   // /metrics needs a token, and belongs to no project.
   const isOfProject = !isPublic && path.startsWith('/api/');
-  if (isOfProject && !path.includes('{project_id}')) parameters.push({ $ref: '#/components/parameters/ProjectId' });
+  const isOfPeople = /^\/api\/v1\/(account|organization)(\/|$)/.test(path);
+  if (isOfProject && !isOfPeople && !path.includes('{project_id}'))
+    parameters.push({ $ref: '#/components/parameters/ProjectId' });
   if (parameters.length > 0) operation.parameters = parameters;
   // The generator leaves this internal marker in the schema.
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}))

@@ -15,14 +15,23 @@ import { addWebhooks } from './openapi-webhooks.ts';
 
 const description = `Give your own HTTPS APIs to AI models as tools, safely.
 
-Every request carries \`Authorization: Bearer <key>\`: an API key of a project, or the operator's root key. Errors are one
-envelope, and every response has an \`X-Request-Id\`. Responses to an API key show in the \`RateLimit\` headers how many
+Every request carries \`Authorization: Bearer <key>\`: an API key of a project, or the operator's root key. Pages of the dashboard
+use the cookie of a person who signed in instead, and name the project as the root key does. Errors are one envelope, and every response has an \`X-Request-Id\`. Responses to an API key show in the \`RateLimit\` headers how many
 requests are left in the hour. Lists are newest first; \`next_cursor\` of one page is \`cursor\` of the next.`;
 
 const bearer = {
   type: 'http',
   scheme: 'bearer',
   description: 'An API key (`svc_live_…`, `svc_test_…`), a member session token (`svc_mst_…`) or the root key',
+} as const;
+
+/** Over plain HTTP, in development, the name has no prefix. */
+const session = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-toolgate_session',
+  description:
+    'The session of a person who signed in, for pages of this server: requests that change something need its `Origin`. Ignored beside `Authorization`',
 } as const;
 
 const tags = [
@@ -64,8 +73,8 @@ export async function describeRoutes(server: Server, version: string): Promise<v
       info: { title: 'toolgate', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
       servers: [{ url: '/' }],
       tags,
-      components: { securitySchemes: { bearer } },
-      security: [{ bearer: [] }],
+      components: { securitySchemes: { bearer, session } },
+      security: [{ bearer: [] }, { session: [] }],
     },
     transform: describeRoute,
     transformObject: (given: Parameters<typeof fastifyZodOpenApiTransformObject>[0]) =>
@@ -81,7 +90,7 @@ const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
     ...schema,
     ...(deprecated && { deprecated: true }),
     response: completeResponses(schema.response as never, String(route.method), url),
-    ...(access === 'public' && { security: [] }),
+    ...securityOf(access),
     description: [
       deprecated && describeDeprecation(deprecated),
       schema.description,
@@ -93,10 +102,26 @@ const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
   return fastifyZodOpenApiTransform({ ...more, schema: described, url, route } as never);
 };
 
+/** What differs from the default, a token or a session. */
+function securityOf(access: Access): { security?: Record<string, string[]>[] } {
+  switch (access) {
+    case 'public':
+      return { security: [] };
+    case 'account':
+    case 'account_admin':
+      return { security: [{ session: [] }] };
+    case 'caller':
+    case 'metrics':
+      return { security: [{ bearer: [] }] };
+    default:
+      return {};
+  }
+}
+
 function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
     case 'api_key':
-      return 'For any active API key, and for the root key.';
+      return 'For any active API key, for people who are signed in, and for the root key.';
     case 'account':
       return 'For people who are signed in, with the session cookie.';
     case 'account_admin':
@@ -108,7 +133,7 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
     case 'tool':
       return 'For any active API key, for member sessions, and for people whose role has the permission `write`.';
     default:
-      return `For API keys with the permission \`${access}\`${access === 'admin' ? '' : ' or `admin`'}, and for the root key.`;
+      return `For API keys with the permission \`${access}\`${access === 'admin' ? '' : ' or `admin`'}, for people whose role has it, and for the root key.`;
   }
 }
 

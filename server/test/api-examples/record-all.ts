@@ -1,6 +1,7 @@
 // Runs every recording. A new operation is called in the file of its feature, or in a new file that is added here.
 
 import type { Examples } from '../../src/http/openapi-examples.ts';
+import { recordAccounts } from './accounts.ts';
 import { recordErrors } from './errors.ts';
 import { recordMcp } from './mcp.ts';
 import { recordMembers } from './members.ts';
@@ -27,6 +28,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordEvents,
   recordRequests,
   recordErrors,
+  recordAccounts,
 ];
 
 /** The content of api-examples.json. Sorted, so that the order of the recordings does not matter. */

@@ -65,6 +65,7 @@ async function recordSignature({ customer, record }: Recorder, one: object, call
     body: String(request?.body ?? ''),
   };
   await record('verifyToolSignature', { ...one, body });
+  await record('previewCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
 }
 
 async function recordToolErrors(

@@ -44,14 +44,13 @@ function readNeeded({ operationId, description = '' }: Described): Needed {
   const permission = /with the permission `(\w+)`|people whose role has the permission `(\w+)`/.exec(description);
   if (permission) return (permission[1] ?? permission[2]) as Permission;
   if (description.includes('For people whose role is `owner` or `admin`')) return 'admin';
-  if (description.includes('For people who are signed in')) return 'any';
-  if (description.includes('For any active API key and for member sessions')) return 'never';
+  if (description.includes('or people who are signed in')) return 'any';
   assert.match(
     description,
-    /For any active API key, and for the root key/,
+    /For any active API key and for member sessions/,
     `${operationId} does not say who may call it`,
   );
-  return 'any';
+  return 'never';
 }
 
 /** Everything that a path may name is absent, so that no call changes anything. */

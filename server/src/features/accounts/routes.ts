@@ -122,7 +122,7 @@ function ownRoutes(server: Server, app: App): void {
     '/api/v1/account',
     {
       config: { access: 'account' },
-      schema: { ...docs.getAccount, tags, response: responses({ 200: currentAccountSchema }, 'notSignedIn') },
+      schema: { ...docs.getAccount, tags, response: responses({ 200: currentAccountSchema }) },
     },
     (request) => showOwn(app, accountOf(request.caller).session_id),
   );
@@ -134,13 +134,7 @@ function ownRoutes(server: Server, app: App): void {
         ...docs.updateAccount,
         tags,
         body: accountChange,
-        response: responsesToBody(
-          { 200: currentAccountSchema },
-          'notSignedIn',
-          'passwordIncorrect',
-          'emailTaken',
-          'signInDelayed',
-        ),
+        response: responsesToBody({ 200: currentAccountSchema }, 'passwordIncorrect', 'emailTaken', 'signInDelayed'),
       },
     },
     async (request, reply) => {
@@ -166,7 +160,7 @@ function sessionRoutes(server: Server, app: App): void {
         ...docs.listAccountSessions,
         tags,
         querystring: pageQuery,
-        response: responses({ 200: pageOf(sessionSchema) }, 'notSignedIn', 'validation'),
+        response: responses({ 200: pageOf(sessionSchema) }, 'validation'),
       },
     },
     (request) => listSessions(app, request.caller, request.query),
@@ -178,7 +172,7 @@ function sessionRoutes(server: Server, app: App): void {
       schema: {
         ...docs.endOtherAccountSessions,
         tags,
-        response: responses({ 200: endedSessions }, 'notSignedIn'),
+        response: responses({ 200: endedSessions }),
       },
     },
     (request) => endOtherSessions(withRequestOrigin(app, request), request.caller),
@@ -191,7 +185,7 @@ function sessionRoutes(server: Server, app: App): void {
         ...docs.endAccountSession,
         tags,
         params: z.strictObject({ session_id: z.string().meta({ description: 'Id of the session' }) }),
-        response: responses({ 204: noContent }, 'notSignedIn'),
+        response: responses({ 204: noContent }),
       },
     },
     async (request, reply) => {

@@ -24,7 +24,7 @@ export function totpRoutes(server: Server, app: App): void {
     url,
     {
       config: { access: 'account' },
-      schema: { ...docs.beginTotp, tags, response: responses({ 201: pendingTotp }, 'notSignedIn', 'totpAlreadyOn') },
+      schema: { ...docs.beginTotp, tags, response: responses({ 201: pendingTotp }, 'totpAlreadyOn') },
     },
     async (request, reply) => reply.code(201).send(await beginTotp(withRequestOrigin(app, request), request.caller)),
   );
@@ -36,13 +36,7 @@ export function totpRoutes(server: Server, app: App): void {
         ...docs.confirmTotp,
         tags,
         body: totpConfirmation,
-        response: responsesToBody(
-          { 200: recoveryCodes },
-          'notSignedIn',
-          'totpAlreadyOn',
-          'totpNotPending',
-          'signInDelayed',
-        ),
+        response: responsesToBody({ 200: recoveryCodes }, 'totpAlreadyOn', 'totpNotPending', 'signInDelayed'),
       },
     },
     (request) => confirmTotp(withRequestOrigin(app, request), request.caller, request.body),
@@ -55,13 +49,7 @@ export function totpRoutes(server: Server, app: App): void {
         ...docs.renewRecoveryCodes,
         tags,
         body: passwordConfirmation,
-        response: responsesToBody(
-          { 200: recoveryCodes },
-          'notSignedIn',
-          'passwordIncorrect',
-          'totpNotOn',
-          'signInDelayed',
-        ),
+        response: responsesToBody({ 200: recoveryCodes }, 'passwordIncorrect', 'totpNotOn', 'signInDelayed'),
       },
     },
     (request) => renewRecoveryCodes(withRequestOrigin(app, request), request.caller, request.body),
@@ -74,7 +62,7 @@ export function totpRoutes(server: Server, app: App): void {
         ...docs.disableTotp,
         tags,
         body: passwordConfirmation,
-        response: responsesToBody({ 204: noContent }, 'notSignedIn', 'passwordIncorrect', 'totpNotOn', 'signInDelayed'),
+        response: responsesToBody({ 204: noContent }, 'passwordIncorrect', 'totpNotOn', 'signInDelayed'),
       },
     },
     async (request, reply) => {

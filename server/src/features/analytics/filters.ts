@@ -20,7 +20,13 @@ export const callFilters = {
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description: 'Only calls of people who tried a tool, or only others', override: { type: 'boolean' } }),
+    .meta({
+      description: 'Only calls of people who tried a tool, or only others',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.enum;
+        jsonSchema.type = 'boolean';
+      },
+    }),
 };
 
 export const timeFilters = {

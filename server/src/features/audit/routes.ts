@@ -50,7 +50,7 @@ export function auditRoutes(server: Server, app: App): void {
           'Sign-ins, sessions, passwords, second factors, roles, invitations and the organization itself, with who did it, when and from where. Changes inside a project are in the audit log of the project; both are bound by one chain of hashes.',
         tags: ['Organization'],
         querystring: entryQuery,
-        response: responses({ 200: pageOf(entrySchema) }, 'notSignedIn', 'validation'),
+        response: responses({ 200: pageOf(entrySchema) }, 'validation'),
       },
     },
     (request) => listOrganizationEntries(app, request.caller, request.query),

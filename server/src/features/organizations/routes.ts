@@ -39,7 +39,7 @@ function ownRoutes(server: Server, app: App): void {
     url,
     {
       config: { access: 'account' },
-      schema: { ...docs.getOrganization, tags, response: responses({ 200: organizationSchema }, 'notSignedIn') },
+      schema: { ...docs.getOrganization, tags, response: responses({ 200: organizationSchema }) },
     },
     (request) => readOrganization(app, request.caller),
   );
@@ -51,7 +51,7 @@ function ownRoutes(server: Server, app: App): void {
         ...docs.updateOrganization,
         tags,
         body: organizationChange,
-        response: responsesToBody({ 200: organizationSchema }, 'notSignedIn'),
+        response: responsesToBody({ 200: organizationSchema }),
       },
     },
     (request) => updateOrganization(withRequestOrigin(app, request), request.caller, request.body),
@@ -64,13 +64,7 @@ function ownRoutes(server: Server, app: App): void {
         ...docs.deleteOrganization,
         tags,
         body: passwordConfirmation,
-        response: responsesToBody(
-          { 204: noContent },
-          'notSignedIn',
-          'passwordIncorrect',
-          'organizationInUse',
-          'signInDelayed',
-        ),
+        response: responsesToBody({ 204: noContent }, 'passwordIncorrect', 'organizationInUse', 'signInDelayed'),
       },
     },
     async (request, reply) => {
@@ -93,7 +87,7 @@ function invitationRoutes(server: Server, app: App): void {
         ...docs.listInvitations,
         tags,
         querystring: pageQuery,
-        response: responses({ 200: pageOf(invitationSchema) }, 'notSignedIn', 'validation'),
+        response: responses({ 200: pageOf(invitationSchema) }, 'validation'),
       },
     },
     (request) => listInvitations(app, request.caller, request.query),
@@ -107,13 +101,7 @@ function invitationRoutes(server: Server, app: App): void {
         tags,
         headers: idempotencyHeaders,
         body: invitationInput,
-        response: responsesToCreate(
-          { 201: newInvitationSchema },
-          'notSignedIn',
-          'emailTaken',
-          'invitationExists',
-          'limitReached',
-        ),
+        response: responsesToCreate({ 201: newInvitationSchema }, 'emailTaken', 'invitationExists', 'limitReached'),
       },
     },
     (request, reply) => create(app, request, reply, (app) => createInvitation(app, request.caller, request.body)),
@@ -126,7 +114,7 @@ function invitationRoutes(server: Server, app: App): void {
         ...docs.resendInvitation,
         tags,
         params,
-        response: responses({ 200: newInvitationSchema }, 'notSignedIn'),
+        response: responses({ 200: newInvitationSchema }),
       },
     },
     (request) => resendInvitation(withRequestOrigin(app, request), request.caller, request.params.invitation_id),
@@ -135,7 +123,7 @@ function invitationRoutes(server: Server, app: App): void {
     `${url}/:invitation_id`,
     {
       config,
-      schema: { ...docs.deleteInvitation, tags, params, response: responses({ 204: noContent }, 'notSignedIn') },
+      schema: { ...docs.deleteInvitation, tags, params, response: responses({ 204: noContent }) },
     },
     async (request, reply) => {
       await deleteInvitation(withRequestOrigin(app, request), request.caller, request.params.invitation_id);

@@ -5,12 +5,13 @@ import { routeDocs } from '../../api/route-docs.ts';
 export const docs = routeDocs({
   listProjects: {
     summary: 'List the projects this credential can see',
-    description: 'The root key sees all projects, newest first. An API key sees its own project only.',
+    description:
+      'The root key sees all projects, newest first. People see those of their organization. An API key sees its own project only.',
   },
   createProject: {
     summary: 'Create a project',
     description:
-      "With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the limits of the caller's project; the answer then has `api_key`, a key of the new project with the caller's permissions. Only the root key may give `plan` and `requests_per_hour`.",
+      "With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the limits of the caller's project; the answer then has `api_key`, a key of the new project with the caller's permissions. A person creates a project in their organization, the first of a new quota group, with at most `TOOLGATE_MAX_PROJECTS` in all. Only the root key and owners of the first organization may give `plan` and `requests_per_hour`.",
   },
   getProject: {
     summary: 'Read a project',
@@ -19,7 +20,7 @@ export const docs = routeDocs({
   updateProject: {
     summary: 'Change a project',
     description:
-      'Fields that are left out stay as they are. Only the root key may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.',
+      'Fields that are left out stay as they are. Only the root key and owners of the first organization, who may do it for every project, may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.',
   },
   deleteProject: {
     summary: 'Delete a project with everything in it',
