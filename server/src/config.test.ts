@@ -33,6 +33,8 @@ test('an empty environment is a complete configuration', () => {
     metrics_token: null,
     otlp_endpoint: null,
     master_keys: [],
+    max_projects: 100,
+    owner: null,
     default_plan: 'free',
     egress_allow: new Set(),
     trusted_proxies: [],
@@ -55,6 +57,9 @@ test('every setting is read', () => {
     TOOLGATE_ROOT_KEY: 'r'.repeat(32),
     TOOLGATE_METRICS_TOKEN: 'm'.repeat(16),
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com/otlp/',
+    TOOLGATE_MAX_PROJECTS: '7',
+    TOOLGATE_OWNER_EMAIL: 'Owner@Example.com',
+    TOOLGATE_OWNER_PASSWORD_FILE: '/run/secrets/owner',
     TOOLGATE_DEFAULT_PLAN: 'pro',
     TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
@@ -86,6 +91,8 @@ test('every setting is read', () => {
     root_key: 'r'.repeat(32),
     metrics_token: 'm'.repeat(16),
     otlp_endpoint: 'https://collector.example.com/otlp',
+    max_projects: 7,
+    owner: { email: 'owner@example.com', password_file: '/run/secrets/owner' },
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
     connections: { max: 500, max_per_address: 50 },
@@ -95,6 +102,14 @@ test('every setting is read', () => {
     log_level: 'warn',
     log_format: 'json',
   });
+});
+
+test('the first owner needs an email address and a password file', () => {
+  const problem = 'TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together';
+  assert.deepEqual(problemsOf({ TOOLGATE_OWNER_EMAIL: 'owner@example.com' }), [`  - ${problem}`]);
+  assert.deepEqual(problemsOf({ TOOLGATE_OWNER_PASSWORD_FILE: '/run/secrets/owner' }), [`  - ${problem}`]);
+  const both = { TOOLGATE_OWNER_EMAIL: 'nobody', TOOLGATE_OWNER_PASSWORD_FILE: '/run/secrets/owner' };
+  assert.match(problemsOf(both)[0] ?? '', /TOOLGATE_OWNER_EMAIL must be an email address/);
 });
 
 const publicUrls: [host: string, port: string, url: string][] = [

@@ -29,7 +29,7 @@ async function entryOf(project_id: string, answer: Answer) {
   return entry;
 }
 
-test('an entry has every field of the contract, and only those', async () => {
+test('an entry has every field of the contract, the person of a test call, and only those', async () => {
   const { id, keys } = await makeTenant(server);
   const tool = await makeTool(server, keys.write, customer);
   const { id: api_key_id, key } = await makeKey(server, id, ['read']);
@@ -46,6 +46,8 @@ test('an entry has every field of the contract, and only those', async () => {
     session_id: null,
     member_id: null,
     integration_id: null,
+    account_id: null,
+    is_test: false,
     door: 'rest',
     client_name: null,
     protocol_version: null,

@@ -175,7 +175,14 @@ for (const [name, { act, status, step, code, reason, route, method = 'POST' }] o
     const trace = await traceOf(answer);
     assert.deepEqual([trace.method, trace.route, trace.status, trace.code], [method, route, status, code]);
     assert.equal(failedStep(trace, step).reason, reason);
-    assert.deepEqual(Object.keys(trace.caller), ['kind', 'api_key_id', 'session_id', 'member_id', 'integration_id']);
+    assert.deepEqual(Object.keys(trace.caller), [
+      'kind',
+      'api_key_id',
+      'session_id',
+      'member_id',
+      'integration_id',
+      'account_id',
+    ]);
     assert.match(trace.caller.api_key_id, /^key_/);
     const has_call_steps = trace.steps.some(({ step }: Outcome) => step === 'upstream');
     assert.equal(has_call_steps, route === EXECUTE || (trace.code !== 'UNKNOWN_TOOL' && name.endsWith('over MCP')));
