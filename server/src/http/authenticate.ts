@@ -156,7 +156,9 @@ async function rootCaller(app: App, request: FastifyRequest): Promise<Caller> {
 /** A person works on every project of its organization. One of another organization is the same to it as none. */
 async function accountCaller(app: App, request: FastifyRequest, session: string): Promise<Caller> {
   requireSameOrigin(app, request);
-  const caller = await app.lookups.run(clientNetwork(request.ip), () => resumeSession(app, session));
+  // A stream that stays open is checked again and again, which is no use of the session.
+  const is_use = (request.caller as Caller | null) === null;
+  const caller = await app.lookups.run(clientNetwork(request.ip), () => resumeSession(app, session, is_use));
   if (caller === null) {
     await countFailure(app, request, 'unknown');
     throw refuse.notSignedIn();

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { insertCalls, type NewCall } from '../../src/features/analytics/store.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { makeOwner, signIn } from '../make-accounts.ts';
 import { execute, makeTool } from '../make-tools.ts';
 import { newCall } from '../new-call.ts';
 import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
@@ -28,9 +29,10 @@ async function open(
   server: TestServer,
   project_id: string,
   key: string,
-  { query = '', last_event_id }: { query?: string; last_event_id?: string } = {},
+  { query = '', last_event_id, cookie }: { query?: string; last_event_id?: string; cookie?: string } = {},
 ): Promise<Stream> {
-  const headers = { authorization: `Bearer ${key}`, ...(last_event_id ? { 'last-event-id': last_event_id } : {}) };
+  const credential = cookie ? { cookie } : { authorization: `Bearer ${key}` };
+  const headers = { ...credential, ...(last_event_id ? { 'last-event-id': last_event_id } : {}) };
   const url = `${server.url}/api/v1/projects/${project_id}/tool-calls/stream${query}`;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers, agent: false }, resolve).on('error', reject);
@@ -175,6 +177,26 @@ for (const [what, end] of [
     assert.deepEqual(stream.ids, []);
   });
 }
+
+test('a person reads the stream with the cookie, and it ends with the session, also on another server', async () => {
+  const { id } = await makeProject(one);
+  const owner = await makeOwner(one);
+  const other = await signIn(one, owner.email);
+  const [staying, ending] = [
+    await open(two, id, '', { cookie: owner.cookie }),
+    await open(two, id, '', { cookie: other.cookie }),
+  ];
+  await write(id, ['call_seen']);
+  await Promise.all([has(staying, ['call_seen']), has(ending, ['call_seen'])]);
+  expectAnswer(await owner.api('POST', '/account/sessions/end-others'), 200);
+  await ends(ending);
+  await write(id, ['call_after']);
+  await has(staying, ['call_after']);
+  assert.deepEqual(ending.ids, ['call_seen']);
+  // An open stream is no use of the session.
+  for (const server of [one, two]) server.advance(12 * 3_600_000);
+  await ends(staying);
+});
 
 test('a stream ends when its key expires, and when its project is deleted', async () => {
   const { id } = await makeProject(one);

@@ -53,13 +53,13 @@ export async function startSession(
   return { token, current };
 }
 
-/** Returns null for a session that is unknown or has ended. */
-export async function resumeSession(app: App, token: string): Promise<AccountCaller | null> {
+/** Returns null for a session that is unknown or has ended. Only a `use` of it prolongs it. */
+export async function resumeSession(app: App, token: string, is_use: boolean): Promise<AccountCaller | null> {
   const now = app.now();
   const current = await selectByHash(app.database, hashToken(token), now);
   if (!current) return null;
   const caller = toCaller(current);
-  if (now - Date.parse(current.session.last_seen_at) > LAST_SEEN_INTERVAL_MS)
+  if (is_use && now - Date.parse(current.session.last_seen_at) > LAST_SEEN_INTERVAL_MS)
     await writeLastSeen(app.database, caller, now);
   return caller;
 }
