@@ -46,7 +46,7 @@ export function countAccountRequest(
 ): CountResult | Promise<CountResult> {
   const now = app.now();
   const finish = (decision: RateLimitDecision): CountResult => {
-    const status = rateLimitStatus(decision, now);
+    const status = rateLimitStatus(decision);
     request.rate_limit = status;
     return { allowed: decision.allowed, status };
   };
