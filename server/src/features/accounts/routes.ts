@@ -9,9 +9,9 @@ import type { Server } from '../../api/route.ts';
 import { refuseOtherOrigin, requireSameOrigin } from '../../api/same-origin.ts';
 import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
-import { clientNetwork } from '../../limits/client-network.ts';
 import { currentAccountSchema, sessionSchema } from './account.ts';
 import { browserOf } from './browser.ts';
+import { queueByNetwork } from './queue-by-network.ts';
 import { docs } from './route-docs.ts';
 import { endedCookie, sessionCookie } from './session.ts';
 import { endedSessions, endOtherSessions, endSession, listSessions } from './sessions.ts';
@@ -46,7 +46,7 @@ function setupRoutes(server: Server, app: App): void {
       schema: { ...docs.getSetup, tags, response: publicResponses({ 200: setupNeeded }, 'notFound') },
     },
     async (request) => {
-      if (!(await app.lookups.run(clientNetwork(request.ip), () => isSetupNeeded(app)))) throw refuse.notFound();
+      if (!(await queueByNetwork(app, request, () => isSetupNeeded(app)))) throw refuse.notFound();
       return { object: 'setup' as const, needed: true as const };
     },
   );

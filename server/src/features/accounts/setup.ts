@@ -14,6 +14,7 @@ import { currentAccountSchema, personName, showCurrentAccount } from './account.
 import { createAccount } from './create.ts';
 import { email } from './email.ts';
 import { hashPassword, newPassword, refuseCommonPassword } from './password.ts';
+import { queueByNetwork } from './queue-by-network.ts';
 import { type Browser, startSession, toCaller } from './session.ts';
 import { isSetupNeeded } from './setup-link.ts';
 import { deleteLinks, isValidLink, lockSetup } from './setup-store.ts';
@@ -41,9 +42,13 @@ export const setupResult = z
 export type SetUp = { result: z.infer<typeof setupResult>; token: string };
 
 export async function setUp(app: App, browser: Browser, input: z.infer<typeof setupBody>): Promise<SetUp> {
-  await refuseUnlessValid(app, input.token);
+  await queueByNetwork(app, browser, () => refuseUnlessValid(app, input.token));
   refuseCommonPassword('password', input.password, input.email);
   const password_hash = await hashPassword(app, input.password);
+  return queueByNetwork(app, browser, () => create(app, browser, input, password_hash));
+}
+
+function create(app: App, browser: Browser, input: z.infer<typeof setupBody>, password_hash: string): Promise<SetUp> {
   return transact(app, async (app) => {
     await lockSetup(app.database);
     await refuseUnlessValid(app, input.token);

@@ -6,10 +6,10 @@ import { limitedText } from '../../api/fields.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../database/transact.ts';
 import { ApiError, refuse } from '../../errors.ts';
-import { clientNetwork } from '../../limits/client-network.ts';
 import { type CurrentAccount, showCurrentAccount } from './account.ts';
 import { email } from './email.ts';
 import { DUMMY_HASH, givenPassword, verifyPassword } from './password.ts';
+import { queueByNetwork } from './queue-by-network.ts';
 import { recordOwn } from './record.ts';
 import { checkSecondFactor } from './second-factor.ts';
 import { type Browser, startSession } from './session.ts';
@@ -39,12 +39,11 @@ export async function signIn(app: App, browser: Browser, input: z.infer<typeof s
     attempt: await beginAttempt(app, [{ email: input.email }, { ip: browser.ip }]),
     account: await selectByEmail(app.database, input.email),
   });
-  // Anyone can send sign-ins: those of one network wait for one another, and not for the connections of others.
-  const { attempt, account } = await app.lookups.run(clientNetwork(browser.ip), begin);
+  const { attempt, account } = await queueByNetwork(app, browser, begin);
   try {
     const isRight = await verifyPassword(app, account?.password_hash ?? DUMMY_HASH, input.password);
     if (!account || !isRight) throw refuse.signInFailed();
-    return await finish(app, browser, { account, attempt, input });
+    return await queueByNetwork(app, browser, () => finish(app, browser, { account, attempt, input }));
   } catch (error) {
     // Neither a missing second factor nor a busy server is a failure of the person.
     if (!isFailure(error)) await attempt.undo();

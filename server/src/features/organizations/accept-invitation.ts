@@ -10,6 +10,7 @@ import { personName, role, showCurrentAccount } from '../accounts/account.ts';
 import { createAccount } from '../accounts/create.ts';
 import { refuseFullOrganization } from '../accounts/find.ts';
 import { hashPassword, newPassword, refuseCommonPassword } from '../accounts/password.ts';
+import { queueByNetwork } from '../accounts/queue-by-network.ts';
 import { type Browser, startSession } from '../accounts/session.ts';
 import { linkToken } from '../accounts/setup.ts';
 import type { SignedIn } from '../accounts/sign-in.ts';
@@ -43,9 +44,16 @@ export async function acceptInvitation(
   browser: Browser,
   input: z.infer<typeof acceptance>,
 ): Promise<SignedIn> {
-  const { email, organization_id } = await findOpen(app, input.token, { lock: false });
-  refuseCommonPassword('password', input.password, email);
+  const open = await queueByNetwork(app, browser, () => findOpen(app, input.token, { lock: false }));
+  refuseCommonPassword('password', input.password, open.email);
   const password_hash = await hashPassword(app, input.password);
+  return queueByNetwork(app, browser, () => accept(app, browser, { open, input, password_hash }));
+}
+
+type Accepted = { open: OpenInvitation; input: z.infer<typeof acceptance>; password_hash: string };
+
+function accept(app: App, browser: Browser, { open, input, password_hash }: Accepted): Promise<SignedIn> {
+  const { email, organization_id } = open;
   return transact(app, async (app) => {
     await lockOrganization(app.database, organization_id);
     const invitation = await findOpen(app, input.token, { lock: true });

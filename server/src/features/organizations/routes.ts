@@ -8,9 +8,9 @@ import { noContent, publicResponses, responses, responsesToBody, responsesToCrea
 import type { Server } from '../../api/route.ts';
 import { refuseOtherOrigin } from '../../api/same-origin.ts';
 import type { App } from '../../app.ts';
-import { clientNetwork } from '../../limits/client-network.ts';
 import { currentAccountSchema, organizationSchema } from '../accounts/account.ts';
 import { browserOf } from '../accounts/browser.ts';
+import { queueByNetwork } from '../accounts/queue-by-network.ts';
 import { endedCookie, sessionCookie } from '../accounts/session.ts';
 import { passwordConfirmation } from '../accounts/totp-enrolment.ts';
 import {
@@ -147,7 +147,7 @@ function acceptRoutes(server: Server, app: App): void {
     },
     (request) => {
       refuseOtherOrigin(app, request);
-      return app.lookups.run(clientNetwork(request.ip), () => inspectInvitation(app, request.body.token));
+      return queueByNetwork(app, request, () => inspectInvitation(app, request.body.token));
     },
   );
   server.post(
