@@ -11,7 +11,9 @@ import { addBackupCommand } from './operator/backup.ts';
 import { addDoctorCommand } from './operator/doctor.ts';
 import { addMasterKeyRotateCommand } from './operator/master-key-rotate.ts';
 import { addMigrateCommand } from './operator/migrate.ts';
+import { addOwnerCommand } from './operator/owner.ts';
 import { addRestoreCommand } from './operator/restore.ts';
+import { addSetupLinkCommand } from './operator/setup-link.ts';
 import { addStartCommand } from './operator/start.ts';
 import { say } from './output.ts';
 import { redact } from './redact.ts';
@@ -31,6 +33,8 @@ const commands: readonly ((program: Command) => void)[] = [
   addStartCommand,
   addDoctorCommand,
   addMigrateCommand,
+  addOwnerCommand,
+  addSetupLinkCommand,
   addAuditCommand,
   addMasterKeyRotateCommand,
   addBackupCommand,

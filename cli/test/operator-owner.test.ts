@@ -1,16 +1,14 @@
-// The first owner: the link that a start prints, the settings, and the commands of the operator beside a running server.
+// The first owner: the link that a start prints, the settings, and toolgate owner and setup-link beside a running server.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { expectAnswer } from '../make.ts';
-import { PASSWORD } from '../make-accounts.ts';
-import { makeDataDir, runProcess, type ServerProcess, startProcess } from '../start-process.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectAnswer } from '../../server/test/make.ts';
+import { PASSWORD } from '../../server/test/make-accounts.ts';
+import { makeDataDir, runProcess, type ServerProcess, startProcess } from '../../server/test/start-process.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
+import { runToolgate } from './run-toolgate.ts';
 
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/setup#token=([\w-]{43})/g;
 const tokensIn = (output: string) => [...output.matchAll(LINK)].map(([, token]) => token as string);
@@ -19,20 +17,8 @@ const signIn = (server: ServerProcess, email: string, password = PASSWORD) =>
   server.api('POST', '/account/sign-in', { body: { email, password } });
 
 /** Runs a command beside the server. */
-async function command(server: ServerProcess, name: string, args: string[], input = '') {
-  const child = spawn(
-    process.execPath,
-    ['--require', './require-node-24.cjs', `server/src/commands/${name}.ts`, ...args],
-    {
-      cwd: join(import.meta.dirname, '../../..'),
-      env: { PATH: process.env.PATH, TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port },
-    },
-  );
-  child.stdin.end(input);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (child.exitCode === null) await once(child, 'exit');
-  return { code: child.exitCode, stdout, stderr };
-}
+const command = (server: ServerProcess, args: string[], input = '') =>
+  runToolgate(args, { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port }, input);
 
 test('each start without an owner prints a new link in a box; it creates the owner, and then none is printed', async () => {
   const first = await startProcess();
@@ -44,14 +30,14 @@ test('each start without an owner prints a new link in a box; it creates the own
   const [token] = tokensIn(second.output());
   assert.notEqual(token, tokensIn(first.output())[0]);
 
-  const made = await command(second, 'setup-link', []);
+  const made = await command(second, ['setup-link']);
   assert.equal(made.code, 0, made.stderr);
   const [other] = tokensIn(made.stdout);
   assert.ok(other);
   const body = { token: other, name: 'Olivia', email: 'olivia@example.com', password: PASSWORD, project_name: 'Shop' };
   expectAnswer(await second.api('POST', '/account/setup', { body }), 201);
   assert.ok(!second.output().includes(other));
-  const again = await command(second, 'setup-link', []);
+  const again = await command(second, ['setup-link']);
   assert.deepEqual([again.code, again.stdout], [1, '']);
   await second.stop();
 
@@ -63,27 +49,27 @@ test('each start without an owner prints a new link in a box; it creates the own
 
 test('an owner is created and reset from the command line, while the server runs', async () => {
   const server = await startProcess();
-  const created = await command(server, 'owner', ['create', '--email', 'Ada@example.com'], `${PASSWORD}\n`);
+  const created = await command(server, ['owner', 'create', '--email', 'Ada@example.com'], `${PASSWORD}\n`);
   assert.equal(created.code, 0, created.stderr);
   assert.equal(expectAnswer(await server.api('GET', '/account/setup'), 404).error.code, 'NOT_FOUND');
   const answer = await signIn(server, 'ada@example.com');
   assert.deepEqual([answer.body.role, answer.body.is_operator, answer.body.name], ['owner', true, 'Ada']);
 
-  const twice = await command(server, 'owner', ['create', '--email', 'ada@example.com'], `${PASSWORD}\n`);
+  const twice = await command(server, ['owner', 'create', '--email', 'ada@example.com'], `${PASSWORD}\n`);
   assert.deepEqual([twice.code, twice.stdout], [1, '']);
   assert.match(twice.stderr, /email: Email address already belongs to an account/);
-  const common = await command(server, 'owner', ['reset', '--email', 'ada@example.com'], 'password123\n');
+  const common = await command(server, ['owner', 'reset', '--email', 'ada@example.com'], 'password123\n');
   assert.match(common.stderr, /is too easy to guess/);
-  const unknown = await command(server, 'owner', ['reset', '--email', 'bob@example.com'], `${PASSWORD}\n`);
+  const unknown = await command(server, ['owner', 'reset', '--email', 'bob@example.com'], `${PASSWORD}\n`);
   assert.match(unknown.stderr, /there is no account with the email address bob@example\.com/);
 
-  const reset = await command(server, 'owner', ['reset', '--email', 'ada@example.com'], 'a new passphrase of ada\n');
+  const reset = await command(server, ['owner', 'reset', '--email', 'ada@example.com'], 'a new passphrase of ada\n');
   assert.equal(reset.code, 0, reset.stderr);
   const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   expectAnswer(await server.api('GET', '/account', { headers: { cookie } }), 401);
   expectAnswer(await signIn(server, 'ada@example.com'), 401);
   expectAnswer(await signIn(server, 'ada@example.com', 'a new passphrase of ada'), 200);
-  assert.equal((await command(server, 'owner', ['delete'])).code, 2);
+  assert.equal((await command(server, ['owner', 'delete'])).code, 2);
 });
 
 test('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE create the first owner, and nothing later', async () => {
