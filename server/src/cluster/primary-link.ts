@@ -34,7 +34,8 @@ export async function findPrimary(): Promise<PrimaryLink | null> {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'start') started(message);
       else if (message.kind === 'metrics') waiting.get(message.id)?.(message.collected);
-      else if (message.kind === 'collect') void sendCollected(message.id);
+      else if (message.kind === 'collect')
+        sendCollected(message.id).catch(() => {}); // the primary waits no longer than a second
       else {
         received[message.kind] = true;
         listeners[message.kind]();

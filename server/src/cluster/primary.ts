@@ -5,6 +5,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Connection } from '../database/connection.ts';
+import type { MetricValues } from '../metrics/metrics.ts';
 import { type CollectedMetrics, createCollectedMetrics } from './collected-metrics.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
@@ -118,7 +119,8 @@ function receive(state: State, { worker }: Member, message: ToPrimary): void {
       if (member) send(member.worker, { kind: 'collect', id });
     },
   );
-  void collecting.then((collected) => send(worker, { kind: 'metrics', id: message.id, collected }));
+  const answer = (collected: MetricValues[]) => send(worker, { kind: 'metrics', id: message.id, collected });
+  collecting.then(answer, () => answer([message.values]));
 }
 
 /** One worker at a time runs the background jobs. One that is stopping takes no more. */

@@ -24,10 +24,16 @@ export async function runPrimary(config: Config, log: Logger, signals: Signals):
     await embedded.stop().catch((error: unknown) => log.error({ err: error }, 'PostgreSQL could not be stopped'));
     process.exit(code);
   };
-  signals.listen(async (signal) => {
+  const stop = async (signal: NodeJS.Signals) => {
     log.info({ signal, workers }, 'stopping all workers');
     await primary.stop(signal);
     await exit(0);
+  };
+  signals.listen((signal) => {
+    stop(signal).catch((error: unknown) => {
+      log.fatal({ err: error }, 'the stop failed');
+      process.exit(1);
+    });
   });
   if (signals.received() !== null) return;
   try {
@@ -36,5 +42,7 @@ export async function runPrimary(config: Config, log: Logger, signals: Signals):
     // The worker has printed the reason.
     if (signals.received() === null) await exit(1);
   }
-  process.on('SIGHUP', () => void primary.restart());
+  process.on('SIGHUP', () => {
+    primary.restart().catch((error: unknown) => log.error({ err: error }, 'the workers could not be replaced'));
+  });
 }

@@ -50,10 +50,11 @@ export function createBatcher<A, R>(
     is_scheduled = false;
     while (asked.size > 0 && in_progress < max_in_progress) {
       in_progress += 1;
-      void runNext().finally(() => {
+      const next = () => {
         in_progress -= 1;
         start();
-      });
+      };
+      runNext().then(next, next);
     }
   }
 

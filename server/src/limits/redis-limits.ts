@@ -29,13 +29,16 @@ export function createRedisLimits(redis: RedisConnection): Limits {
     return estimate ?? counted;
   }
 
+  async function takeShared(id: string, limit: number, now: number): Promise<RateLimitDecision> {
+    const decision = await shared.take(id, limit, now);
+    if (decision === null) return takeWithout(id, limit, now);
+    if (decision.allowed) await local.take(id, limit, now);
+    return decision;
+  }
+
   function take(id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision> {
     if (!redis.isUp()) return takeWithout(id, limit, now);
-    return shared.take(id, limit, now).then((decision) => {
-      if (decision === null) return takeWithout(id, limit, now);
-      if (decision.allowed) void local.take(id, limit, now);
-      return decision;
-    });
+    return takeShared(id, limit, now);
   }
 
   function read(id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision> {
