@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, workerConfig } from './config.ts';
 import { settingRows } from './settings/table.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -29,6 +29,7 @@ test('an empty environment is a complete configuration', () => {
     port: 3000,
     public_url: 'http://127.0.0.1:3000',
     database_url: null,
+    redis: { url: null, timeout_ms: 40 },
     root_key: null,
     metrics_token: null,
     otlp_endpoint: null,
@@ -38,6 +39,7 @@ test('an empty environment is a complete configuration', () => {
     default_plan: 'free',
     egress_allow: new Set(),
     trusted_proxies: [],
+    workers: 1,
     connections: { max: 10_000, max_per_address: 1_000 },
     stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
@@ -63,6 +65,9 @@ test('every setting is read', () => {
     TOOLGATE_DEFAULT_PLAN: 'pro',
     TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    REDIS_URL: 'rediss://redis',
+    TOOLGATE_REDIS_TIMEOUT_MS: '60',
+    TOOLGATE_WORKERS: '3',
     TOOLGATE_MAX_CONNECTIONS: '500',
     TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '50',
     TOOLGATE_DRAIN_MS: '0',
@@ -88,6 +93,7 @@ test('every setting is read', () => {
     public_url: 'https://tools.example.com',
     data_dir: resolve('somewhere'),
     database_url: 'postgres://db/toolgate',
+    redis: { url: 'rediss://redis', timeout_ms: 60 },
     root_key: 'r'.repeat(32),
     metrics_token: 'm'.repeat(16),
     otlp_endpoint: 'https://collector.example.com/otlp',
@@ -95,6 +101,7 @@ test('every setting is read', () => {
     owner: { email: 'owner@example.com', password_file: '/run/secrets/owner' },
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
+    workers: 3,
     connections: { max: 500, max_per_address: 50 },
     stop: { drain_ms: 0, timeout_ms: 20_000 },
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
@@ -123,6 +130,16 @@ for (const [host, port, url] of publicUrls) {
     assert.equal(readConfig({ HOST: host, PORT: port }).public_url, url);
   });
 }
+
+test('one process serves on the embedded store, and one for each core on an external PostgreSQL', () => {
+  assert.equal(readConfig({}).workers, 1);
+  assert.equal(readConfig(POSTGRES).workers, availableParallelism());
+});
+
+test('a worker has its share of the connections', () => {
+  const config = readConfig({ TOOLGATE_WORKERS: '3', TOOLGATE_MAX_CONNECTIONS: '100' });
+  assert.deepEqual(workerConfig(config).connections, { max: 34, max_per_address: 334 });
+});
 
 test('with an external PostgreSQL, requests are accepted for two seconds after SIGTERM', () => {
   assert.equal(readConfig(POSTGRES).stop.drain_ms, 2_000);
