@@ -6,11 +6,10 @@ import { type Check, ok, warn } from './check-result.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 
-export async function checkRedis(text: string | undefined): Promise<Check> {
-  if (!text) return ok('redis', 'not configured');
+export async function checkRedis(text: string | null): Promise<Check> {
+  if (text === null) return ok('redis', 'not configured');
   const url = URL.parse(text);
-  if (!url || !['redis:', 'rediss:'].includes(url.protocol))
-    return warn('redis', 'REDIS_URL is not a redis:// or rediss:// URL', 'unset REDIS_URL');
+  if (!url) return warn('redis', 'REDIS_URL is not a URL', 'unset REDIS_URL');
   const port = Number(url.port || 6379);
   const place = `${url.hostname}:${port}`;
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port };

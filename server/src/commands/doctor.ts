@@ -32,7 +32,7 @@ export async function diagnose(environment: Environment): Promise<Check[]> {
     ...(await checkDatabase(config)),
     await checkPort(config),
     checkEgress(config),
-    await checkRedis(environment.REDIS_URL),
+    await checkRedis(config.redis.url),
   ];
 }
 
