@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { findRan, migrate, missingFrom, readMigrations } from '../database/migrate.ts';
+import { isServerConnection } from '../database/schema-version.ts';
 import { resetTransactionIds } from '../features/analytics/reset-transaction-ids.ts';
 import { type MasterKey, verifyMasterKeys } from '../secrets/master-keys.ts';
 import type { Environment } from '../settings/read.ts';
@@ -72,7 +73,7 @@ async function inspectTarget(client: pg.Client, { may_replace }: RestoreOptions)
       exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as has_tables,
       exists (select from pg_namespace where nspname = '${ASIDE}') as has_aside,
       exists (select from pg_stat_activity
-        where datname = current_database() and application_name = 'toolgate' and pid <> pg_backend_pid()) as is_used`);
+        where datname = current_database() and ${isServerConnection} and pid <> pg_backend_pid()) as is_used`);
   const { has_tables, has_aside, is_used } = rows[0];
   if (is_used) throw new Error('a toolgate server is connected to this database: stop it first');
   if (has_aside) {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { isMigration, migrationsFolder, numberOf } from './schema-version.ts';
+import { isMigration, isServerConnection, migrationsFolder, numberOf } from './schema-version.ts';
 
 const LOCK = 7_406_811; // any constant: one server migrates at a time
 
@@ -108,11 +108,10 @@ function refuseNewerOrChanged(ran: RanMigration[], migrations: Migration[]): voi
 async function refuseBesideOlder(client: pg.ClientBase, missing: Migration[]): Promise<void> {
   const [strictest] = missing.filter(({ needs }) => needs > 0).sort((a, b) => b.needs - a.needs);
   if (!strictest) return;
-  // Versions before decision 0102 have no number.
   const { rows } = await client.query<{ address: string; connections: number }>(
     `select coalesce(host(client_addr), 'this machine') as address, count(*)::integer as connections
      from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and application_name ~ '^toolgate( \\d{4})?$'
+     where datname = current_database() and pid <> pg_backend_pid() and ${isServerConnection}
        and coalesce(substring(application_name from '\\d{4}')::integer, 0) < $1
      group by 1 order by 1`,
     [strictest.needs],

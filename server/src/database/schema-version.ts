@@ -12,3 +12,6 @@ export const numberOf = (name: string) => Number(name.slice(0, 4));
 const newest = Math.max(...readdirSync(migrationsFolder).filter(isMigration).map(numberOf));
 
 export const applicationName = `toolgate ${String(newest).padStart(4, '0')}`;
+
+/** A condition on pg_stat_activity: a connection of a server, of any version. The first ones had no number. */
+export const isServerConnection = "application_name ~ '^toolgate( [0-9]{4})?$'";

@@ -14,7 +14,7 @@ export async function openFirstRun(app: App): Promise<void> {
 }
 
 /** Without the line break that editors add. */
-export async function readPasswordFile(path: string): Promise<string> {
+async function readPasswordFile(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
   } catch (error) {
