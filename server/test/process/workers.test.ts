@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expectAnswer, makeKey, makeProject } from '../make.ts';
 import { readMetrics, sumOf } from '../read-metrics.ts';
 import { launchProcess, makeDataDir, type ServerProcess, startProcess, workersOf } from '../start-process.ts';
@@ -75,8 +76,7 @@ test('the workers have one limit, and each of them refuses a revoked key', async
   const { id, key, key_id } = await makeTenant(server);
   for (let i = 0; i < 10; i += 1) assert.equal(await request(server, '/api/v1/projects', key), 200);
   expectAnswer(await server.api('POST', `/projects/${id}/api-keys/${key_id}/revoke`, { key: ROOT_KEY }), 200);
-  const until = performance.now() + 1_000;
-  while (performance.now() < until) await request(server, '/api/v1/projects', key);
+  await sleep(1_000); // the promise is one second; requests meanwhile would use up the failed credentials of this address
   for (let i = 0; i < 10; i += 1) assert.equal(await request(server, '/api/v1/projects', key), 401);
 });
 
