@@ -230,6 +230,8 @@ test('every command of every resource was run here', () => {
     'audit verify',
     'calls tail',
     'master-key rotate',
+    'owner create',
+    'owner reset',
     'tools call',
     'tools import',
     'webhooks listen',
