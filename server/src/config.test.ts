@@ -5,21 +5,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig, workerConfig } from './config.ts';
+import { problemsOf } from '../test/config-problems.ts';
+import { readConfig, workerConfig } from './config.ts';
 import { settingRows } from './settings/table.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const POSTGRES = { DATABASE_URL: 'postgres://db/toolgate', TOOLGATE_MASTER_KEYS: `k1:${KEY}` };
-
-function problemsOf(environment: Record<string, string>): string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.message.split('\n').slice(1);
-  }
-  return [];
-}
 
 test('an empty environment is a complete configuration', () => {
   const { data_dir, ...config } = readConfig({});

@@ -2,17 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from '../config.ts';
-
-function problemsOf(environment: Record<string, string>): string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.message.split('\n').slice(1);
-  }
-  return [];
-}
+import { problemsOf } from '../../test/config-problems.ts';
 
 const mistyped: [name: string, suggestion: string][] = [
   ['TOOLGATE_LOGLEVEL', 'did you mean TOOLGATE_LOG_LEVEL?'],
