@@ -16,6 +16,7 @@ import { unique } from '../make.ts';
 import { makeClient, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
 import { makeTool } from '../make-tools.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -83,7 +84,10 @@ async function connectWithBrowser({ client, transport, printed }: Started): Prom
   const connected = client.connect(transport);
   const authorize = new URL(await Promise.race([printedUrl(printed), connected.then(() => assert.fail('no sign-in'))]));
   const { location, text } = await signIn(openBrowser(server), peer, authorize.href);
-  const callback = await fetch(location ?? assert.fail(text));
+  const address = location ?? assert.fail(text);
+  // mcp-remote prints the address before it listens for the callback.
+  await waitUntil(async () => (await fetch(new URL('/', address))).status > 0, 10_000, 'mcp-remote listens');
+  const callback = await fetch(address);
   assert.equal(callback.status, 200, await callback.text());
   await connected;
   return authorize;
