@@ -6,6 +6,7 @@ import { type App, openApp } from './app.ts';
 import { findPrimary, type PrimaryLink } from './cluster/primary-link.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { type Config, readConfig, workerConfig } from './config.ts';
+import { type Dashboard, openDashboard } from './dashboard/open.ts';
 import { isDatabaseBusy } from './database/connection.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { openFirstRun } from './features/accounts/first-run.ts';
@@ -38,24 +39,31 @@ type Parent = { signals: Signals; primary: PrimaryLink | null };
 
 async function startServing(config: Config, log: Logger, parent: Parent): Promise<void> {
   const { signals, primary } = parent;
+  // While the database starts: a build takes seconds, and the API does not wait for it.
+  const dashboard = config.dashboard ? openDashboard(log) : null;
   const connection = primary?.start.connection ?? null;
   const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue, connection });
   const is_first = !primary || primary.start.is_first;
   try {
     if (signals.received() === null) await upgradeData(app);
     if (signals.received() === null && is_first) await openFirstRun(app);
-    if (signals.received() === null) await serve(primary ? withAllMetrics(app, primary) : app, close, parent);
-    else await close().finally(() => process.exit(0));
+    if (signals.received() === null) await serve(primary ? withAllMetrics(app, primary) : app, dashboard, close, parent);
+    else {
+      dashboard?.stop();
+      await close().finally(() => process.exit(0));
+    }
   } catch (error) {
+    dashboard?.stop();
     await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  if (is_first) await printStartMessage(app);
+  if (is_first) await printStartMessage(app, dashboard);
 }
 
-async function serve(app: App, close: () => Promise<void>, { signals, primary }: Parent): Promise<void> {
+async function serve(app: App, dashboard: Dashboard | null, close: () => Promise<void>, parent: Parent): Promise<void> {
+  const { signals, primary } = parent;
   const { config, log } = app;
-  const server = await buildServer(app);
+  const server = await buildServer(app, dashboard);
   const jobs = createJobs(app);
   if (config.database_url === null && (!primary || primary.start.is_first)) await releaseJobs(app);
   await jobs.prepare();
@@ -63,6 +71,7 @@ async function serve(app: App, close: () => Promise<void>, { signals, primary }:
   else jobs.start();
 
   const closeAll = async () => {
+    dashboard?.stop();
     await jobs.stop();
     await primary?.sendFinal();
     await close();
@@ -106,15 +115,17 @@ function exitOnUncaughtError(log: Logger): void {
   });
 }
 
-async function printStartMessage(app: App): Promise<void> {
+async function printStartMessage(app: App, dashboard: Dashboard | null): Promise<void> {
   const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
+  const page = dashboard === null ? 'off' : `${config.public_url}${dashboard.files() ? '' : '  (being built, a few seconds)'}`;
   process.stdout.write(`
   toolgate listens on http://${config.host}:${config.port}
 
     store       ${store}${config.workers > 1 ? `\n    workers     ${config.workers}` : ''}
     root key    ${root}
+    dashboard   ${page}
     API         ${config.public_url}/api/v1  (described in /api/v1/openapi.json)
     MCP         ${config.public_url}/api/v1/mcp
 

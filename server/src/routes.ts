@@ -2,6 +2,7 @@
 
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
+import type { Dashboard } from './dashboard/open.ts';
 import { peopleRoutes } from './features/accounts/people-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { totpRoutes } from './features/accounts/totp-routes.ts';
@@ -28,6 +29,7 @@ import { oauthProviderRoutes } from './features/oauth-providers/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
+import { dashboardRoutes } from './http/dashboard.ts';
 import { errorsPageRoutes } from './http/errors-page.ts';
 import { healthRoutes } from './http/health.ts';
 import { collectMethods } from './http/method-not-allowed.ts';
@@ -37,8 +39,8 @@ import { createServer } from './http/server.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
 import { version } from './version.ts';
 
-export async function buildServer(app: App): Promise<Server> {
-  const server = createServer(app);
+export async function buildServer(app: App, dashboard: Dashboard | null = null): Promise<Server> {
+  const server = createServer(app, dashboard);
   const refuseOtherMethods = collectMethods(server);
   await describeRoutes(server, version);
 
@@ -75,6 +77,7 @@ export async function buildServer(app: App): Promise<Server> {
   totpRoutes(server, app);
   organizationRoutes(server, app);
   peopleRoutes(server, app);
+  if (dashboard) dashboardRoutes(server, dashboard);
 
   refuseOtherMethods();
   await server.ready();

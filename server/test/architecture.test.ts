@@ -43,7 +43,7 @@ const files = [
   'upgrade.ts',
   'version.ts',
 ];
-const everything = ['http', 'mcp', 'features', ...foundations, ...files];
+const everything = ['dashboard', 'http', 'mcp', 'features', ...foundations, ...files];
 const door = ['features', ...foundations, 'app.ts', 'errors.ts', 'remedies.ts', 'version.ts'];
 const mayImport: Record<string, readonly string[]> = {
   'main.ts': everything,
@@ -54,7 +54,9 @@ const mayImport: Record<string, readonly string[]> = {
   'event-catalogue.ts': ['api/event-kind.ts', 'features'],
   'upgrade.ts': everything,
   commands: ['commands', ...everything],
-  http: ['http', 'error-reference.ts', 'event-catalogue.ts', ...door],
+  // Reads the built files of the dashboard's own folder; only http/ and main.ts know it.
+  dashboard: ['dashboard'],
+  http: ['http', 'dashboard', 'error-reference.ts', 'event-catalogue.ts', ...door],
   mcp: ['mcp', ...door],
   features: [...door, 'secret-patterns.ts'],
   'app.ts': [...foundations, 'config.ts', 'open-limits.ts', 'version.ts'],

@@ -60,6 +60,7 @@ export async function startProcess(
   const { child, output, ended } = launch(command, {
     PORT: String(port),
     TOOLGATE_DATA_DIR: data_dir,
+    TOOLGATE_DASHBOARD: 'off',
     ...environment,
   });
   await waitUntil(

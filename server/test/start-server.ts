@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { openDashboard } from '../src/dashboard/open.ts';
 import { eventCatalogue } from '../src/event-catalogue.ts';
 import { createJobs } from '../src/jobs.ts';
 import { createLog } from '../src/log.ts';
@@ -51,6 +52,7 @@ export async function startServer(
     TOOLGATE_MASTER_KEYS: MASTER_KEY,
     TOOLGATE_DATA_DIR: data_dir,
     TOOLGATE_LOG_LEVEL: 'silent',
+    TOOLGATE_DASHBOARD: 'off',
     DATABASE_URL: database.url,
     ...environment,
   });
@@ -61,7 +63,9 @@ export async function startServer(
   });
   const clock = { shift_ms: 0 };
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };
-  const server = await buildServer(app);
+  const dashboard = config.dashboard ? openDashboard(app.log) : null;
+  await dashboard?.finished;
+  const server = await buildServer(app, dashboard);
   const jobs = createJobs(app);
   // With PORT the public URL is the address of this server, as sign-ins by OAuth need it.
   await server.listen({ host: '127.0.0.1', port: environment.PORT === undefined ? 0 : config.port });

@@ -7,6 +7,7 @@ import { responseHeaders } from '../api/response-headers.ts';
 import type { Access, Server } from '../api/route.ts';
 import { showName } from '../api/show-name.ts';
 import type { App } from '../app.ts';
+import type { Dashboard } from '../dashboard/open.ts';
 import { newId } from '../database/ids.ts';
 import { invalidField, refuse } from '../errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
@@ -15,6 +16,7 @@ import { observeResponses } from './after-response.ts';
 import { authenticate, authenticateScrape } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 import { limitConnections } from './connections.ts';
+import { sendNotFoundPage } from './dashboard.ts';
 import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
 import { recorderOf } from './metrics.ts';
@@ -31,7 +33,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Without a byte in either direction. Longer than any tool call; it ends clients that do not read their response. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-export function createServer(app: App): Server {
+export function createServer(app: App, dashboard: Dashboard | null = null): Server {
   const replyWithError = errorReply(app);
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
@@ -72,20 +74,21 @@ export function createServer(app: App): Server {
   addReauthorize(server, app);
   readJsonStrictly(server);
   traceRequests(server, app);
-  checkEveryRequest(server, app);
+  checkEveryRequest(server, app, dashboard);
   requireDatabasePermits(server, app);
   observeResponses(server, app);
   logEveryRequest(server, app);
   return server;
 }
 
-function checkEveryRequest(server: Server, app: App): void {
-  server.addHook('onRequest', (request, _reply, done) => {
+function checkEveryRequest(server: Server, app: App, dashboard: Dashboard | null): void {
+  server.addHook('onRequest', (request, reply, done) => {
     if (!hasOneHost(request.raw)) return done(refuse.malformedRequest());
     // PostgreSQL cannot store NUL, so no id or cursor contains it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
+    if (!request.is404) return done();
     // Here and not in the handler, so that the body of such a request is not read.
-    done(request.is404 ? refuse.notFound() : undefined);
+    if (!sendNotFoundPage(dashboard, request, reply)) done(refuse.notFound());
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     const cache_control = reply.getHeader('cache-control');

@@ -159,6 +159,11 @@ export const settings = {
     description: '`on`: OAuth clients may register themselves (RFC 7591)',
     parse: oneOf('off', 'on'),
   },
+  TOOLGATE_DASHBOARD: {
+    fallback: 'on',
+    description: '`off`: no dashboard and no API reference; nothing is built',
+    parse: oneOf('on', 'off'),
+  },
   TOOLGATE_LOG_LEVEL: {
     fallback: 'info',
     description: '`debug`, `info`, `warn`, `error` or `silent`',

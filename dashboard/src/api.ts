@@ -1,0 +1,123 @@
+// The SDK with the cookie of the person who signed in, and the hooks by which pages read and change things.
+
+import { Toolgate, ToolgateError } from '@toolgate/sdk';
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { describeError } from './errors.ts';
+import { showToast } from './toasts.ts';
+
+/** An error is on the screen within 10 seconds. So the query retries once, and the client not at all: it would honour Retry-After. */
+const TIMEOUT_MS = 8_000;
+const RETRY_DELAY_MS = 500;
+
+const options = { apiKey: null, baseUrl: location.origin, maxRetries: 0 };
+
+/** For what belongs to no project: the account, the organization, the list of projects. */
+export const toolgate = new Toolgate({ ...options, timeoutMs: TIMEOUT_MS });
+
+const clients = new Map<string, Toolgate>();
+
+export function projectApi(projectId: string): Toolgate {
+  const known = clients.get(projectId) ?? new Toolgate({ ...options, projectId, timeoutMs: TIMEOUT_MS });
+  clients.set(projectId, known);
+  return known;
+}
+
+/** For calls that wait for a customer's API. */
+export function slowProjectApi(projectId: string): Toolgate {
+  return new Toolgate({ ...options, projectId, timeoutMs: 65_000 });
+}
+
+let endSession = (): void => {};
+
+/** main.tsx sets it: what happens when the API says that nobody is signed in. */
+export function onSessionEnd(end: () => void): void {
+  endSession = end;
+}
+
+const noticeSessionEnd = (error: unknown): void => {
+  if (error instanceof ToolgateError && error.code === 'NOT_SIGNED_IN') endSession();
+};
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeSessionEnd }),
+  mutationCache: new MutationCache({ onError: noticeSessionEnd }),
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retryDelay: RETRY_DELAY_MS,
+      retry: (failures, error) => failures < 1 && isTemporary(error),
+    },
+  },
+});
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof ToolgateError && (error.name === 'ConnectionError' || error.status === 503);
+}
+
+/** The project of the page. */
+export function useProjectId(): string {
+  return useParams({ strict: false }).projectId ?? '';
+}
+
+export function useProjectApi(): Toolgate {
+  return projectApi(useProjectId());
+}
+
+type ReadOptions<T> = Partial<Pick<UseQueryOptions<T>, 'enabled' | 'refetchInterval' | 'staleTime'>>;
+
+/** Reads something of the project. `key` has the resource first, then what it depends on: `['api-keys', filters]`. */
+export function useProjectQuery<T>(key: QueryKey, read: (toolgate: Toolgate) => Promise<T>, more: ReadOptions<T> = {}) {
+  const projectId = useProjectId();
+  return useQuery<T>({
+    queryKey: ['projects', projectId, ...key],
+    queryFn: () => read(projectApi(projectId)),
+    // The next page of a list replaces the last one only when it is there.
+    placeholderData: keepPreviousData as never,
+    ...more,
+  });
+}
+
+type Change<Input, Result> = {
+  change: (toolgate: Toolgate, input: Input) => Promise<Result>;
+  /** The resources that are read again afterwards: `['api-keys']`. */
+  invalidates: string[];
+  /** Said in a toast when it is done. */
+  done?: string | ((result: Result, input: Input) => string);
+  /** Offered in that toast. */
+  undo?: (result: Result, input: Input) => void;
+};
+
+/** Changes something of the project from a button or a menu. Forms use useApiForm, which shows errors at the fields. */
+export function useProjectChange<Input = void, Result = unknown>(given: Change<Input, Result>) {
+  const projectId = useProjectId();
+  return useMutation({
+    mutationFn: (input: Input) => given.change(projectApi(projectId), input),
+    onSuccess: async (result, input) => {
+      if (given.done) {
+        const title = typeof given.done === 'string' ? given.done : given.done(result, input);
+        showToast({ title, ...(given.undo && { undo: () => given.undo?.(result, input) }) });
+      }
+      await invalidateProject(projectId, given.invalidates);
+    },
+    onError: (error) => {
+      const { message, remedy, requestId } = describeError(error);
+      showToast({ title: message, description: [remedy, requestId && `Request ${requestId}`].filter(Boolean).join(' · ') });
+    },
+  });
+}
+
+export async function invalidateProject(projectId: string, resources: string[]): Promise<void> {
+  await Promise.all(
+    resources.map((resource) => queryClient.invalidateQueries({ queryKey: ['projects', projectId, resource] })),
+  );
+}

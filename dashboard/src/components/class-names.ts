@@ -1,0 +1,8 @@
+// Joins class names; of two that set the same property the later one counts.
+
+import { type ClassValue, clsx } from 'clsx';
+import { twMerge } from 'tailwind-merge';
+
+export function cn(...classes: ClassValue[]): string {
+  return twMerge(clsx(classes));
+}

@@ -1,0 +1,33 @@
+// Code to copy: one block, or the same thing in several languages.
+
+import { cn } from './class-names.ts';
+import { CopyIcon } from './copy.tsx';
+import { SmallTabs } from './tabs.tsx';
+
+export function CodeBlock({ code, label, className }: { code: string; label: string; className?: string }) {
+  return (
+    <div className={cn('relative min-w-0 rounded-md border border-line bg-sunken', className)}>
+      {/* Scrolls sideways, so it must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region without focusable content */}
+      <pre tabIndex={0} role="region" aria-label={label} className="max-h-80 overflow-auto p-3 pr-10 text-xs leading-5">
+        <code>{code}</code>
+      </pre>
+      <CopyIcon text={code} label={`Copy ${label}`} className="absolute top-1.5 right-1.5 bg-sunken" />
+    </div>
+  );
+}
+
+export type Snippet = { name: string; code: string };
+
+export function Snippets({ label, snippets }: { label: string; snippets: Snippet[] }) {
+  return (
+    <SmallTabs
+      label={label}
+      tabs={snippets.map(({ name, code }) => ({
+        id: name,
+        label: name,
+        content: <CodeBlock code={code} label={name} />,
+      }))}
+    />
+  );
+}

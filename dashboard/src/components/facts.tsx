@@ -1,0 +1,17 @@
+// Names and values of one resource, in columns.
+
+import type { ReactNode } from 'react';
+import { cardClass } from './page-header.tsx';
+
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className={`${cardClass} grid grid-cols-2 gap-x-6 gap-y-4 p-4 md:grid-cols-4`}>
+      {facts.map(([name, value]) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-muted text-xs">{name}</dt>
+          <dd className="mt-0.5 truncate">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

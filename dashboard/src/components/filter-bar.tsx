@@ -1,0 +1,72 @@
+// Filters above a list. Each is bound to one parameter of the URL, named like the API's.
+
+import { Search, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useFilters } from '../search.ts';
+import { Button } from './button.tsx';
+import { cn } from './class-names.ts';
+import { controlClass, type Option, Options } from './field.tsx';
+
+const APPLY_AFTER_MS = 250;
+
+/** `names`: the parameters that "Clear" removes. */
+export function FilterBar({ names, children }: { names: string[]; children: ReactNode }) {
+  const { values, set } = useFilters();
+  const isFiltered = names.some((name) => values[name]);
+  return (
+    <search className="mb-3 flex flex-wrap items-center gap-2">
+      {children}
+      {isFiltered && (
+        <Button
+          look="ghost"
+          onClick={() => set(Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          <X /> Clear
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** A text filter. The shortcut "/" moves the focus to the first one of a page. */
+export function SearchFilter({ name, label, className }: { name: string; label: string; className?: string }) {
+  const { values, set } = useFilters();
+  const [text, setText] = useState(values[name] ?? '');
+  const inUrl = values[name] ?? '';
+  // The URL changed by another way: "Clear", or back.
+  useEffect(() => setText(inUrl), [inUrl]);
+  useEffect(() => {
+    if (text === inUrl) return;
+    const timer = setTimeout(() => set({ [name]: text || undefined }), APPLY_AFTER_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className={cn('relative w-full sm:w-64', className)}>
+      <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-faint" />
+      <input
+        type="search"
+        data-search
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className={cn(controlClass, 'h-8 pl-8')}
+      />
+    </div>
+  );
+}
+
+export function SelectFilter({ name, label, options }: { name: string; label: string; options: Option[] }) {
+  const { values, set } = useFilters();
+  return (
+    <select
+      aria-label={label}
+      value={values[name] ?? ''}
+      onChange={(event) => set({ [name]: event.target.value || undefined })}
+      className={cn(controlClass, 'h-8 w-auto max-w-56 pr-8')}
+    >
+      <option value="">{label}: all</option>
+      <Options options={options} />
+    </select>
+  );
+}

@@ -1,0 +1,99 @@
+// Forms: react-hook-form with a zod/mini schema for what can be known here, and the API's answer at the fields for the rest.
+
+import { ToolgateError } from '@toolgate/sdk';
+import { type ReactNode, useState } from 'react';
+import {
+  type DefaultValues,
+  type FieldValues,
+  FormProvider,
+  type Path,
+  type Resolver,
+  type UseFormReturn,
+  useForm,
+} from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { cn } from './class-names.ts';
+import { ErrorAlert } from './states.tsx';
+
+type Given<Values extends FieldValues> = {
+  schema: z.ZodMiniType<Values, unknown>;
+  defaults: NoInfer<DefaultValues<Values>>;
+  /** Rejects with the error of the SDK if the API refuses. */
+  submit: (values: Values) => Promise<unknown>;
+};
+
+export type ApiForm<Values extends FieldValues> = UseFormReturn<Values> & {
+  onSubmit(event?: React.BaseSyntheticEvent): Promise<void>;
+  failure: unknown;
+  clearFailure(): void;
+};
+
+export function useApiForm<Values extends FieldValues>({ schema, defaults, submit }: Given<Values>): ApiForm<Values> {
+  const form = useForm<Values>({ defaultValues: defaults, resolver: resolve(schema) });
+  const [failure, setFailure] = useState<unknown>(null);
+  const onSubmit = form.handleSubmit(async (values) => {
+    setFailure(null);
+    try {
+      await submit(values as Values);
+    } catch (error) {
+      const problems = fieldProblems(error);
+      for (const { field, message } of problems) {
+        const name = nearestField(values, field);
+        if (name !== null) form.setError(name as Path<Values>, { message }, { shouldFocus: true });
+      }
+      setFailure(error);
+    }
+  });
+  return { ...form, onSubmit, failure, clearFailure: () => setFailure(null) };
+}
+
+/** Renders the fields, then the alert of a refused request. The submit button is among the children. */
+export function Form<Values extends FieldValues>({ form, label, className, children }: FormProps<Values>) {
+  return (
+    <FormProvider {...form}>
+      <form noValidate aria-label={label} onSubmit={(event) => void form.onSubmit(event)} className={cn('grid gap-4', className)}>
+        {children}
+      </form>
+    </FormProvider>
+  );
+}
+
+type FormProps<Values extends FieldValues> = {
+  form: ApiForm<Values>;
+  label?: string;
+  className?: string;
+  children: ReactNode;
+};
+
+/** Above the buttons of a form. */
+export function FormFailure({ failure }: { failure: unknown }) {
+  return failure === null ? null : <ErrorAlert error={failure} />;
+}
+
+function resolve<Values extends FieldValues>(schema: z.ZodMiniType<Values, unknown>): Resolver<Values> {
+  return (given) => {
+    const { success, data, error } = schema.safeParse(given);
+    if (success) return { values: data, errors: {} } as never;
+    const errors: Record<string, { type: string; message: string }> = {};
+    for (const { path, message, code } of error.issues) errors[path.join('.')] ??= { type: code, message };
+    return { values: {}, errors } as never;
+  };
+}
+
+/** The wrong fields that the API names, each with what it said. */
+function fieldProblems(error: unknown): { field: string; message: string }[] {
+  if (!(error instanceof ToolgateError)) return [];
+  const { problems, field } = error.details as { problems?: { field: string; message: string }[]; field?: string };
+  if (problems && problems.length > 0) return problems;
+  return field ? [{ field, message: error.message }] : [];
+}
+
+/** `events.0` is shown at the field `events`. */
+function nearestField(values: object, field: string): string | null {
+  const parts = field.split('.');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const name = parts.slice(0, length).join('.');
+    if (name in values) return name;
+  }
+  return null;
+}

@@ -1,0 +1,31 @@
+// Pages by cursor: the cursor is in the URL. "Previous" goes back in the history, because cursors lead forward only.
+
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useFilters } from '../search.ts';
+import { Button } from './button.tsx';
+
+export function Pagination({ nextCursor }: { nextCursor: string | null }) {
+  const { values } = useFilters();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const isFirst = values.cursor === undefined;
+  if (isFirst && nextCursor === null) return null;
+  const goTo = (cursor: string | undefined) =>
+    void navigate({ to: '.', search: { ...values, cursor }, state: { hasPreviousPage: cursor !== undefined } as never });
+  const goBack = () => {
+    const { hasPreviousPage } = router.state.location.state as { hasPreviousPage?: boolean };
+    if (hasPreviousPage) router.history.back();
+    else goTo(undefined); // the link of somebody else: its earlier pages are not known
+  };
+  return (
+    <nav aria-label="Pages" className="mt-3 flex justify-end gap-2">
+      <Button size="sm" disabled={isFirst} onClick={goBack}>
+        <ChevronLeft /> Previous
+      </Button>
+      <Button size="sm" disabled={nextCursor === null} onClick={() => goTo(nextCursor ?? undefined)}>
+        Next <ChevronRight />
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,28 @@
+// How hard a password is to guess, roughly: length counts most. The server refuses common ones.
+
+import { cn } from './class-names.ts';
+
+const WORDS = ['Too short', 'Weak', 'Fair', 'Good', 'Strong'];
+const tones = ['bg-danger', 'bg-danger', 'bg-warning', 'bg-success', 'bg-success'];
+
+export function passwordStrength(password: string): number {
+  if (password.length < 8) return 0;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(password)).length;
+  const distinct = new Set(password).size;
+  const bits = password.length * Math.log2(distinct * kinds);
+  return bits < 36 ? 1 : bits < 52 ? 2 : bits < 72 ? 3 : 4;
+}
+
+export function PasswordMeter({ password }: { password: string }) {
+  const strength = passwordStrength(password);
+  return (
+    <div className="flex items-center gap-2" role="status" aria-label="Password strength">
+      <div aria-hidden className="grid flex-1 grid-cols-4 gap-1">
+        {[1, 2, 3, 4].map((step) => (
+          <span key={step} className={cn('h-1 rounded-full', password && step <= strength ? tones[strength] : 'bg-line')} />
+        ))}
+      </div>
+      <span className="w-16 text-right text-muted text-xs">{password ? WORDS[strength] : ''}</span>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// Keyboard shortcuts: one listener for all. "g" then a letter jumps to a page, "c" creates, "/" searches, "?" shows the list.
+
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { jumps } from '../navigation.ts';
+import { Dialog } from './dialog.tsx';
+
+const SEQUENCE_MS = 1_500;
+let create: (() => void) | null = null;
+
+/** What "c" does on this page. */
+export function useCreateShortcut(action: () => void): void {
+  const latest = useRef(action);
+  latest.current = action;
+  useEffect(() => {
+    const run = () => latest.current();
+    create = run;
+    return () => {
+      if (create === run) create = null;
+    };
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || (target instanceof HTMLInputElement && !/^(checkbox|radio|button)$/.test(target.type));
+}
+
+const isDialogOpen = () => document.querySelector('[role="dialog"],[role="alertdialog"]') !== null;
+
+export function Shortcuts({ openPalette }: { openPalette: () => void }) {
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const navigate = useNavigate();
+  const { projectId } = useParams({ strict: false });
+  useEffect(() => {
+    let jumpBefore = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isDialogOpen()) return;
+      const isJump = event.timeStamp < jumpBefore;
+      jumpBefore = 0;
+      if (isJump) {
+        const jump = jumps.find(({ key }) => key === event.key);
+        if (!jump || (jump.isProjectPage && !projectId)) return;
+        event.preventDefault();
+        void navigate({ to: jump.to, params: { projectId: projectId ?? '' }, search: {} });
+      } else if (event.key === 'g') jumpBefore = event.timeStamp + SEQUENCE_MS;
+      else if (event.key === '?') setSheetOpen(true);
+      else if (event.key === 'c' && create) {
+        event.preventDefault();
+        create();
+      } else if (event.key === '/') {
+        const field = document.querySelector<HTMLInputElement>('[data-search]');
+        if (!field) return;
+        event.preventDefault();
+        field.focus();
+      }
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate, openPalette, projectId]);
+  return <ShortcutSheet open={isSheetOpen} onOpenChange={setSheetOpen} />;
+}
+
+const general = [
+  { keys: ['Ctrl', 'K'], text: 'Command palette' },
+  { keys: ['?'], text: 'Keyboard shortcuts' },
+  { keys: ['/'], text: 'Search the list' },
+  { keys: ['c'], text: 'Create' },
+];
+
+function ShortcutSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const rows = [...general, ...jumps.map(({ key, label }) => ({ keys: ['g', key], text: label }))];
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+      <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-2">
+        {rows.map(({ keys, text }) => (
+          <div key={text} className="flex h-7 items-center justify-between">
+            <dt>{text}</dt>
+            <dd className="flex gap-1">
+              {keys.map((key) => (
+                <Key key={key} name={key} />
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+export function Key({ name }: { name: string }) {
+  return (
+    <kbd className="grid h-5 min-w-5 place-items-center rounded border border-line-strong bg-surface px-1 text-2xs text-muted">
+      {name}
+    </kbd>
+  );
+}

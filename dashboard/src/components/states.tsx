@@ -1,0 +1,63 @@
+// What a page shows instead of data: nothing there yet, nothing found, or a failed request.
+
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { describeError } from '../errors.ts';
+import { Button } from './button.tsx';
+import { cn } from './class-names.ts';
+import { CopyIcon } from './copy.tsx';
+
+/** One sentence, the primary action, and optionally a snippet. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div className="flex flex-col items-center px-6 py-14 text-center">
+      {icon && (
+        <div className="mb-4 grid size-10 place-items-center rounded-lg border border-line bg-surface text-faint [&_svg]:size-5">
+          {icon}
+        </div>
+      )}
+      <h2 className="font-medium">{title}</h2>
+      {children && <div className="mt-1 max-w-md text-muted">{children}</div>}
+      {action && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
+    </div>
+  );
+}
+
+type EmptyStateProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
+
+/** What the API said, the remedy, and the request id to look up or to send to support. */
+export function ErrorAlert({ error, className, children }: { error: unknown; className?: string; children?: ReactNode }) {
+  const { message, remedy, requestId } = describeError(error);
+  return (
+    <div
+      role="alert"
+      className={cn('flex gap-2.5 rounded-md border border-danger/30 bg-danger-soft px-3 py-2.5 text-danger', className)}
+    >
+      <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="break-words font-medium">{message}</p>
+        {remedy && <p className="break-words text-ink">{remedy}</p>}
+        {requestId && (
+          <p className="flex items-center gap-1 text-muted text-xs">
+            Request <code className="truncate">{requestId}</code>
+            <CopyIcon text={requestId} label="Copy request id" />
+          </p>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** A failed request of a whole page or table. */
+export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <div className="mx-auto w-full max-w-xl px-4 py-12">
+      <ErrorAlert error={error}>
+        <Button size="sm" className="mt-2" onClick={retry}>
+          Try again
+        </Button>
+      </ErrorAlert>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// Messages that go away by themselves. A change that can be undone offers it here.
+
+import { Toast } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import { toasts } from '../toasts.ts';
+import { IconButton } from './button.tsx';
+
+export function Toasts() {
+  return (
+    <Toast.Provider toastManager={toasts}>
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[calc(100vw-2rem)] flex-col gap-2 sm:w-88">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts: shown } = Toast.useToastManager();
+  return shown.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      swipeDirection="right"
+      className="w-full rounded-lg border border-line bg-raised shadow-pop transition-[opacity,transform] duration-200 data-ending-style:translate-y-2 data-starting-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:opacity-0 data-limited:hidden"
+    >
+      <Toast.Content className="flex items-start gap-3 p-3">
+        <div className="min-w-0 flex-1">
+          <Toast.Title className="font-medium" />
+          <Toast.Description className="text-muted" />
+        </div>
+        <Toast.Action className="h-6 rounded px-2 font-medium text-accent text-xs hover:bg-hover" />
+        <Toast.Close render={<IconButton label="Dismiss" icon={<X />} className="size-6" />} />
+      </Toast.Content>
+    </Toast.Root>
+  ));
+}

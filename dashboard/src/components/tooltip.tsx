@@ -1,0 +1,17 @@
+// A short text on hover and on focus. Never the only place of something important: touch screens have no hover.
+
+import { Tooltip as Base } from '@base-ui/react/tooltip';
+import type { ReactElement } from 'react';
+
+export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={children as ReactElement<Record<string, unknown>>} delay={300} aria-description={text} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} className="z-50">
+          <Base.Popup className="max-w-64 rounded-md bg-solid px-2 py-1 text-on-solid text-xs shadow-pop">{text}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

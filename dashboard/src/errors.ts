@@ -1,0 +1,17 @@
+// A failed request in words: what the API said, what to do about it, and the request id.
+
+import { ToolgateError } from '@toolgate/sdk';
+
+type Described = { message: string; remedy: string | null; requestId: string | null };
+
+export function describeError(error: unknown): Described {
+  if (!(error instanceof ToolgateError)) {
+    return { message: error instanceof Error ? error.message : 'Something went wrong', remedy: null, requestId: null };
+  }
+  if (error.status === null) {
+    const remedy = 'Check that the server runs and that you are online.';
+    return { message: 'toolgate does not answer', remedy, requestId: null };
+  }
+  const { remedy } = error.details;
+  return { message: error.message, remedy: typeof remedy === 'string' ? remedy : null, requestId: error.requestId };
+}

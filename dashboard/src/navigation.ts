@@ -1,0 +1,58 @@
+// The pages of the menu: their names, paths, icons and shortcut letters. The nav, the palette and the shortcuts read it.
+
+import {
+  Activity,
+  Blocks,
+  ChartColumn,
+  FileClock,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  UserKey,
+  Users,
+  Webhook,
+  Wrench,
+} from 'lucide-react';
+
+export type ProjectPage = { label: string; to: string; icon: LucideIcon; key: string; group: string };
+
+export const projectPages = [
+  { label: 'Overview', to: '/projects/$projectId', icon: LayoutDashboard, key: 'o', group: '' },
+  { label: 'API keys', to: '/projects/$projectId/api-keys', icon: KeyRound, key: 'k', group: 'Access' },
+  { label: 'Integrations', to: '/projects/$projectId/integrations', icon: Blocks, key: 'i', group: 'Access' },
+  { label: 'OAuth', to: '/projects/$projectId/oauth', icon: UserKey, key: 'u', group: 'Access' },
+  { label: 'Assertion keys', to: '/projects/$projectId/assertion-keys', icon: ShieldCheck, key: 's', group: 'Access' },
+  { label: 'Members', to: '/projects/$projectId/members', icon: Users, key: 'm', group: 'Access' },
+  { label: 'Custom tools', to: '/projects/$projectId/custom-tools', icon: Wrench, key: 't', group: 'Build' },
+  { label: 'Webhooks', to: '/projects/$projectId/webhooks', icon: Webhook, key: 'w', group: 'Build' },
+  { label: 'Analytics', to: '/projects/$projectId/analytics', icon: ChartColumn, key: 'a', group: 'Observe' },
+  { label: 'Logs', to: '/projects/$projectId/logs', icon: Activity, key: 'l', group: 'Observe' },
+  { label: 'Settings', to: '/projects/$projectId/settings', icon: Settings, key: 'e', group: 'Manage' },
+  { label: 'Audit log', to: '/projects/$projectId/audit-log', icon: FileClock, key: 'd', group: 'Manage' },
+] as const satisfies ProjectPage[];
+
+export const otherPages = [
+  { label: 'Projects', to: '/', icon: LayoutDashboard, key: 'p' },
+  { label: 'People', to: '/people', icon: Users, key: 'h' },
+  { label: 'Your account', to: '/account', icon: ScrollText, key: 'y' },
+] as const;
+
+/** After "g". */
+export const jumps = [
+  ...projectPages.map(({ key, label, to }) => ({ key, label, to, isProjectPage: true })),
+  ...otherPages.map(({ key, label, to }) => ({ key, label, to, isProjectPage: false })),
+];
+
+/** What "Create" in the palette can open. */
+export const createActions = [
+  { label: 'Create API key', to: '/projects/$projectId/api-keys', isProjectAction: true },
+  { label: 'Create integration', to: '/projects/$projectId/integrations', isProjectAction: true },
+  { label: 'Add provider', to: '/projects/$projectId/oauth', isProjectAction: true },
+  { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', isProjectAction: true },
+  { label: 'Create tool', to: '/projects/$projectId/custom-tools', isProjectAction: true },
+  { label: 'Create webhook', to: '/projects/$projectId/webhooks', isProjectAction: true },
+  { label: 'Create project', to: '/', isProjectAction: false },
+] as const;

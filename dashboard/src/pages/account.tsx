@@ -1,0 +1,7 @@
+// Your account.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function AccountPage() {
+  return <PageHeader title="Your account" />;
+}

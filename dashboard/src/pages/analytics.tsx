@@ -1,0 +1,7 @@
+// Analytics.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function AnalyticsPage() {
+  return <PageHeader title="Analytics" />;
+}

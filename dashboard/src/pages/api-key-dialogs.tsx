@@ -1,0 +1,131 @@
+// The dialogs that create and rotate an API key, and the one that shows the new secret once.
+
+import type { ApiKey, NewApiKey } from '@toolgate/sdk';
+import * as z from 'zod/mini';
+import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
+import { Snippets } from '../components/code-block.tsx';
+import { Dialog, DialogActions } from '../components/dialog.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { PermissionCards } from '../components/permissions.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
+import { keySnippets } from '../snippets.ts';
+
+const DAY_MS = 86_400_000;
+
+const expiries = [
+  { value: 'never', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In one year' },
+  { value: 'custom', label: 'On a date' },
+];
+
+const keySchema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters')),
+  permissions: z.array(z.enum(['read', 'write', 'admin', 'webhook'])).check(z.minLength(1, 'Choose at least one')),
+  expires: z.string(),
+  expires_at: z.string(),
+});
+
+type CreateProps = { open: boolean; onOpenChange: (open: boolean) => void; onCreated: (key: NewApiKey) => void };
+
+export function CreateApiKeyDialog(props: CreateProps) {
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Create API key">
+      <CreateApiKeyForm {...props} />
+    </Dialog>
+  );
+}
+
+function CreateApiKeyForm({ onOpenChange, onCreated }: CreateProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema: keySchema,
+    defaults: { name: '', permissions: ['read'], expires: 'never', expires_at: '' },
+    submit: async ({ name, permissions, expires, expires_at }) => {
+      const created = await api.apiKeys.create({ name, permissions, expires_at: expiryTime(expires, expires_at) });
+      onOpenChange(false);
+      onCreated(created);
+      await invalidateProject(projectId, ['api-keys']);
+    },
+  });
+  return (
+    <Form form={form} label="Create API key">
+      <TextField name="name" label="Name" placeholder="Backend" autoComplete="off" hint="What uses it. You can change it later." />
+      <PermissionCards name="permissions" />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField name="expires" label="Expires" options={expiries} />
+        {form.watch('expires') === 'custom' && (
+          <TextField name="expires_at" label="Expiry date" type="date" min={dayAfter(Date.now())} hint="At the end of that day, UTC" />
+        )}
+      </div>
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Create" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+function expiryTime(expires: string, date: string): string | null {
+  if (expires === 'never') return null;
+  if (expires === 'custom') return `${date}T23:59:59Z`;
+  return new Date(Date.now() + Number(expires) * DAY_MS).toISOString();
+}
+
+const dayAfter = (time: number) => new Date(time + DAY_MS).toISOString().slice(0, 10);
+
+const overlaps = [
+  { value: '0', label: 'Now' },
+  { value: '3600', label: 'In one hour' },
+  { value: '86400', label: 'In 24 hours' },
+  { value: '604800', label: 'In 7 days' },
+];
+
+type RotateProps = CreateProps & { apiKey: ApiKey };
+
+export function RotateApiKeyDialog(props: RotateProps) {
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+      title={`Rotate “${props.apiKey.name}”`}
+      description="Creates a new key with the same name and permissions. The old key works until you have replaced it everywhere."
+    >
+      <RotateForm {...props} />
+    </Dialog>
+  );
+}
+
+function RotateForm({ apiKey, onOpenChange, onCreated }: RotateProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema: z.object({ overlap_seconds: z.string() }),
+    defaults: { overlap_seconds: '86400' },
+    submit: async ({ overlap_seconds }) => {
+      const created = await api.apiKeys.rotate(apiKey.id, { overlap_seconds: Number(overlap_seconds) });
+      onOpenChange(false);
+      onCreated(created);
+      await invalidateProject(projectId, ['api-keys']);
+    },
+  });
+  return (
+    <Form form={form} label="Rotate API key">
+      <SelectField name="overlap_seconds" label="The old key ends" options={overlaps} />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Rotate" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+/** The secret is in the state of the page only, and is gone with "I have saved it". */
+export function NewKeyDialog({ created, onSaved }: { created: NewApiKey | null; onSaved: () => void }) {
+  const target = { origin: window.location.origin, projectId: useProjectId(), key: created?.key ?? '' };
+  return (
+    <SecretDialog secret={created?.key ?? null} title={`The key “${created?.name}” is ready`} onSaved={onSaved}>
+      <Snippets label="Use the key" snippets={keySnippets(target)} />
+    </SecretDialog>
+  );
+}

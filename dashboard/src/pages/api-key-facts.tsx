@@ -1,0 +1,67 @@
+// What is known about API keys beside their record: names of creators and integrations, calls, and hints.
+
+import type { ApiKey } from '@toolgate/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { toolgate, useProjectQuery } from '../api.ts';
+import { Time, useNow } from '../components/time.tsx';
+
+const DAY_MS = 86_400_000;
+const DAYS = 7;
+const WARN_DAYS = 14;
+const UNUSED_DAYS = 30;
+
+/** Calls of each key per day, of the last 7 days: one request for the whole list. */
+export function useKeyUsage(): (id: string) => { calls: number; days: number[] } {
+  const report = useProjectQuery(['analytics', 'api-keys'], (api) =>
+    api.analytics.get({ from: startOfDay(DAYS - 1), to: startOfDay(-1), interval: 'day', group_by: 'api_key' }),
+  ).data;
+  return (id) => {
+    const days = Array.from({ length: DAYS }, () => 0);
+    for (const { start, group, calls } of report?.data ?? []) {
+      const index = DAYS - 1 - Math.round((Date.parse(startOfDay(0)) - Date.parse(start)) / DAY_MS);
+      if (group === id && index in days) days[index] = calls;
+    }
+    return { calls: days.reduce((sum, each) => sum + each, 0), days };
+  };
+}
+
+function startOfDay(daysAgo: number): string {
+  return `${new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
+}
+
+/** "Project" or the name of the integration, and who created the key. */
+export function useKeyNames(): { source(key: ApiKey): string; creator(key: ApiKey): string } {
+  const integrations = useProjectQuery(['integrations', 'names'], (api) => api.integrations.list({ limit: 100 })).data;
+  const people = useQuery({
+    queryKey: ['organization', 'accounts', 'names'],
+    queryFn: () => toolgate.organization.accounts.list({ limit: 100 }),
+  }).data;
+  return {
+    source: ({ integration_id }) =>
+      integration_id === null
+        ? 'Project'
+        : (integrations?.data.find(({ id }) => id === integration_id)?.name ?? 'Integration'),
+    creator: ({ created_by }) => people?.data.find(({ id }) => id === created_by)?.name ?? creatorKind(created_by),
+  };
+}
+
+function creatorKind(id: string): string {
+  if (id.startsWith('key_')) return 'another key';
+  return id.startsWith('usr_') ? 'a former member' : 'the operator';
+}
+
+/** Active, and not used for a month. */
+export function isUnused({ status, last_used_at, created_at }: ApiKey): boolean {
+  return status === 'active' && Date.parse(last_used_at ?? created_at) < Date.now() - UNUSED_DAYS * DAY_MS;
+}
+
+export function ExpiryTime({ apiKey: { expires_at, status } }: { apiKey: ApiKey }) {
+  const now = useNow();
+  const left = expires_at === null ? null : Date.parse(expires_at) - now;
+  const isSoon = status === 'active' && left !== null && left < WARN_DAYS * DAY_MS;
+  return (
+    <span className={isSoon ? 'font-medium text-warning' : undefined}>
+      <Time value={expires_at} />
+    </span>
+  );
+}

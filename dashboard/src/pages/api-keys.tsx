@@ -1,0 +1,139 @@
+// The API keys of a project. This page is the pattern for the other lists: header, filters, table, row actions, dialogs.
+
+import type { ApiKey, NewApiKey } from '@toolgate/sdk';
+import { Link } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { StatusBadge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { PermissionBadges } from '../components/permissions.tsx';
+import { useCreateShortcut } from '../components/shortcuts.tsx';
+import { Sparkline } from '../components/sparkline.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useFilters, useUrlDialog } from '../search.ts';
+import { ApiKeyActions } from './api-key-actions.tsx';
+import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
+import { ExpiryTime, isUnused, useKeyNames, useKeyUsage } from './api-key-facts.tsx';
+
+const statuses = ['active', 'inactive', 'expired', 'revoked'].map((value) => ({ value, label: value }));
+
+export function ApiKeysPage() {
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [created, setCreated] = useState<NewApiKey | null>(null);
+  const { values } = useFilters();
+  const query = useProjectQuery(['api-keys', values.cursor], (toolgate) =>
+    toolgate.apiKeys.list({ limit: 100, cursor: values.cursor }),
+  );
+  useCreateShortcut(() => setCreating(true));
+  const createButton = (
+    <Button look="solid" needs="admin" onClick={() => setCreating(true)}>
+      <Plus /> Create API key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description="Credentials for your backend, for scripts and for MCP clients. A key works in this project only."
+        actions={createButton}
+      />
+      <FilterBar names={['search', 'status']}>
+        <SearchFilter name="search" label="Search by name or key" />
+        <SelectFilter name="status" label="Status" options={statuses} />
+      </FilterBar>
+      <DataTable
+        label="API keys"
+        query={query}
+        columns={useColumns(setCreated)}
+        rowKey={({ id }) => id}
+        filter={(key) => matches(key, values)}
+        empty={
+          query.data?.data.length ? (
+            <EmptyState title="No key matches">Change the search or the status.</EmptyState>
+          ) : (
+            <EmptyState icon={<KeyRound />} title="No API keys yet" action={createButton}>
+              Create one for your backend or for a model. Its secret is shown once.
+            </EmptyState>
+          )
+        }
+      />
+      <CreateApiKeyDialog open={isCreating} onOpenChange={setCreating} onCreated={setCreated} />
+      <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+/** The API has no filters for keys; a project has few. */
+function matches({ name, status, prefix, last4, id }: ApiKey, filters: ReturnType<typeof useFilters>['values']): boolean {
+  const text = `${name} ${prefix}${last4} ${id}`.toLowerCase();
+  return text.includes((filters.search ?? '').toLowerCase()) && (!filters.status || status === filters.status);
+}
+
+function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
+  const usage = useKeyUsage();
+  const names = useKeyNames();
+  return [
+    { header: 'Name', cell: (key) => <NameCell apiKey={key} source={names.source(key)} creator={names.creator(key)} /> },
+    { header: 'Key', from: 'sm', width: 'w-40', cell: (key) => <KeyCode apiKey={key} /> },
+    { header: 'Permissions', from: 'xl', width: 'w-60', cell: ({ permissions }) => <PermissionBadges permissions={permissions} /> },
+    { header: 'Status', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
+    { header: 'Last used', from: 'md', width: 'w-32', cell: (key) => <LastUsed apiKey={key} /> },
+    { header: 'Expires', from: 'lg', width: 'w-32', cell: (key) => <ExpiryTime apiKey={key} /> },
+    {
+      header: 'Calls, 7 days',
+      from: 'lg',
+      width: 'w-32',
+      cell: ({ id, name }) => {
+        const { calls, days } = usage(id);
+        return <Sparkline values={days} label={`${name}: ${calls} calls in 7 days`} />;
+      },
+    },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />,
+    },
+  ];
+}
+
+function NameCell({ apiKey, source, creator }: { apiKey: ApiKey; source: string; creator: string }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <Link
+        to="/projects/$projectId/api-keys/$apiKeyId"
+        params={{ projectId, apiKeyId: apiKey.id }}
+        className="font-medium hover:underline"
+      >
+        {apiKey.name}
+      </Link>
+      <div className="truncate text-faint text-xs">
+        {source} · by {creator}
+      </div>
+    </>
+  );
+}
+
+export function KeyCode({ apiKey: { prefix, last4 } }: { apiKey: ApiKey }) {
+  return (
+    <code className="text-muted text-xs">
+      {prefix}…{last4}
+    </code>
+  );
+}
+
+function LastUsed({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <>
+      <Time value={apiKey.last_used_at} />
+      {isUnused(apiKey) && <div className="text-warning text-xs">Unused: revoke it?</div>}
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+// Assertion keys.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function AssertionKeysPage() {
+  return <PageHeader title="Assertion keys" />;
+}

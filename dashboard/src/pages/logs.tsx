@@ -1,0 +1,7 @@
+// Logs.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function LogsPage() {
+  return <PageHeader title="Logs" />;
+}

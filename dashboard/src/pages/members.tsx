@@ -1,0 +1,7 @@
+// Members.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function MembersPage() {
+  return <PageHeader title="Members" />;
+}

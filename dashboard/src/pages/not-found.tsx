@@ -1,0 +1,34 @@
+// What a page shows that does not exist, or that could not be loaded.
+
+import { NotFoundError } from '@toolgate/sdk';
+import { Link, useRouter } from '@tanstack/react-router';
+import { linkClass } from '../components/button.tsx';
+import { useTitle } from '../components/page-header.tsx';
+import { ErrorState } from '../components/states.tsx';
+
+export function NotFound() {
+  useTitle('Page not found');
+  return (
+    <div className="grid place-items-center gap-2 py-24 text-center">
+      <h1 className="font-semibold text-xl tracking-tight">Page not found</h1>
+      <p className="text-muted">There is nothing at this address, or it is not yours to see.</p>
+      <Link to="/" className={linkClass}>
+        All projects
+      </Link>
+    </div>
+  );
+}
+
+export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter();
+  if (error instanceof NotFoundError) return <NotFound />;
+  return (
+    <ErrorState
+      error={error}
+      retry={() => {
+        reset();
+        void router.invalidate();
+      }}
+    />
+  );
+}

@@ -1,0 +1,7 @@
+// Settings.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function SettingsPage() {
+  return <PageHeader title="Settings" />;
+}

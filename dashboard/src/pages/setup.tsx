@@ -1,0 +1,79 @@
+// /setup#token=…: the first owner. The link is in the log of the server; the token is in the fragment, so no proxy logs it.
+
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import * as z from 'zod/mini';
+import { queryClient, toolgate } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
+import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { PasswordMeter } from '../components/password-meter.tsx';
+import { SignInFrame } from '../components/sign-in-frame.tsx';
+import { accountQuery } from '../session.ts';
+
+const schema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, 'Enter your name')),
+  email: z.string().check(z.trim(), z.regex(/^\S+@\S+$/, 'Enter an email address')),
+  password: z.string().check(z.minLength(8, 'Use at least 8 characters')),
+  project_name: z.string().check(z.trim(), z.minLength(1, 'Enter a name for the project')),
+});
+
+export function SetupPage() {
+  const token = useFragmentToken();
+  if (token === null) return <NoToken />;
+  return (
+    <SignInFrame title="Set up toolgate" description="You become the owner of this server.">
+      <SetupForm token={token} />
+    </SignInFrame>
+  );
+}
+
+function SetupForm({ token }: { token: string }) {
+  const navigate = useNavigate();
+  const form = useApiForm({
+    schema,
+    defaults: { name: '', email: '', password: '', project_name: 'My project' },
+    submit: async (fields) => {
+      const { account, project } = await toolgate.account.setup({ token, ...fields });
+      queryClient.setQueryData(accountQuery.queryKey, account);
+      await navigate({ to: '/projects/$projectId', params: { projectId: project.id }, replace: true });
+    },
+  });
+  return (
+    <Form form={form} label="Set up toolgate">
+      <TextField name="name" label="Your name" autoComplete="name" autoFocus />
+      <TextField name="email" label="Email" type="email" autoComplete="username" />
+      <PasswordField name="password" label="Password" autoComplete="new-password">
+        <PasswordMeter password={form.watch('password')} />
+      </PasswordField>
+      <TextField name="project_name" label="Project name" hint="A project holds your tools, keys and members." />
+      <FormFailure failure={form.failure} />
+      <Button type="submit" look="solid" size="lg" busy={form.formState.isSubmitting}>
+        Create account
+      </Button>
+    </Form>
+  );
+}
+
+function NoToken() {
+  return (
+    <SignInFrame title="Set up toolgate" description="This server has no owner yet.">
+      <div className="grid gap-2 text-muted">
+        <p>
+          Open the link that the server printed when it started. It ends with <code className="text-ink">/setup#token=…</code> and
+          works once, for 30 minutes.
+        </p>
+        <p>Start the server again for a new link.</p>
+      </div>
+    </SignInFrame>
+  );
+}
+
+/** Read once, then removed from the address bar and so from the history. */
+export function useFragmentToken(): string | null {
+  const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token'));
+  useEffect(() => {
+    if (token) window.history.replaceState(window.history.state, '', window.location.pathname);
+  }, [token]);
+  return token;
+}

@@ -1,0 +1,110 @@
+// /sign-in: email and password, then the second factor if it is on.
+
+import { ToolgateError } from '@toolgate/sdk';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { queryClient, toolgate } from '../api.ts';
+import { Button, linkClass } from '../components/button.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
+import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { SignInFrame } from '../components/sign-in-frame.tsx';
+import { useFilters } from '../search.ts';
+import { accountQuery } from '../session.ts';
+
+const schema = z.object({
+  email: z.string().check(z.trim(), z.minLength(1, 'Enter your email')),
+  password: z.string().check(z.minLength(1, 'Enter your password')),
+  code: z.string().check(z.trim()),
+  recovery_code: z.string().check(z.trim()),
+});
+type Fields = z.infer<typeof schema>;
+
+const reasons: Record<string, string> = {
+  expired: 'Your session has ended. Sign in to go on.',
+  'signed-out': 'You are signed out.',
+};
+
+type Step = 'password' | 'code' | 'recovery_code';
+
+export function SignInPage() {
+  const { values } = useFilters();
+  const [step, setStep] = useState<Step>('password');
+  const router = useRouter();
+  const form = useApiForm<Fields>({
+    schema,
+    defaults: { email: '', password: '', code: '', recovery_code: '' },
+    submit: async ({ email, password, code, recovery_code }) => {
+      const factor = step === 'code' ? { code } : step === 'recovery_code' ? { recovery_code } : {};
+      try {
+        queryClient.setQueryData(accountQuery.queryKey, await toolgate.account.signIn({ email, password, ...factor }));
+      } catch (error) {
+        if (!isTotpRequired(error)) throw error;
+        return setStep('code');
+      }
+      router.history.replace(localPath(values.next));
+    },
+  });
+  const reason = values.reason && reasons[values.reason];
+  return (
+    <SignInFrame title="Sign in" description={step === 'password' ? reason : 'Enter the code of your authenticator app.'}>
+      <Form form={form} label="Sign in">
+        {step === 'password' ? <PasswordStep /> : <SecondStep form={form} step={step} setStep={setStep} />}
+        <FormFailure failure={form.failure} />
+        <Button type="submit" look="solid" size="lg" busy={form.formState.isSubmitting}>
+          Sign in
+        </Button>
+      </Form>
+    </SignInFrame>
+  );
+}
+
+function PasswordStep() {
+  return (
+    <>
+      <TextField name="email" label="Email" type="email" autoComplete="username" autoFocus />
+      <PasswordField name="password" label="Password" autoComplete="current-password" />
+    </>
+  );
+}
+
+function SecondStep({ form, step, setStep }: { form: ApiForm<Fields>; step: Step; setStep: (step: Step) => void }) {
+  const other = step === 'code' ? 'recovery_code' : 'code';
+  return (
+    <>
+      {step === 'code' ? (
+        <TextField
+          key="code"
+          name="code"
+          label="Authentication code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={10}
+          autoFocus
+        />
+      ) : (
+        <TextField key="recovery" name="recovery_code" label="Recovery code" autoComplete="off" spellCheck={false} autoFocus />
+      )}
+      <button
+        type="button"
+        className={`${linkClass} justify-self-start text-xs`}
+        onClick={() => {
+          form.clearFailure();
+          form.setValue(step === 'recovery_code' ? 'recovery_code' : 'code', '');
+          setStep(other);
+        }}
+      >
+        {step === 'code' ? 'Use a recovery code' : 'Use the authenticator app'}
+      </button>
+    </>
+  );
+}
+
+function isTotpRequired(error: unknown): boolean {
+  return error instanceof ToolgateError && error.code === 'TOTP_REQUIRED';
+}
+
+/** Only a path of this origin: a link must not send people elsewhere after they signed in. */
+function localPath(next: string | undefined): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : '/';
+}

@@ -1,0 +1,7 @@
+// Webhook.
+
+import { PageHeader } from '../components/page-header.tsx';
+
+export function WebhookPage() {
+  return <PageHeader title="Webhook" />;
+}

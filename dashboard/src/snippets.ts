@@ -1,0 +1,82 @@
+// Code to paste, with the address, the project and the key filled in.
+
+import type { Snippet } from './components/code-block.tsx';
+
+type Target = { origin: string; projectId: string; key: string };
+
+export function keySnippets({ origin, projectId, key }: Target): Snippet[] {
+  return [
+    {
+      name: 'cURL',
+      code: `curl -sS ${origin}/api/v1/custom-tools \\\n  -H "Authorization: Bearer ${key}"`,
+    },
+    {
+      name: 'TypeScript',
+      code: `import { Toolgate } from '@toolgate/sdk';
+
+const toolgate = new Toolgate({
+  apiKey: '${key}',
+  baseUrl: '${origin}',
+  projectId: '${projectId}',
+});
+
+for await (const tool of toolgate.customTools.list()) console.log(tool.name);`,
+    },
+    {
+      name: 'Python',
+      code: `import json, urllib.request
+
+request = urllib.request.Request(
+    "${origin}/api/v1/custom-tools",
+    headers={"Authorization": "Bearer ${key}"},
+)
+for tool in json.load(urllib.request.urlopen(request))["data"]:
+    print(tool["name"])`,
+    },
+    { name: 'MCP', code: mcpServers({ origin, projectId, key }) },
+  ];
+}
+
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+const mcpUrl = (origin: string) => `${origin}/api/v1/mcp`;
+
+function mcpServers({ origin, key }: Target): string {
+  return JSON.stringify({ mcpServers: { toolgate: { url: mcpUrl(origin), headers: bearer(key) } } }, null, 2);
+}
+
+/** How to connect the clients that people use. `key` may be a placeholder. */
+export function mcpSnippets(target: Target): Snippet[] {
+  const { origin, projectId, key } = target;
+  const url = mcpUrl(origin);
+  const desktop = {
+    command: 'npx',
+    args: ['-y', 'mcp-remote', url, '--header', `Authorization: Bearer ${key}`],
+  };
+  const code = { servers: { toolgate: { type: 'http', url, headers: bearer(key) } } };
+  return [
+    {
+      name: 'Claude Code',
+      code: `claude mcp add --transport http toolgate ${url} \\\n  --header "Authorization: Bearer ${key}"`,
+    },
+    { name: 'Claude Desktop', code: JSON.stringify({ mcpServers: { toolgate: desktop } }, null, 2) },
+    { name: 'Cursor', code: mcpServers(target) },
+    { name: 'VS Code', code: JSON.stringify(code, null, 2) },
+    {
+      name: 'ChatGPT',
+      code: `# Settings → Connectors → Create. ChatGPT signs in by OAuth: add a provider on the page "OAuth" first.\n${url}/${projectId}`,
+    },
+    {
+      name: 'TypeScript',
+      code: `import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+const client = new Client({ name: 'my-app', version: '1.0.0' });
+await client.connect(
+  new StreamableHTTPClientTransport(new URL('${url}'), {
+    requestInit: { headers: { Authorization: 'Bearer ${key}' } },
+  }),
+);
+console.log(await client.listTools());`,
+    },
+  ];
+}

@@ -1,0 +1,120 @@
+// Serves the dashboard and the API reference. Which requests get a page is decided here and nowhere else (decision 0097).
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../api/route.ts';
+import type { DashboardFile } from '../dashboard/files.ts';
+import type { Dashboard } from '../dashboard/open.ts';
+import { refuse } from '../errors.ts';
+import { waitingPage } from './dashboard-waiting.ts';
+
+/** Every address of the dashboard. The page itself finds out what to show; routes.tsx there has the same list. */
+const PAGES = [
+  '/',
+  '/setup',
+  '/sign-in',
+  '/invitation',
+  '/account',
+  '/people',
+  '/projects/:project_id',
+  '/projects/:project_id/*',
+];
+const FILES = ['/assets/*', '/theme.js', '/favicon.svg', '/scalar.js'];
+
+const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
+
+const POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'font-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  // Forms are sent by the script. Without it, nothing that was typed leaves the page.
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+/** Scalar adds style elements and attributes. Scripts stay as strict as everywhere. */
+const DOCS_POLICY = { ...POLICY, 'style-src': "'self' 'unsafe-inline'", 'font-src': "'self' data:" };
+
+const policyText = (policy: Record<string, string>) =>
+  Object.entries(policy)
+    .map((directive) => directive.join(' '))
+    .join('; ');
+
+const pageHeaders = (policy: Record<string, string>) => ({
+  'content-security-policy': policyText(policy),
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+});
+const headersOfPages = pageHeaders(POLICY);
+const headersOfDocs = pageHeaders(DOCS_POLICY);
+
+export function dashboardRoutes(server: Server, dashboard: Dashboard): void {
+  for (const url of PAGES)
+    server.get(url, hidden, (request, reply) => sendPage(dashboard, request, reply, '/index.html', headersOfPages));
+  server.get('/docs', hidden, (request, reply) => sendPage(dashboard, request, reply, '/docs.html', headersOfDocs));
+  for (const url of FILES)
+    server.get(url, hidden, (request, reply) => {
+      const file = dashboard.files()?.get(request.url.split('?', 1)[0] ?? '');
+      if (!file) throw refuse.notFound();
+      return sendFile(request, reply, file);
+    });
+}
+
+function sendPage(
+  dashboard: Dashboard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: '/index.html' | '/docs.html',
+  headers: Record<string, string>,
+): FastifyReply {
+  const file = dashboard.files()?.get(name);
+  if (!file) return sendWaitingPage(dashboard, reply);
+  return sendFile(request, reply.headers(headers), file);
+}
+
+function sendWaitingPage(dashboard: Dashboard, reply: FastifyReply): FastifyReply {
+  const { text, headers } = waitingPage(dashboard.hasFailed());
+  return reply
+    .code(503)
+    .headers({ ...headersOfPages, ...headers })
+    .send(text);
+}
+
+/**
+ * An address that is neither of the API nor of the dashboard: a browser that navigates gets the dashboard's own page for it, with
+ * the status 404. Everybody else gets the error of the API. True if a page was sent.
+ */
+export function sendNotFoundPage(dashboard: Dashboard | null, request: FastifyRequest, reply: FastifyReply): boolean {
+  reply.header('vary', 'accept');
+  const file = dashboard?.files()?.get('/index.html');
+  if (!file || !isNavigation(request)) return false;
+  sendFile(request, reply.code(404).headers(headersOfPages), file);
+  return true;
+}
+
+function isNavigation({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (/^\/(api|mcp|\.well-known)(\/|\?|$)/.test(url) || headers.authorization !== undefined) return false;
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: DashboardFile): FastifyReply {
+  const { content_type, etag, is_immutable, bodies } = file;
+  const isPage = content_type.startsWith('text/html');
+  reply.headers({
+    'content-type': content_type,
+    etag,
+    'cache-control': is_immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: isPage ? 'accept, accept-encoding' : 'accept-encoding',
+  });
+  if (reply.statusCode === 200 && request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  if (bodies.br && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(bodies.br);
+  if (bodies.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(bodies.gzip);
+  return reply.send(bodies.identity);
+}
