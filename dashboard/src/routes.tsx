@@ -10,9 +10,9 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { queryClient, toolgate } from './api.ts';
-import { PageSkeleton } from './components/page-skeleton.tsx';
+import { AppSkeleton, PageSkeleton } from './components/page-skeleton.tsx';
 import { Shell } from './components/shell.tsx';
-import { NotFound, PageError } from './pages/not-found.tsx';
+import { AppError, NotFound, PageError } from './pages/not-found.tsx';
 import { projectQuery } from './projects.ts';
 import { parseSearch, type Search, stringifySearch } from './search.ts';
 import { accountQuery } from './session.ts';
@@ -52,6 +52,8 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Shell,
+  pendingComponent: AppSkeleton,
+  errorComponent: AppError,
   beforeLoad: ({ location }) => requireAccount(location.pathname + location.searchStr),
 });
 

@@ -2,7 +2,7 @@
 
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 
@@ -25,6 +25,9 @@ type DialogProps = {
 const widths = { md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-4xl' };
 
 export function Dialog({ open, onOpenChange, title, description, size = 'md', persistent, children }: DialogProps) {
+  const content = useRef<HTMLDivElement>(null);
+  // The first field, not the close button before it.
+  const firstField = () => content.current?.querySelector<HTMLElement>('input, select, textarea, button') ?? true;
   return (
     <Base.Root
       open={open}
@@ -36,7 +39,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
     >
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
-        <Base.Popup className={cn(popupClass, widths[size])}>
+        <Base.Popup initialFocus={firstField} className={cn(popupClass, widths[size])}>
           <header className="flex items-start justify-between gap-4 px-5 pt-4">
             <div className="min-w-0">
               <Base.Title className="break-words font-semibold text-base">{title}</Base.Title>
@@ -46,7 +49,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
               <Base.Close render={<IconButton label="Close" icon={<X />} className="-mt-1 -mr-2 size-7" />} />
             )}
           </header>
-          <div className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>
+          <div ref={content} className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

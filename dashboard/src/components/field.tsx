@@ -92,7 +92,7 @@ export function SelectField({ name, label, hint, className, options, ...props }:
   return (
     <Field label={label} hint={hint} className={className} error={useFieldError(name)}>
       {(attributes) => (
-        <select {...props} {...attributes} {...register(name)} className={cn(inputClass, 'pr-8')}>
+        <select {...props} {...attributes} {...register(name)} className={cn(inputClass, 'select-arrow')}>
           <Options options={options} />
         </select>
       )}

@@ -63,7 +63,7 @@ export function SelectFilter({ name, label, options }: { name: string; label: st
       aria-label={label}
       value={values[name] ?? ''}
       onChange={(event) => set({ [name]: event.target.value || undefined })}
-      className={cn(controlClass, 'h-8 w-auto max-w-56 pr-8')}
+      className={cn(controlClass, 'select-arrow h-8 w-auto max-w-56')}
     >
       <option value="">{label}: all</option>
       <Options options={options} />

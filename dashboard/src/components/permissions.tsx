@@ -34,10 +34,12 @@ export function PermissionCards({ name, legend = 'Permissions' }: { name: string
   );
 }
 
+/** admin includes the others, so it stands alone. */
 export function PermissionBadges({ permissions: given }: { permissions: readonly string[] }) {
+  const shown = given.includes('admin') ? ['admin'] : given;
   return (
     <span className="flex gap-1">
-      {given.map((permission) => (
+      {shown.map((permission) => (
         <Badge key={permission} tone={permission === 'admin' ? 'accent' : 'neutral'}>
           {permission}
         </Badge>

@@ -20,7 +20,11 @@ export function ProjectSwitcher() {
       trigger={
         <Button look="ghost" aria-label="Switch project" className="min-w-0 shrink px-2 text-ink">
           <span className="truncate">{projectId ? (current?.name ?? 'Project') : 'All projects'}</span>
-          {current && <EnvironmentBadge environment={current.environment} />}
+          {current && (
+            <span className="hidden sm:inline-flex">
+              <EnvironmentBadge environment={current.environment} />
+            </span>
+          )}
           <ChevronsUpDown className="text-faint" />
         </Button>
       }

@@ -43,7 +43,7 @@ export function ApiKeysPage() {
         actions={createButton}
       />
       <FilterBar names={['search', 'status']}>
-        <SearchFilter name="search" label="Search by name or key" />
+        <SearchFilter name="search" label="Search keys" />
         <SelectFilter name="status" label="Status" options={statuses} />
       </FilterBar>
       <DataTable
@@ -79,15 +79,14 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
   const names = useKeyNames();
   return [
     { header: 'Name', cell: (key) => <NameCell apiKey={key} source={names.source(key)} creator={names.creator(key)} /> },
-    { header: 'Key', from: 'sm', width: 'w-40', cell: (key) => <KeyCode apiKey={key} /> },
-    { header: 'Permissions', from: 'xl', width: 'w-60', cell: ({ permissions }) => <PermissionBadges permissions={permissions} /> },
-    { header: 'Status', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
-    { header: 'Last used', from: 'md', width: 'w-32', cell: (key) => <LastUsed apiKey={key} /> },
-    { header: 'Expires', from: 'lg', width: 'w-32', cell: (key) => <ExpiryTime apiKey={key} /> },
+    { header: 'Key', from: 'sm', width: 'w-38', cell: (key) => <KeyCode apiKey={key} /> },
+    { header: 'Permissions', from: 'xl', width: 'w-46', cell: ({ permissions }) => <PermissionBadges permissions={permissions} /> },
+    { header: 'Status', width: 'w-36', cell: (key) => <StatusCell apiKey={key} /> },
+    { header: 'Last used', from: 'md', width: 'w-28', cell: (key) => <LastUsed apiKey={key} /> },
     {
       header: 'Calls, 7 days',
       from: 'lg',
-      width: 'w-32',
+      width: 'w-30',
       cell: ({ id, name }) => {
         const { calls, days } = usage(id);
         return <Sparkline values={days} label={`${name}: ${calls} calls in 7 days`} />;
@@ -126,6 +125,19 @@ export function KeyCode({ apiKey: { prefix, last4 } }: { apiKey: ApiKey }) {
     <code className="text-muted text-xs">
       {prefix}…{last4}
     </code>
+  );
+}
+
+function StatusCell({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <>
+      <StatusBadge status={apiKey.status} />
+      {apiKey.expires_at && (
+        <div className="truncate text-faint text-xs">
+          {apiKey.status === 'expired' ? 'Expired' : 'Expires'} <ExpiryTime apiKey={apiKey} />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -19,6 +19,16 @@ export function NotFound() {
   );
 }
 
+/** The account could not be read: there is no frame around it. */
+export function AppError(props: { error: unknown; reset: () => void }) {
+  return (
+    <main>
+      <h1 className="sr-only">toolgate</h1>
+      <PageError {...props} />
+    </main>
+  );
+}
+
 export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
   if (error instanceof NotFoundError) return <NotFound />;
