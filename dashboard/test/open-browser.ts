@@ -1,0 +1,148 @@
+// A real Chromium in front of a real server. Every page is watched: an error in its console, a violation of its policy or a
+// request to another origin fails the test that opened it.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { openFirstRun } from '../../server/src/features/accounts/first-run.ts';
+import { freePort } from '../../server/test/free-port.ts';
+import { startServer, type TestServer } from '../../server/test/start-server.ts';
+import { findBrowser } from './find-browser.ts';
+
+const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+/** The machine may be busy; an error is on the screen within 10 seconds. */
+const TIMEOUT_MS = 20_000;
+
+export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' };
+
+export type PageOptions = { width?: number; height?: number; theme?: 'light' | 'dark'; signedIn?: boolean };
+
+export type Dashboard = {
+  server: TestServer;
+  /** The project that the set-up made. */
+  project_id: string;
+  /** Sends a request as the owner. */
+  api(method: string, path: string, body?: unknown): Promise<any>;
+  open(path: string, options?: PageOptions): Promise<Page>;
+};
+
+const executable = findBrowser();
+
+/**
+ * A test that needs a browser. Without one it is skipped, and says so; with TOOLGATE_TEST_BROWSER_REQUIRED, which .ci/run sets,
+ * it fails.
+ */
+export function browserTest(title: string, body: () => Promise<void>): void {
+  const reason = 'NO BROWSER WAS FOUND: install Chromium, or set TOOLGATE_TEST_BROWSER to its program';
+  if (executable !== null) test(title, body);
+  else if (process.env.TOOLGATE_TEST_BROWSER_REQUIRED) test(title, () => assert.fail(reason));
+  else test(title, { skip: reason }, body);
+}
+
+/** The server without an owner, and the link that makes one. */
+export async function startUnownedServer(): Promise<{ server: TestServer; link: string }> {
+  const server = await startServer({ PORT: String(await freePort()), TOOLGATE_DASHBOARD: 'on' });
+  const link = await openFirstRun(server.app);
+  assert.ok(link);
+  return { server, link };
+}
+
+/** A server with an owner and one project. */
+export async function startDashboard(): Promise<Dashboard> {
+  const { server, link } = await startUnownedServer();
+  const token = new URL(link).hash.replace('#token=', '');
+  const made = await fetch(`${server.url}/api/v1/account/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify({ token, ...owner, project_name: 'Acme shop' }),
+  });
+  assert.equal(made.status, 201);
+  const [cookie = ''] = made.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+  const { project } = (await made.json()) as { project: { id: string } };
+  return {
+    server,
+    project_id: project.id,
+    async api(method, path, body) {
+      const headers = { cookie, origin: server.url, 'x-project-id': project.id };
+      const answer = await server.api(method, path, { headers, ...(body !== undefined && { body }) });
+      assert.ok(answer.status < 300, answer.text);
+      return answer.body;
+    },
+    open: (path, options) => openPage(server, path, { cookie, ...options }),
+  };
+}
+
+let browser: Promise<Browser> | null = null;
+
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: executable as string, args: ARGUMENTS }).then((launched) => {
+    after(() => launched.close());
+    return launched;
+  });
+  return browser;
+}
+
+export async function openPage(
+  server: Pick<TestServer, 'url'>,
+  path: string,
+  { width = 1280, height = 800, theme = 'light', signedIn = true, cookie }: PageOptions & { cookie?: string } = {},
+): Promise<Page> {
+  const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme: theme });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  if (cookie && signedIn) {
+    const [name = '', value = ''] = cookie.split('=');
+    await context.addCookies([{ name, value, url: server.url }]);
+  }
+  const page = await context.newPage();
+  watch(page, server.url);
+  await page.goto(server.url + path);
+  return page;
+}
+
+const problems = new WeakMap<Page, string[]>();
+
+function watch(page: Page, origin: string): void {
+  const found: string[] = [];
+  problems.set(page, found);
+  page.on('pageerror', (error) => found.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // The browser reports every answer of 400 and more; pages show those themselves.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) found.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) found.push(`request to ${url}`);
+  });
+}
+
+/** Ends the page: nothing was wrong in its console, its policy was not violated, and it asked no other origin. */
+export async function closePage(page: Page): Promise<void> {
+  await page.context().close();
+  assert.deepEqual(problems.get(page), []);
+}
+
+/** The page as axe sees it, when nothing moves any more. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+  await page.evaluate(axe.source);
+  const violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
+    async () => (await (window as any).axe.run()).violations,
+  );
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`),
+    [],
+    what,
+  );
+}
+
+export async function expectNoOverflow(page: Page, what: string): Promise<void> {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.equal(overflow, 0, `${what} is ${overflow} px wider than the screen`);
+}
+
+/** Waits until no skeleton is left. */
+export async function waitForData(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(() => document.querySelector('.animate-skeleton') === null);
+}
