@@ -1,6 +1,5 @@
 // The SDK with the cookie of the person who signed in, and the hooks by which pages read and change things.
 
-import { Toolgate, ToolgateError } from '@toolgate/sdk';
 import {
   keepPreviousData,
   MutationCache,
@@ -12,6 +11,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Toolgate, ToolgateError } from '@toolgate/sdk';
 import { describeError } from './errors.ts';
 import { showToast } from './toasts.ts';
 
@@ -37,10 +37,10 @@ export function slowProjectApi(projectId: string): Toolgate {
   return new Toolgate({ ...options, projectId, timeoutMs: 65_000 });
 }
 
-let endSession = (): void => {};
+let endSession: () => unknown = () => {};
 
 /** main.tsx sets it: what happens when the API says that nobody is signed in. */
-export function onSessionEnd(end: () => void): void {
+export function onSessionEnd(end: () => unknown): void {
   endSession = end;
 }
 
@@ -111,7 +111,10 @@ export function useProjectChange<Input = void, Result = unknown>(given: Change<I
     },
     onError: (error) => {
       const { message, remedy, requestId } = describeError(error);
-      showToast({ title: message, description: [remedy, requestId && `Request ${requestId}`].filter(Boolean).join(' · ') });
+      showToast({
+        title: message,
+        description: [remedy, requestId && `Request ${requestId}`].filter(Boolean).join(' · '),
+      });
     },
   });
 }

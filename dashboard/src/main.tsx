@@ -13,9 +13,9 @@ import { router } from './routes.tsx';
 
 onSessionEnd(() => {
   const { pathname, searchStr } = router.state.location;
-  if (/^\/(sign-in|setup|invitation)$/.test(pathname)) return;
+  if (/^\/(sign-in|setup|invitation)$/.test(pathname)) return undefined;
   queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { reason: 'expired', next: pathname + searchStr }, replace: true });
+  return router.navigate({ to: '/sign-in', search: { reason: 'expired', next: pathname + searchStr }, replace: true });
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -1,6 +1,5 @@
 // The map of every page. Each is loaded when it is first opened.
 
-import { ToolgateError } from '@toolgate/sdk';
 import {
   createRootRoute,
   createRoute,
@@ -9,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { ToolgateError } from '@toolgate/sdk';
 import { queryClient, toolgate } from './api.ts';
 import { AppSkeleton, PageSkeleton } from './components/page-skeleton.tsx';
 import { Shell } from './components/shell.tsx';
@@ -106,23 +106,74 @@ const page = <Path extends string>(path: Path, component: ReturnType<typeof lazy
   createRoute({ getParentRoute: () => project, path, component });
 
 const projectPages = [
-  page('/', lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage')),
-  page('/api-keys', lazyRouteComponent(() => import('./pages/api-keys.tsx'), 'ApiKeysPage')),
-  page('/api-keys/$apiKeyId', lazyRouteComponent(() => import('./pages/api-key.tsx'), 'ApiKeyPage')),
-  page('/integrations', lazyRouteComponent(() => import('./pages/integrations.tsx'), 'IntegrationsPage')),
-  page('/integrations/$integrationId', lazyRouteComponent(() => import('./pages/integration.tsx'), 'IntegrationPage')),
-  page('/oauth', lazyRouteComponent(() => import('./pages/oauth.tsx'), 'OAuthPage')),
-  page('/assertion-keys', lazyRouteComponent(() => import('./pages/assertion-keys.tsx'), 'AssertionKeysPage')),
-  page('/members', lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage')),
-  page('/members/$memberId', lazyRouteComponent(() => import('./pages/member.tsx'), 'MemberPage')),
-  page('/custom-tools', lazyRouteComponent(() => import('./pages/custom-tools.tsx'), 'CustomToolsPage')),
-  page('/custom-tools/$toolId', lazyRouteComponent(() => import('./pages/custom-tool.tsx'), 'CustomToolPage')),
-  page('/webhooks', lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage')),
-  page('/webhooks/$webhookId', lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage')),
-  page('/analytics', lazyRouteComponent(() => import('./pages/analytics.tsx'), 'AnalyticsPage')),
-  page('/logs', lazyRouteComponent(() => import('./pages/logs.tsx'), 'LogsPage')),
-  page('/settings', lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage')),
-  page('/audit-log', lazyRouteComponent(() => import('./pages/audit-log.tsx'), 'AuditLogPage')),
+  page(
+    '/',
+    lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage'),
+  ),
+  page(
+    '/api-keys',
+    lazyRouteComponent(() => import('./pages/api-keys.tsx'), 'ApiKeysPage'),
+  ),
+  page(
+    '/api-keys/$apiKeyId',
+    lazyRouteComponent(() => import('./pages/api-key.tsx'), 'ApiKeyPage'),
+  ),
+  page(
+    '/integrations',
+    lazyRouteComponent(() => import('./pages/integrations.tsx'), 'IntegrationsPage'),
+  ),
+  page(
+    '/integrations/$integrationId',
+    lazyRouteComponent(() => import('./pages/integration.tsx'), 'IntegrationPage'),
+  ),
+  page(
+    '/oauth',
+    lazyRouteComponent(() => import('./pages/oauth.tsx'), 'OAuthPage'),
+  ),
+  page(
+    '/assertion-keys',
+    lazyRouteComponent(() => import('./pages/assertion-keys.tsx'), 'AssertionKeysPage'),
+  ),
+  page(
+    '/members',
+    lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+  ),
+  page(
+    '/members/$memberId',
+    lazyRouteComponent(() => import('./pages/member.tsx'), 'MemberPage'),
+  ),
+  page(
+    '/custom-tools',
+    lazyRouteComponent(() => import('./pages/custom-tools.tsx'), 'CustomToolsPage'),
+  ),
+  page(
+    '/custom-tools/$toolId',
+    lazyRouteComponent(() => import('./pages/custom-tool.tsx'), 'CustomToolPage'),
+  ),
+  page(
+    '/webhooks',
+    lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+  ),
+  page(
+    '/webhooks/$webhookId',
+    lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage'),
+  ),
+  page(
+    '/analytics',
+    lazyRouteComponent(() => import('./pages/analytics.tsx'), 'AnalyticsPage'),
+  ),
+  page(
+    '/logs',
+    lazyRouteComponent(() => import('./pages/logs.tsx'), 'LogsPage'),
+  ),
+  page(
+    '/settings',
+    lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
+  ),
+  page(
+    '/audit-log',
+    lazyRouteComponent(() => import('./pages/audit-log.tsx'), 'AuditLogPage'),
+  ),
 ];
 
 const tree = root.addChildren([

@@ -43,7 +43,9 @@ test('requests are made by the SDK only', () => {
 
 test('nothing writes HTML, and only the theme and the list of recent projects are in storage', () => {
   assert.deepEqual(
-    files.filter((file) => /dangerouslySetInnerHTML|innerHTML|document\.cookie|sessionStorage|indexedDB/.test(read(file))),
+    files.filter((file) =>
+      /dangerouslySetInnerHTML|innerHTML|document\.cookie|sessionStorage|indexedDB/.test(read(file)),
+    ),
     [],
   );
   assert.deepEqual(files.filter((file) => /localStorage/.test(read(file))).sort(), [

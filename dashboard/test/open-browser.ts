@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { openFirstRun } from '../../server/src/features/accounts/first-run.ts';
 import { freePort } from '../../server/test/free-port.ts';
+import { makeOwner, type Person } from '../../server/test/make-accounts.ts';
 import { startServer, type TestServer } from '../../server/test/start-server.ts';
 import { findBrowser } from './find-browser.ts';
 
@@ -14,15 +14,20 @@ const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-bac
 /** The machine may be busy; an error is on the screen within 10 seconds. */
 const TIMEOUT_MS = 20_000;
 
-export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' };
-
-export type PageOptions = { width?: number; height?: number; theme?: 'light' | 'dark'; signedIn?: boolean };
+export type PageOptions = {
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+  /** Who is signed in; the owner if nothing is given, nobody if null. */
+  as?: Person | null;
+};
 
 export type Dashboard = {
   server: TestServer;
-  /** The project that the set-up made. */
+  /** Has made the project. */
+  owner: Person;
   project_id: string;
-  /** Sends a request as the owner. */
+  /** Sends a request as the owner; it must succeed. */
   api(method: string, path: string, body?: unknown): Promise<any>;
   open(path: string, options?: PageOptions): Promise<Page>;
 };
@@ -40,36 +45,27 @@ export function browserTest(title: string, body: () => Promise<void>): void {
   else test(title, { skip: reason }, body);
 }
 
-/** The server without an owner, and the link that makes one. */
-export async function startUnownedServer(): Promise<{ server: TestServer; link: string }> {
-  const server = await startServer({ PORT: String(await freePort()), TOOLGATE_DASHBOARD: 'on' });
-  const link = await openFirstRun(server.app);
-  assert.ok(link);
-  return { server, link };
+/** Its public URL is its address, as the check of the Origin needs it. */
+export async function startServerWithDashboard(): Promise<TestServer> {
+  return startServer({ PORT: String(await freePort()), TOOLGATE_DASHBOARD: 'on' });
 }
 
 /** A server with an owner and one project. */
 export async function startDashboard(): Promise<Dashboard> {
-  const { server, link } = await startUnownedServer();
-  const token = new URL(link).hash.replace('#token=', '');
-  const made = await fetch(`${server.url}/api/v1/account/setup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: server.url },
-    body: JSON.stringify({ token, ...owner, project_name: 'Acme shop' }),
-  });
-  assert.equal(made.status, 201);
-  const [cookie = ''] = made.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
-  const { project } = (await made.json()) as { project: { id: string } };
+  const server = await startServerWithDashboard();
+  const owner = await makeOwner(server);
+  const project_id: string = owner.project.id;
   return {
     server,
-    project_id: project.id,
+    owner,
+    project_id,
     async api(method, path, body) {
-      const headers = { cookie, origin: server.url, 'x-project-id': project.id };
-      const answer = await server.api(method, path, { headers, ...(body !== undefined && { body }) });
+      const headers = { 'x-project-id': project_id };
+      const answer = await owner.api(method, path, body === undefined ? { headers } : { headers, body });
       assert.ok(answer.status < 300, answer.text);
       return answer.body;
     },
-    open: (path, options) => openPage(server, path, { cookie, ...options }),
+    open: (path, { as = owner, ...options } = {}) => openPage(server, path, { as, ...options }),
   };
 }
 
@@ -86,12 +82,12 @@ function launch(): Promise<Browser> {
 export async function openPage(
   server: Pick<TestServer, 'url'>,
   path: string,
-  { width = 1280, height = 800, theme = 'light', signedIn = true, cookie }: PageOptions & { cookie?: string } = {},
+  { width = 1280, height = 800, theme = 'light', as = null }: PageOptions = {},
 ): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme: theme });
   context.setDefaultTimeout(TIMEOUT_MS);
-  if (cookie && signedIn) {
-    const [name = '', value = ''] = cookie.split('=');
+  if (as) {
+    const [name = '', value = ''] = as.cookie.split('=');
     await context.addCookies([{ name, value, url: server.url }]);
   }
   const page = await context.newPage();
@@ -122,27 +118,25 @@ export async function closePage(page: Page): Promise<void> {
   assert.deepEqual(problems.get(page), []);
 }
 
-/** The page as axe sees it, when nothing moves any more. */
+type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] };
+
+/** The page as axe sees it, when nothing moves any more. Scripts are text here: the types of the tests have no DOM. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))');
   await page.evaluate(axe.source);
-  const violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
-    async () => (await (window as any).axe.run()).violations,
-  );
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`),
-    [],
-    what,
-  );
+  const violations: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  const describe = ({ id, nodes }: Violation) =>
+    `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' ')}`;
+  assert.deepEqual(violations.map(describe), [], what);
 }
 
 export async function expectNoOverflow(page: Page, what: string): Promise<void> {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   assert.equal(overflow, 0, `${what} is ${overflow} px wider than the screen`);
 }
 
 /** Waits until no skeleton is left. */
 export async function waitForData(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(() => document.querySelector('.animate-skeleton') === null);
+  await page.waitForFunction("document.querySelector('.animate-skeleton') === null");
 }

@@ -119,7 +119,8 @@ async function printStartMessage(app: App, dashboard: Dashboard | null): Promise
   const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
-  const page = dashboard === null ? 'off' : `${config.public_url}${dashboard.files() ? '' : '  (being built, a few seconds)'}`;
+  const page =
+    dashboard === null ? 'off' : `${config.public_url}${dashboard.files() ? '' : '  (being built, a few seconds)'}`;
   process.stdout.write(`
   toolgate listens on http://${config.host}:${config.port}
 

@@ -51,14 +51,24 @@ export function Button({ look, size, className, needs, disabledReason, busy, chi
     );
   }
   return (
-    <button type="button" {...props} disabled={busy || props.disabled} aria-busy={busy || undefined} className={classes}>
+    <button
+      type="button"
+      {...props}
+      disabled={busy || props.disabled}
+      aria-busy={busy || undefined}
+      className={classes}
+    >
       {children}
     </button>
   );
 }
 
 /** An icon without text: its name is shown on hover and read to screen readers. */
-export function IconButton({ label, icon, ...props }: Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode }) {
+export function IconButton({
+  label,
+  icon,
+  ...props
+}: Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode }) {
   return (
     <Tooltip text={label}>
       <Button look="ghost" size="icon" {...props} aria-label={label}>

@@ -7,11 +7,12 @@ import { SmallTabs } from './tabs.tsx';
 export function CodeBlock({ code, label, className }: { code: string; label: string; className?: string }) {
   return (
     <div className={cn('relative min-w-0 rounded-md border border-line bg-sunken', className)}>
-      {/* Scrolls sideways, so it must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region without focusable content */}
-      <pre tabIndex={0} role="region" aria-label={label} className="max-h-80 overflow-auto p-3 pr-10 text-xs leading-5">
-        <code>{code}</code>
-      </pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
+      <section tabIndex={0} aria-label={label} className="max-h-80 overflow-auto rounded-md">
+        <pre className="w-max min-w-full p-3 pr-10 text-xs leading-5">
+          <code>{code}</code>
+        </pre>
+      </section>
       <CopyIcon text={code} label={`Copy ${label}`} className="absolute top-1.5 right-1.5 bg-sunken" />
     </div>
   );

@@ -90,7 +90,10 @@ function Palette({ close }: { close: () => void }) {
 /** Every word is somewhere in it. */
 function matches(command: string, text: string): boolean {
   const all = command.toLowerCase();
-  return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
 }
 
 function useCommands(): Command[] {
@@ -98,7 +101,10 @@ function useCommands(): Command[] {
   const { projectId } = useParams({ strict: false });
   const projects = useQuery(projectsQuery).data?.data ?? [];
   const params = { projectId: projectId ?? '' };
-  const go = (to: string, search = {}) => () => void navigate({ to, params, search } as never);
+  const go =
+    (to: string, search = {}) =>
+    () =>
+      void navigate({ to, params, search } as never);
   const pages = projectId ? projectPages : [];
   const actions = createActions.filter(({ isProjectAction }) => projectId || !isProjectAction);
   return [

@@ -16,7 +16,11 @@ function useCopy(text: string): { copied: boolean; copy(): void } {
         setCopied(true);
         setTimeout(() => setCopied(false), COPIED_MS);
       },
-      () => showToast({ title: 'Copying failed', description: 'The browser does not allow it here. Select the text instead.' }),
+      () =>
+        showToast({
+          title: 'Copying failed',
+          description: 'The browser does not allow it here. Select the text instead.',
+        }),
     );
   };
   return { copied, copy };

@@ -69,7 +69,7 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, expected 
           <tbody className={cn(query.isPlaceholderData && 'opacity-60')}>
             {rows
               ? rows.map((row) => <TableRow key={rowKey(row)} columns={columns} row={row} />)
-              : Array.from({ length: expected }, (_, index) => <SkeletonRow key={index} columns={columns} />)}
+              : skeletonKeys(expected).map((key) => <SkeletonRow key={key} columns={columns} />)}
           </tbody>
         </table>
       </div>
@@ -77,6 +77,8 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, expected 
     </div>
   );
 }
+
+const skeletonKeys = (count: number) => Array.from({ length: count }, (_, index) => `skeleton-${index}`);
 
 const rowClass = 'h-12 border-line not-last:border-b';
 

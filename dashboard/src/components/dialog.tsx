@@ -49,7 +49,9 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
               <Base.Close render={<IconButton label="Close" icon={<X />} className="-mt-1 -mr-2 size-7" />} />
             )}
           </header>
-          <div ref={content} className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>
+          <div ref={content} className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -57,7 +59,17 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
 }
 
 /** The buttons of a form in a dialog: Cancel, and the submit button with its name. */
-export function DialogActions({ submit, busy, onCancel, danger }: { submit: string; busy?: boolean; onCancel: () => void; danger?: boolean }) {
+export function DialogActions({
+  submit,
+  busy,
+  onCancel,
+  danger,
+}: {
+  submit: string;
+  busy?: boolean;
+  onCancel: () => void;
+  danger?: boolean;
+}) {
   return (
     <footer className="flex flex-wrap justify-end gap-2 pt-1">
       <Button onClick={onCancel}>Cancel</Button>

@@ -57,7 +57,14 @@ export function useFieldError(name: string): string | undefined {
   return flat ?? getFieldState(name, formState).error?.message;
 }
 
-export function TextField({ name, label, hint, className, aside, ...props }: Common & Omit<ComponentProps<'input'>, 'name'>) {
+export function TextField({
+  name,
+  label,
+  hint,
+  className,
+  aside,
+  ...props
+}: Common & Omit<ComponentProps<'input'>, 'name'>) {
   const { register } = useFormContext();
   return (
     <Field label={label} hint={hint} aside={aside} className={className} error={useFieldError(name)}>
@@ -66,7 +73,15 @@ export function TextField({ name, label, hint, className, aside, ...props }: Com
   );
 }
 
-export function TextareaField({ name, label, hint, className, aside, mono, ...props }: Common & Omit<ComponentProps<'textarea'>, 'name'> & { mono?: boolean }) {
+export function TextareaField({
+  name,
+  label,
+  hint,
+  className,
+  aside,
+  mono,
+  ...props
+}: Common & Omit<ComponentProps<'textarea'>, 'name'> & { mono?: boolean }) {
   const { register } = useFormContext();
   return (
     <Field label={label} hint={hint} aside={aside} className={className} error={useFieldError(name)}>
@@ -87,7 +102,14 @@ export function TextareaField({ name, label, hint, className, aside, mono, ...pr
 export type Option = { value: string; label: string; disabled?: boolean };
 
 /** A native select: it works with every keyboard, screen reader and phone. */
-export function SelectField({ name, label, hint, className, options, ...props }: Common & Omit<ComponentProps<'select'>, 'name'> & { options: Option[] }) {
+export function SelectField({
+  name,
+  label,
+  hint,
+  className,
+  options,
+  ...props
+}: Common & Omit<ComponentProps<'select'>, 'name'> & { options: Option[] }) {
   const { register } = useFormContext();
   return (
     <Field label={label} hint={hint} className={className} error={useFieldError(name)}>
@@ -108,7 +130,14 @@ export function Options({ options }: { options: Option[] }) {
   ));
 }
 
-export function PasswordField({ name, label, hint, aside, children, ...props }: Common & Omit<ComponentProps<'input'>, 'name'>) {
+export function PasswordField({
+  name,
+  label,
+  hint,
+  aside,
+  children,
+  ...props
+}: Common & Omit<ComponentProps<'input'>, 'name'>) {
   const { register } = useFormContext();
   const [isShown, setShown] = useState(false);
   return (
@@ -149,7 +178,13 @@ export function Checkbox({ className, ...props }: ComponentProps<'input'>) {
 }
 
 /** A card with a checkbox: its name is `label` alone, the description is read after it. */
-export function CheckboxCard({ name, value, label, description, disabled }: Omit<Common, 'hint'> & { value: string; description: string; disabled?: boolean }) {
+export function CheckboxCard({
+  name,
+  value,
+  label,
+  description,
+  disabled,
+}: Omit<Common, 'hint'> & { value: string; description: string; disabled?: boolean }) {
   const { register } = useFormContext();
   const id = useId();
   return (
@@ -159,7 +194,7 @@ export function CheckboxCard({ name, value, label, description, disabled }: Omit
         value={value}
         disabled={disabled}
         aria-describedby={`${id}-text`}
-        className="mt-0.5"
+        className="relative z-10 mt-0.5"
         {...register(name)}
       />
       <div className="min-w-0">
@@ -180,6 +215,7 @@ export function Switch({ className, ...props }: SwitchProps) {
   return (
     <input
       type="checkbox"
+      // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox has its state without aria-checked
       role="switch"
       {...props}
       className={cn(

@@ -17,10 +17,7 @@ export function FilterBar({ names, children }: { names: string[]; children: Reac
     <search className="mb-3 flex flex-wrap items-center gap-2">
       {children}
       {isFiltered && (
-        <Button
-          look="ghost"
-          onClick={() => set(Object.fromEntries(names.map((name) => [name, undefined])))}
-        >
+        <Button look="ghost" onClick={() => set(Object.fromEntries(names.map((name) => [name, undefined])))}>
           <X /> Clear
         </Button>
       )}

@@ -13,9 +13,21 @@ const CHECK_MS = 5_000;
 
 function useSteps(): Step[] {
   const refresh = { refetchInterval: CHECK_MS };
-  const keys = useProjectQuery(['api-keys', 'steps'], (toolgate) => toolgate.apiKeys.list({ limit: 100 }), refresh).data;
-  const tools = useProjectQuery(['custom-tools', 'steps'], (toolgate) => toolgate.customTools.list({ limit: 1 }), refresh).data;
-  const calls = useProjectQuery(['tool-calls', 'steps'], (toolgate) => toolgate.toolCalls.list({ limit: 1 }), refresh).data;
+  const keys = useProjectQuery(
+    ['api-keys', 'steps'],
+    (toolgate) => toolgate.apiKeys.list({ limit: 100 }),
+    refresh,
+  ).data;
+  const tools = useProjectQuery(
+    ['custom-tools', 'steps'],
+    (toolgate) => toolgate.customTools.list({ limit: 1 }),
+    refresh,
+  ).data;
+  const calls = useProjectQuery(
+    ['tool-calls', 'steps'],
+    (toolgate) => toolgate.toolCalls.list({ limit: 1 }),
+    refresh,
+  ).data;
   const base = '/projects/$projectId';
   return [
     {
@@ -36,7 +48,7 @@ function useSteps(): Step[] {
       title: 'Connect a model',
       text: 'Paste the configuration below into your client.',
       to: base,
-      isDone: keys && keys.data.some(({ last_used_at }) => last_used_at !== null),
+      isDone: keys?.data.some(({ last_used_at }) => last_used_at !== null),
     },
     {
       title: 'Make the first call',
@@ -62,7 +74,10 @@ export function FirstSteps() {
             {done} of {steps.length} done
           </span>
           <span aria-hidden className="h-1 w-20 overflow-hidden rounded-full bg-line">
-            <span className="block h-full rounded-full bg-accent transition-[width]" style={{ width: `${(done / steps.length) * 100}%` }} />
+            <span
+              className="block h-full rounded-full bg-accent transition-[width]"
+              style={{ width: `${(done / steps.length) * 100}%` }}
+            />
           </span>
         </div>
       </div>
@@ -99,7 +114,11 @@ function StepItem({ step: { title, text, to, search, isDone }, number }: { step:
         </Link>
         <p className="text-muted text-xs">{text}</p>
         <p className="mt-1 h-4 text-xs">
-          {isDone === undefined ? <Skeleton className="h-3 w-10" /> : isDone && <span className="font-medium text-success">Done</span>}
+          {isDone === undefined ? (
+            <Skeleton className="h-3 w-10" />
+          ) : (
+            isDone && <span className="font-medium text-success">Done</span>
+          )}
         </p>
       </div>
     </li>

@@ -51,7 +51,12 @@ export function useApiForm<Values extends FieldValues>({ schema, defaults, submi
 export function Form<Values extends FieldValues>({ form, label, className, children }: FormProps<Values>) {
   return (
     <FormProvider {...form}>
-      <form noValidate aria-label={label} onSubmit={(event) => void form.onSubmit(event)} className={cn('grid gap-4', className)}>
+      <form
+        noValidate
+        aria-label={label}
+        onSubmit={(event) => void form.onSubmit(event)}
+        className={cn('grid gap-4', className)}
+      >
         {children}
       </form>
     </FormProvider>

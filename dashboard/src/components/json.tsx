@@ -1,8 +1,8 @@
 // JSON to read, and a field to write it.
 
 import { useFormContext } from 'react-hook-form';
-import { CodeBlock } from './code-block.tsx';
 import { cn } from './class-names.ts';
+import { CodeBlock } from './code-block.tsx';
 import { controlClass, Field, useFieldError } from './field.tsx';
 
 export function JsonView({ value, label }: { value: unknown; label: string }) {
@@ -20,7 +20,17 @@ export function jsonProblem(text: string): string | null {
 }
 
 /** The value is text. "Format" indents it; Tab leaves the field, as everywhere. */
-export function JsonField({ name, label, hint, rows = 10 }: { name: string; label: string; hint?: string; rows?: number }) {
+export function JsonField({
+  name,
+  label,
+  hint,
+  rows = 10,
+}: {
+  name: string;
+  label: string;
+  hint?: string;
+  rows?: number;
+}) {
   const { register, getValues, setValue, setError, clearErrors } = useFormContext();
   const format = () => {
     const text: string = getValues(name);

@@ -71,7 +71,15 @@ export function MenuSeparator() {
 }
 
 /** One of several: a mark at the chosen one. */
-export function MenuChoice({ value, options, onChange }: { value: string; options: { value: string; label: string; icon?: ReactNode }[]; onChange: (value: string) => void }) {
+export function MenuChoice({
+  value,
+  options,
+  onChange,
+}: {
+  value: string;
+  options: { value: string; label: string; icon?: ReactNode }[];
+  onChange: (value: string) => void;
+}) {
   return (
     <Base.RadioGroup value={value} onValueChange={onChange}>
       {options.map((option) => (

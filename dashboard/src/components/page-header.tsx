@@ -40,7 +40,17 @@ export function useTitle(title: string, context?: string): void {
 }
 
 /** A titled box on a page. */
-export function Section({ title, aside, children, className }: { title: string; aside?: ReactNode; children: ReactNode; className?: string }) {
+export function Section({
+  title,
+  aside,
+  children,
+  className,
+}: {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
   return (
     <section className={className}>
       <div className="mb-2.5 flex min-h-7 items-center justify-between gap-3">

@@ -12,7 +12,11 @@ export function Pagination({ nextCursor }: { nextCursor: string | null }) {
   const isFirst = values.cursor === undefined;
   if (isFirst && nextCursor === null) return null;
   const goTo = (cursor: string | undefined) =>
-    void navigate({ to: '.', search: { ...values, cursor }, state: { hasPreviousPage: cursor !== undefined } as never });
+    void navigate({
+      to: '.',
+      search: { ...values, cursor },
+      state: { hasPreviousPage: cursor !== undefined } as never,
+    });
   const goBack = () => {
     const { hasPreviousPage } = router.state.location.state as { hasPreviousPage?: boolean };
     if (hasPreviousPage) router.history.back();

@@ -19,7 +19,10 @@ export function PasswordMeter({ password }: { password: string }) {
     <div className="flex items-center gap-2" role="status" aria-label="Password strength">
       <div aria-hidden className="grid flex-1 grid-cols-4 gap-1">
         {[1, 2, 3, 4].map((step) => (
-          <span key={step} className={cn('h-1 rounded-full', password && step <= strength ? tones[strength] : 'bg-line')} />
+          <span
+            key={step}
+            className={cn('h-1 rounded-full', password && step <= strength ? tones[strength] : 'bg-line')}
+          />
         ))}
       </div>
       <span className="w-16 text-right text-muted text-xs">{password ? WORDS[strength] : ''}</span>

@@ -21,7 +21,13 @@ export function PermissionCards({ name, legend = 'Permissions' }: { name: string
       <legend className="mb-1.5 font-medium">{legend}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {permissions.map((permission) => (
-          <CheckboxCard key={permission.name} name={name} value={permission.name} label={permission.name} description={permission.text} />
+          <CheckboxCard
+            key={permission.name}
+            name={name}
+            value={permission.name}
+            label={permission.name}
+            description={permission.text}
+          />
         ))}
       </div>
       {hasAdmin && <p className="mt-1.5 text-muted text-xs">admin includes the other three.</p>}

@@ -17,7 +17,13 @@ type SecretDialogProps = {
   children?: ReactNode;
 };
 
-export function SecretDialog({ secret, title, description = defaultDescription, onSaved, children }: SecretDialogProps) {
+export function SecretDialog({
+  secret,
+  title,
+  description = defaultDescription,
+  onSaved,
+  children,
+}: SecretDialogProps) {
   return (
     <Dialog open={secret !== null} onOpenChange={() => {}} persistent size="lg" title={title} description={description}>
       <div className="grid gap-5">

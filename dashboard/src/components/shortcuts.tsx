@@ -23,7 +23,11 @@ export function useCreateShortcut(action: () => void): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || (target instanceof HTMLInputElement && !/^(checkbox|radio|button)$/.test(target.type));
+  return (
+    target.isContentEditable ||
+    /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
+    (target instanceof HTMLInputElement && !/^(checkbox|radio|button)$/.test(target.type))
+  );
 }
 
 const isDialogOpen = () => document.querySelector('[role="dialog"],[role="alertdialog"]') !== null;

@@ -5,7 +5,15 @@ import { Logo } from './logo.tsx';
 import { cardClass, useTitle } from './page-header.tsx';
 import { ThemeMenu } from './theme.tsx';
 
-export function SignInFrame({ title, description, children }: { title: string; description?: ReactNode; children: ReactNode }) {
+export function SignInFrame({
+  title,
+  description,
+  children,
+}: {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+}) {
   useTitle(title);
   return (
     <div className="flex min-h-dvh flex-col">

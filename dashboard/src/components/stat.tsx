@@ -6,7 +6,9 @@ import { cardClass } from './page-header.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 export function StatStrip({ children }: { children: ReactNode }) {
-  return <dl className={cn(cardClass, 'grid grid-cols-2 gap-px overflow-hidden bg-line md:grid-cols-4')}>{children}</dl>;
+  return (
+    <dl className={cn(cardClass, 'grid grid-cols-2 gap-px overflow-hidden bg-line md:grid-cols-4')}>{children}</dl>
+  );
 }
 
 type StatProps = {
@@ -34,7 +36,10 @@ export function Stat({ name, value, before, now, share }: StatProps) {
       {share !== undefined && (
         <dd aria-hidden className="mt-2 h-1 overflow-hidden rounded-full bg-line">
           <span
-            className={cn('block h-full rounded-full', share > 0.9 ? 'bg-danger' : share > 0.7 ? 'bg-warning' : 'bg-accent')}
+            className={cn(
+              'block h-full rounded-full',
+              share > 0.9 ? 'bg-danger' : share > 0.7 ? 'bg-warning' : 'bg-accent',
+            )}
             style={{ width: `${Math.min(100, share * 100)}%` }}
           />
         </dd>

@@ -26,12 +26,23 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 type EmptyStateProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
 
 /** What the API said, the remedy, and the request id to look up or to send to support. */
-export function ErrorAlert({ error, className, children }: { error: unknown; className?: string; children?: ReactNode }) {
+export function ErrorAlert({
+  error,
+  className,
+  children,
+}: {
+  error: unknown;
+  className?: string;
+  children?: ReactNode;
+}) {
   const { message, remedy, requestId } = describeError(error);
   return (
     <div
       role="alert"
-      className={cn('flex gap-2.5 rounded-md border border-danger/30 bg-danger-soft px-3 py-2.5 text-danger', className)}
+      className={cn(
+        'flex gap-2.5 rounded-md border border-danger/30 bg-danger-soft px-3 py-2.5 text-danger',
+        className,
+      )}
     >
       <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div className="min-w-0 flex-1">
@@ -50,11 +61,11 @@ export function ErrorAlert({ error, className, children }: { error: unknown; cla
 }
 
 /** A failed request of a whole page or table. */
-export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
+export function ErrorState({ error, retry }: { error: unknown; retry: () => unknown }) {
   return (
     <div className="mx-auto w-full max-w-xl px-4 py-12">
       <ErrorAlert error={error}>
-        <Button size="sm" className="mt-2" onClick={retry}>
+        <Button size="sm" className="mt-2" onClick={() => void retry()}>
           Try again
         </Button>
       </ErrorAlert>

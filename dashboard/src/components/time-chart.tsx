@@ -6,7 +6,11 @@ import { line } from 'd3-shape';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { cn } from './class-names.ts';
 
-export type Series = { name: string; values: (number | null)[]; tone: 'accent' | 'danger' | 'warning' | 'success' | 'faint' };
+export type Series = {
+  name: string;
+  values: (number | null)[];
+  tone: 'accent' | 'danger' | 'warning' | 'success' | 'faint';
+};
 
 type TimeChartProps = {
   label: string;
@@ -25,12 +29,33 @@ const LEFT = 44;
 const BOTTOM = 22;
 const TOP = 8;
 const RIGHT = 8;
-const fills = { accent: 'fill-accent', danger: 'fill-danger', warning: 'fill-warning', success: 'fill-success', faint: 'fill-faint' };
-const strokes = { accent: 'stroke-accent', danger: 'stroke-danger', warning: 'stroke-warning', success: 'stroke-success', faint: 'stroke-faint' };
+const fills = {
+  accent: 'fill-accent',
+  danger: 'fill-danger',
+  warning: 'fill-warning',
+  success: 'fill-success',
+  faint: 'fill-faint',
+};
+const strokes = {
+  accent: 'stroke-accent',
+  danger: 'stroke-danger',
+  warning: 'stroke-warning',
+  success: 'stroke-success',
+  faint: 'stroke-faint',
+};
 const plain = (value: number) => value.toLocaleString('en');
 const shortTime = (iso: string) => iso.slice(5, 16).replace('T', ' ');
 
-export function TimeChart({ label, kind, starts, series, format = plain, formatStart = shortTime, height = 200, onSelect }: TimeChartProps) {
+export function TimeChart({
+  label,
+  kind,
+  starts,
+  series,
+  format = plain,
+  formatStart = shortTime,
+  height = 200,
+  onSelect,
+}: TimeChartProps) {
   const [frame, width] = useWidth();
   const [hovered, setHovered] = useState<number | null>(null);
   const x = scaleBand(starts.map(String), [LEFT, Math.max(LEFT + 1, width - RIGHT)]).padding(kind === 'bars' ? 0.2 : 0);
@@ -44,7 +69,7 @@ export function TimeChart({ label, kind, starts, series, format = plain, formatS
   const hoveredStart = hovered === null ? undefined : starts[hovered];
   return (
     <figure ref={frame} className="relative min-w-0" aria-label={label}>
-      {/* The table has the same numbers, so the drawing is one image for screen readers. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table beside it has the same numbers and links */}
       <svg
         role="img"
         aria-label={`${label}, drawn over time`}
@@ -64,17 +89,34 @@ export function TimeChart({ label, kind, starts, series, format = plain, formatS
           </g>
         ))}
         {labelled(starts, width).map((start) => (
-          <text key={start} x={(x(start) ?? 0) + x.bandwidth() / 2} y={height - 6} textAnchor="middle" className="fill-faint text-2xs">
+          <text
+            key={start}
+            x={(x(start) ?? 0) + x.bandwidth() / 2}
+            y={height - 6}
+            textAnchor="middle"
+            className="fill-faint text-2xs"
+          >
             {formatStart(start)}
           </text>
         ))}
         {hoveredStart !== undefined && (
-          <rect x={x(hoveredStart)} width={x.bandwidth()} y={TOP} height={height - BOTTOM - TOP} className="fill-hover" />
+          <rect
+            x={x(hoveredStart)}
+            width={x.bandwidth()}
+            y={TOP}
+            height={height - BOTTOM - TOP}
+            className="fill-hover"
+          />
         )}
         {kind === 'bars' ? <Bars {...{ starts, series, x, y }} /> : <Lines {...{ starts, series, x, y }} />}
       </svg>
       {hovered !== null && hoveredStart !== undefined && (
-        <Reading start={formatStart(hoveredStart)} index={hovered} left={(x(hoveredStart) ?? 0) + x.bandwidth() / 2} {...{ series, format, width }} />
+        <Reading
+          start={formatStart(hoveredStart)}
+          index={hovered}
+          left={(x(hoveredStart) ?? 0) + x.bandwidth() / 2}
+          {...{ series, format, width }}
+        />
       )}
     </figure>
   );
@@ -96,7 +138,15 @@ function Bars({ starts, series, x, y }: Drawn) {
       below += value;
       const height = from - y(below);
       return value === 0 ? null : (
-        <rect key={name} x={x(start)} width={x.bandwidth()} y={y(below)} height={Math.max(1, height)} rx={1} className={fills[tone]} />
+        <rect
+          key={name}
+          x={x(start)}
+          width={x.bandwidth()}
+          y={y(below)}
+          height={Math.max(1, height)}
+          rx={1}
+          className={fills[tone]}
+        />
       );
     });
   });
@@ -105,7 +155,10 @@ function Bars({ starts, series, x, y }: Drawn) {
 function Lines({ starts, series, x, y }: Drawn) {
   const center = (index: number) => (x(starts[index] ?? '') ?? 0) + x.bandwidth() / 2;
   return series.map(({ name, values, tone }) => {
-    const shape = line<number | null>((_, index) => center(index), (value) => y(value ?? 0)).defined((value) => value !== null);
+    const shape = line<number | null>(
+      (_, index) => center(index),
+      (value) => y(value ?? 0),
+    ).defined((value) => value !== null);
     return (
       <g key={name}>
         <path d={shape(values) ?? ''} fill="none" strokeWidth={1.5} strokeLinejoin="round" className={strokes[tone]} />
@@ -120,10 +173,30 @@ function Lines({ starts, series, x, y }: Drawn) {
   });
 }
 
-function Reading({ start, index, left, series, format, width }: { start: string; index: number; left: number; series: Series[]; format: (value: number) => string; width: number }) {
+function Reading({
+  start,
+  index,
+  left,
+  series,
+  format,
+  width,
+}: {
+  start: string;
+  index: number;
+  left: number;
+  series: Series[];
+  format: (value: number) => string;
+  width: number;
+}) {
   const side = left > width / 2 ? '-translate-x-full -ml-3' : 'ml-3';
   return (
-    <div className={cn('pointer-events-none absolute top-2 z-10 rounded-md border border-line bg-raised px-2.5 py-1.5 text-xs shadow-pop', side)} style={{ left }}>
+    <div
+      className={cn(
+        'pointer-events-none absolute top-2 z-10 rounded-md border border-line bg-raised px-2.5 py-1.5 text-xs shadow-pop',
+        side,
+      )}
+      style={{ left }}
+    >
       <div className="mb-1 text-muted">{start}</div>
       {series.map(({ name, values, tone }) => (
         <div key={name} className="flex items-center gap-2 whitespace-nowrap">

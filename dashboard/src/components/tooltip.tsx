@@ -9,7 +9,9 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
       <Base.Trigger render={children as ReactElement<Record<string, unknown>>} delay={300} aria-description={text} />
       <Base.Portal>
         <Base.Positioner sideOffset={6} className="z-50">
-          <Base.Popup className="max-w-64 rounded-md bg-solid px-2 py-1 text-on-solid text-xs shadow-pop">{text}</Base.Popup>
+          <Base.Popup className="max-w-64 rounded-md bg-solid px-2 py-1 text-on-solid text-xs shadow-pop">
+            {text}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

@@ -19,12 +19,7 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
   return (
     <>
       <ActionsMenu>
-        <MenuItem
-          icon={<RefreshCw />}
-          needs="admin"
-          onClick={() => setDialog('rotate')}
-          {...cannotRotate(apiKey)}
-        >
+        <MenuItem icon={<RefreshCw />} needs="admin" onClick={() => setDialog('rotate')} {...cannotRotate(apiKey)}>
           Rotate
         </MenuItem>
         {apiKey.status === 'inactive' ? (
@@ -70,11 +65,18 @@ function useActivation({ id, name }: ApiKey): (isActive: boolean) => void {
 }
 
 const consequences = {
-  revoke: 'Requests with this key are refused from now on, and sessions that it created end. A revoked key stays in the list. This cannot be undone.',
+  revoke:
+    'Requests with this key are refused from now on, and sessions that it created end. A revoked key stays in the list. This cannot be undone.',
   delete: 'The key stops working and disappears from the list. Its calls stay in the log. This cannot be undone.',
 };
 
-type EndKeyProps = { apiKey: ApiKey; verb: 'revoke' | 'delete'; open: boolean; onOpenChange: () => void; onDone?: (() => void) | undefined };
+type EndKeyProps = {
+  apiKey: ApiKey;
+  verb: 'revoke' | 'delete';
+  open: boolean;
+  onOpenChange: () => void;
+  onDone?: (() => void) | undefined;
+};
 
 function EndKeyDialog({ apiKey: { id, name }, verb, open, onOpenChange, onDone }: EndKeyProps) {
   const api = useProjectApi();

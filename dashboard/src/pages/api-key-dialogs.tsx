@@ -54,12 +54,24 @@ function CreateApiKeyForm({ onOpenChange, onCreated }: CreateProps) {
   });
   return (
     <Form form={form} label="Create API key">
-      <TextField name="name" label="Name" placeholder="Backend" autoComplete="off" hint="What uses it. You can change it later." />
+      <TextField
+        name="name"
+        label="Name"
+        placeholder="Backend"
+        autoComplete="off"
+        hint="What uses it. You can change it later."
+      />
       <PermissionCards name="permissions" />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="expires" label="Expires" options={expiries} />
         {form.watch('expires') === 'custom' && (
-          <TextField name="expires_at" label="Expiry date" type="date" min={dayAfter(Date.now())} hint="At the end of that day, UTC" />
+          <TextField
+            name="expires_at"
+            label="Expiry date"
+            type="date"
+            min={dayAfter(Date.now())}
+            hint="At the end of that day, UTC"
+          />
         )}
       </div>
       <FormFailure failure={form.failure} />

@@ -1,7 +1,7 @@
 // What is known about API keys beside their record: names of creators and integrations, calls, and hints.
 
-import type { ApiKey } from '@toolgate/sdk';
 import { useQuery } from '@tanstack/react-query';
+import type { ApiKey } from '@toolgate/sdk';
 import { toolgate, useProjectQuery } from '../api.ts';
 import { Time, useNow } from '../components/time.tsx';
 

@@ -1,7 +1,7 @@
 // One API key: its facts, its use, and what was done to it.
 
-import type { ApiKey, AuditEntry, NewApiKey } from '@toolgate/sdk';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ApiKey, AuditEntry, NewApiKey } from '@toolgate/sdk';
 import { useState } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { StatusBadge } from '../components/badge.tsx';
@@ -77,7 +77,9 @@ function KeyUsage({ apiKey: { id } }: { apiKey: ApiKey }) {
   const { calls, days } = useKeyUsage()(id);
   const projectId = useProjectId();
   const today = new Date().toISOString().slice(0, 10);
-  const starts = days.map((_, index) => new Date(Date.parse(today) - (days.length - 1 - index) * 86_400_000).toISOString());
+  const starts = days.map((_, index) =>
+    new Date(Date.parse(today) - (days.length - 1 - index) * 86_400_000).toISOString(),
+  );
   return (
     <Section
       title={`${calls} tool calls in 7 days`}

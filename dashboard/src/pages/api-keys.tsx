@@ -1,7 +1,7 @@
 // The API keys of a project. This page is the pattern for the other lists: header, filters, table, row actions, dialogs.
 
-import type { ApiKey, NewApiKey } from '@toolgate/sdk';
 import { Link } from '@tanstack/react-router';
+import type { ApiKey, NewApiKey } from '@toolgate/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
@@ -69,7 +69,10 @@ export function ApiKeysPage() {
 }
 
 /** The API has no filters for keys; a project has few. */
-function matches({ name, status, prefix, last4, id }: ApiKey, filters: ReturnType<typeof useFilters>['values']): boolean {
+function matches(
+  { name, status, prefix, last4, id }: ApiKey,
+  filters: ReturnType<typeof useFilters>['values'],
+): boolean {
   const text = `${name} ${prefix}${last4} ${id}`.toLowerCase();
   return text.includes((filters.search ?? '').toLowerCase()) && (!filters.status || status === filters.status);
 }
@@ -78,9 +81,17 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
   const usage = useKeyUsage();
   const names = useKeyNames();
   return [
-    { header: 'Name', cell: (key) => <NameCell apiKey={key} source={names.source(key)} creator={names.creator(key)} /> },
+    {
+      header: 'Name',
+      cell: (key) => <NameCell apiKey={key} source={names.source(key)} creator={names.creator(key)} />,
+    },
     { header: 'Key', from: 'sm', width: 'w-38', cell: (key) => <KeyCode apiKey={key} /> },
-    { header: 'Permissions', from: 'xl', width: 'w-46', cell: ({ permissions }) => <PermissionBadges permissions={permissions} /> },
+    {
+      header: 'Permissions',
+      from: 'xl',
+      width: 'w-46',
+      cell: ({ permissions }) => <PermissionBadges permissions={permissions} />,
+    },
     { header: 'Status', width: 'w-36', cell: (key) => <StatusCell apiKey={key} /> },
     { header: 'Last used', from: 'md', width: 'w-28', cell: (key) => <LastUsed apiKey={key} /> },
     {

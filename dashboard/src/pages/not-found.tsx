@@ -1,7 +1,7 @@
 // What a page shows that does not exist, or that could not be loaded.
 
-import { NotFoundError } from '@toolgate/sdk';
 import { Link, useRouter } from '@tanstack/react-router';
+import { NotFoundError } from '@toolgate/sdk';
 import { linkClass } from '../components/button.tsx';
 import { useTitle } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
@@ -37,7 +37,7 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
       error={error}
       retry={() => {
         reset();
-        void router.invalidate();
+        return router.invalidate();
       }}
     />
   );

@@ -1,7 +1,7 @@
 // /projects/{id}: the first steps until they are done, how the project is doing, and its latest calls.
 
-import type { ToolCall } from '@toolgate/sdk';
 import { Link } from '@tanstack/react-router';
+import type { ToolCall } from '@toolgate/sdk';
 import { useEffect } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { StatusBadge } from '../components/badge.tsx';
@@ -11,8 +11,8 @@ import { CopyableCode } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { cardClass, PageHeader, Section } from '../components/page-header.tsx';
-import { EmptyState } from '../components/states.tsx';
 import { Stat, StatStrip } from '../components/stat.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { rememberProject } from '../recent-projects.ts';
 import { mcpSnippets } from '../snippets.ts';
@@ -24,10 +24,7 @@ export function OverviewPage() {
   useEffect(() => rememberProject(projectId), [projectId]);
   return (
     <>
-      <PageHeader
-        title="Overview"
-        description={<CopyableCode text={projectId} label="Copy project id" />}
-      />
+      <PageHeader title="Overview" description={<CopyableCode text={projectId} label="Copy project id" />} />
       <div className="grid gap-8">
         <FirstSteps />
         <Health />
@@ -47,7 +44,9 @@ export function OverviewPage() {
 }
 
 function Health() {
-  const analytics = useProjectQuery(['analytics', 'day'], (toolgate) => toolgate.analytics.get(), { refetchInterval: 60_000 });
+  const analytics = useProjectQuery(['analytics', 'day'], (toolgate) => toolgate.analytics.get(), {
+    refetchInterval: 60_000,
+  });
   const projectId = useProjectId();
   const usage = useProjectQuery(['usage'], (toolgate) => toolgate.projects.usage.get(projectId));
   const totals = analytics.data?.totals;
@@ -56,9 +55,17 @@ function Health() {
   return (
     <Section title="Last 24 hours">
       <StatStrip>
-        <Stat name="Calls" value={totals?.calls.toLocaleString('en')} before={analytics.data?.previous.calls} now={totals?.calls} />
+        <Stat
+          name="Calls"
+          value={totals?.calls.toLocaleString('en')}
+          before={analytics.data?.previous.calls}
+          now={totals?.calls}
+        />
         <Stat name="Success" value={totals && success} />
-        <Stat name="p95 duration" value={totals && (totals.p95_ms === null ? '–' : `${Math.round(totals.p95_ms)} ms`)} />
+        <Stat
+          name="p95 duration"
+          value={totals && (totals.p95_ms === null ? '–' : `${Math.round(totals.p95_ms)} ms`)}
+        />
         <Stat
           name="Requests this hour"
           value={used && `${used.used.toLocaleString('en')} of ${used.limit.toLocaleString('en')}`}
@@ -72,8 +79,19 @@ function Health() {
 const callColumns: Column<ToolCall>[] = [
   { header: 'Tool', cell: ({ tool_name }) => <code className="text-xs">{tool_name}</code> },
   { header: 'Outcome', width: 'w-32', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
-  { header: 'Error', from: 'md', width: 'w-56', cell: ({ error_code }) => <code className="text-muted text-xs">{error_code}</code> },
-  { header: 'Duration', from: 'sm', width: 'w-28', align: 'right', cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms` },
+  {
+    header: 'Error',
+    from: 'md',
+    width: 'w-56',
+    cell: ({ error_code }) => <code className="text-muted text-xs">{error_code}</code>,
+  },
+  {
+    header: 'Duration',
+    from: 'sm',
+    width: 'w-28',
+    align: 'right',
+    cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms`,
+  },
   { header: 'When', width: 'w-36', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 

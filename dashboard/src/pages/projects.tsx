@@ -1,8 +1,8 @@
 // / : the projects of the organization, the last opened first.
 
-import type { Project } from '@toolgate/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { Project } from '@toolgate/sdk';
 import { Layers, Plus } from 'lucide-react';
 import * as z from 'zod/mini';
 import { projectApi, queryClient, toolgate } from '../api.ts';

@@ -1,7 +1,7 @@
 // /sign-in: email and password, then the second factor if it is on.
 
-import { ToolgateError } from '@toolgate/sdk';
 import { useRouter } from '@tanstack/react-router';
+import { ToolgateError } from '@toolgate/sdk';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { queryClient, toolgate } from '../api.ts';
@@ -47,7 +47,10 @@ export function SignInPage() {
   });
   const reason = values.reason && reasons[values.reason];
   return (
-    <SignInFrame title="Sign in" description={step === 'password' ? reason : 'Enter the code of your authenticator app.'}>
+    <SignInFrame
+      title="Sign in"
+      description={step === 'password' ? reason : 'Enter the code of your authenticator app.'}
+    >
       <Form form={form} label="Sign in">
         {step === 'password' ? <PasswordStep /> : <SecondStep form={form} step={step} setStep={setStep} />}
         <FormFailure failure={form.failure} />
@@ -83,7 +86,14 @@ function SecondStep({ form, step, setStep }: { form: ApiForm<Fields>; step: Step
           autoFocus
         />
       ) : (
-        <TextField key="recovery" name="recovery_code" label="Recovery code" autoComplete="off" spellCheck={false} autoFocus />
+        <TextField
+          key="recovery"
+          name="recovery_code"
+          label="Recovery code"
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+        />
       )}
       <button
         type="button"

@@ -11,7 +11,10 @@ const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64
 export function waitingPage(hasFailed: boolean): { text: string; headers: Record<string, string> } {
   const [title, sentence] = hasFailed
     ? ['The dashboard could not be built', 'The log of the server says why. The API works.']
-    : ['The dashboard is being built', 'This takes a few seconds, once. The page loads itself again. The API works already.'];
+    : [
+        'The dashboard is being built',
+        'This takes a few seconds, once. The page loads itself again. The API works already.',
+      ];
   const reload = hasFailed ? '' : `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">\n`;
   return {
     text: `<!doctype html>

@@ -1,0 +1,66 @@
+// Every screen: its heading and title, no violation in light and dark, and no sideways scrolling at 360, 768 and 1,600 px.
+
+import assert from 'node:assert/strict';
+import {
+  browserTest,
+  closePage,
+  type Dashboard,
+  expectAccessible,
+  expectNoOverflow,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
+
+const WIDTHS = [360, 768, 1600];
+
+type Screen = { path: (dashboard: Dashboard) => string; heading: string; signedOut?: boolean };
+
+const inProject = (path: string) => (dashboard: Dashboard) => `/projects/${dashboard.project_id}${path}`;
+const screens: Screen[] = [
+  { path: () => '/sign-in', heading: 'Sign in', signedOut: true },
+  { path: () => '/', heading: 'Projects' },
+  { path: () => '/account', heading: 'Your account' },
+  { path: () => '/people', heading: 'People' },
+  { path: inProject(''), heading: 'Overview' },
+  { path: inProject('/api-keys'), heading: 'API keys' },
+  { path: inProject('/api-keys?dialog=create'), heading: 'API keys' },
+  { path: inProject('/nothing-here'), heading: 'Page not found' },
+];
+
+let dashboard: Promise<Dashboard> | null = null;
+function start(): Promise<Dashboard> {
+  dashboard ??= startDashboard().then(async (started) => {
+    const path = `/projects/${started.project_id}/api-keys`;
+    await started.api('POST', path, { name: 'Backend', permissions: ['read', 'write', 'webhook'] });
+    await started.api('POST', path, { name: `${'long-name'.repeat(13)}`, permissions: ['admin'] });
+    const { id } = await started.api('POST', path, { name: '<b>"hostile" & \u202Eeman</b>', permissions: ['read'] });
+    await started.api('POST', `${path}/${id}/revoke`);
+    return started;
+  });
+  return dashboard;
+}
+
+for (const { path, heading, signedOut } of screens) {
+  for (const theme of ['light', 'dark'] as const) {
+    browserTest(
+      `${path({ project_id: '{id}' } as Dashboard)} has no violation in ${theme}, and fits every screen`,
+      async () => {
+        const started = await start();
+        const page = await started.open(path(started), { theme, ...(signedOut && { as: null }) });
+        await page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).waitFor();
+        await waitForData(page);
+        assert.ok((await page.title()).startsWith(heading), await page.title());
+        assert.equal(await page.locator('h1').count(), 1);
+        assert.equal(await page.evaluate('document.documentElement.dataset.theme'), theme);
+        await expectAccessible(page, heading);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          await expectNoOverflow(page, `${heading} at ${width} px`);
+        }
+        await page.setViewportSize({ width: 360, height: 800 });
+        await expectAccessible(page, `${heading} at 360 px`);
+        await closePage(page);
+      },
+    );
+  }
+}
