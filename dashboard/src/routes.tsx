@@ -19,7 +19,6 @@ import { accountQuery } from './session.ts';
 
 const root = createRootRoute({
   component: Outlet,
-  notFoundComponent: NotFound,
   validateSearch: (search: Search): Search => search,
 });
 
@@ -94,6 +93,9 @@ const people = createRoute({
   path: '/people',
   component: lazyRouteComponent(() => import('./pages/people.tsx'), 'PeoplePage'),
 });
+
+/** Everything else, in the frame of the other pages. */
+const nothing = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
 
 /** Loads the project, so that a page of a project that does not exist is "not found". */
 const project = createRoute({
@@ -174,13 +176,14 @@ const projectPages = [
     '/audit-log',
     lazyRouteComponent(() => import('./pages/audit-log.tsx'), 'AuditLogPage'),
   ),
+  createRoute({ getParentRoute: () => project, path: '$', component: NotFound }),
 ];
 
 const tree = root.addChildren([
   setup,
   signIn,
   invitation,
-  signedIn.addChildren([projects, account, people, project.addChildren(projectPages)]),
+  signedIn.addChildren([projects, account, people, nothing, project.addChildren(projectPages)]),
 ]);
 
 export const router = createRouter({

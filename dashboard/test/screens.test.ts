@@ -27,26 +27,19 @@ const screens: Screen[] = [
   { path: inProject('/nothing-here'), heading: 'Page not found' },
 ];
 
-let dashboard: Promise<Dashboard> | null = null;
-function start(): Promise<Dashboard> {
-  dashboard ??= startDashboard().then(async (started) => {
-    const path = `/projects/${started.project_id}/api-keys`;
-    await started.api('POST', path, { name: 'Backend', permissions: ['read', 'write', 'webhook'] });
-    await started.api('POST', path, { name: `${'long-name'.repeat(13)}`, permissions: ['admin'] });
-    const { id } = await started.api('POST', path, { name: '<b>"hostile" & \u202Eeman</b>', permissions: ['read'] });
-    await started.api('POST', `${path}/${id}/revoke`);
-    return started;
-  });
-  return dashboard;
-}
+const dashboard = await startDashboard();
+const keys = `/projects/${dashboard.project_id}/api-keys`;
+await dashboard.api('POST', keys, { name: 'Backend', permissions: ['read', 'write', 'webhook'] });
+await dashboard.api('POST', keys, { name: 'long-name'.repeat(13), permissions: ['admin'] });
+const { id } = await dashboard.api('POST', keys, { name: '<b>"hostile" & \u202Eeman</b>', permissions: ['read'] });
+await dashboard.api('POST', `${keys}/${id}/revoke`);
 
 for (const { path, heading, signedOut } of screens) {
   for (const theme of ['light', 'dark'] as const) {
     browserTest(
       `${path({ project_id: '{id}' } as Dashboard)} has no violation in ${theme}, and fits every screen`,
       async () => {
-        const started = await start();
-        const page = await started.open(path(started), { theme, ...(signedOut && { as: null }) });
+        const page = await dashboard.open(path(dashboard), { theme, ...(signedOut && { as: null }) });
         await page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).waitFor();
         await waitForData(page);
         assert.ok((await page.title()).startsWith(heading), await page.title());

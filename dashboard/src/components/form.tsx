@@ -55,7 +55,7 @@ export function Form<Values extends FieldValues>({ form, label, className, child
         noValidate
         aria-label={label}
         onSubmit={(event) => void form.onSubmit(event)}
-        className={cn('grid gap-4', className)}
+        className={cn('grid grid-cols-1 gap-4', className)}
       >
         {children}
       </form>

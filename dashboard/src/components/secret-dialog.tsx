@@ -26,7 +26,7 @@ export function SecretDialog({
 }: SecretDialogProps) {
   return (
     <Dialog open={secret !== null} onOpenChange={() => {}} persistent size="lg" title={title} description={description}>
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         <Field label="Secret">
           {(attributes) => (
             <div className="flex gap-2">

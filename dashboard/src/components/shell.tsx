@@ -63,9 +63,9 @@ function TopBar({ openPalette }: { openPalette: () => void }) {
         </span>
         <ProjectSwitcher />
         <div className="flex-1" />
-        <Button look="outline" onClick={openPalette} className="hidden text-faint md:inline-flex" aria-label="Search">
+        <Button look="outline" onClick={openPalette} className="hidden text-faint md:inline-flex">
           <Search /> Search
-          <span className="ml-3 flex gap-0.5">
+          <span aria-hidden className="ml-3 flex gap-0.5">
             <Key name="Ctrl" />
             <Key name="K" />
           </span>

@@ -38,6 +38,7 @@ export function Shortcuts({ openPalette }: { openPalette: () => void }) {
   const { projectId } = useParams({ strict: false });
   useEffect(() => {
     let jumpBefore = 0;
+    const jumpTo = (to: string) => void navigate({ to, params: { projectId: projectId ?? '' }, search: {} } as never);
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
@@ -51,7 +52,7 @@ export function Shortcuts({ openPalette }: { openPalette: () => void }) {
         const jump = jumps.find(({ key }) => key === event.key);
         if (!jump || (jump.isProjectPage && !projectId)) return;
         event.preventDefault();
-        void navigate({ to: jump.to, params: { projectId: projectId ?? '' }, search: {} });
+        jumpTo(jump.to);
       } else if (event.key === 'g') jumpBefore = event.timeStamp + SEQUENCE_MS;
       else if (event.key === '?') setSheetOpen(true);
       else if (event.key === 'c' && create) {

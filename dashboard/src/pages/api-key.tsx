@@ -45,7 +45,7 @@ export function ApiKeyPage() {
         description={<CopyableCode text={key.id} label="Copy key id" />}
         actions={<ApiKeyActions apiKey={key} onCreated={setCreated} onDeleted={() => void navigate(list)} />}
       />
-      <div className="grid gap-8">
+      <div className="grid grid-cols-1 gap-8">
         <KeyFacts apiKey={key} />
         <KeyUsage apiKey={key} />
         <KeyAudit apiKeyId={key.id} />

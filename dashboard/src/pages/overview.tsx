@@ -25,7 +25,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title="Overview" description={<CopyableCode text={projectId} label="Copy project id" />} />
-      <div className="grid gap-8">
+      <div className="grid grid-cols-1 gap-8">
         <FirstSteps />
         <Health />
         <LatestCalls />
