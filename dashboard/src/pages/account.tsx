@@ -1,7 +1,108 @@
-// Your account.
+// /account: my name and password, the second factor, and where I am signed in.
 
-import { PageHeader } from '../components/page-header.tsx';
+import { useQuery } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { queryClient, toolgate } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
+import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { cardClass, PageHeader, Section } from '../components/page-header.tsx';
+import { PasswordMeter } from '../components/password-meter.tsx';
+import { accountQuery, useAccount } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { SessionsSection } from './account-sessions.tsx';
+import { TwoFactorSection } from './account-two-factor.tsx';
 
 export function AccountPage() {
-  return <PageHeader title="Your account" />;
+  const account = useQuery(accountQuery).data;
+  return (
+    <>
+      <PageHeader title="Your account" description={account && `${account.role} of ${account.organization.name}`} />
+      <div className="grid grid-cols-1 gap-8">
+        <div className="grid grid-cols-1 gap-8 lg:grid-cols-2">
+          <ProfileSection />
+          <PasswordSection />
+        </div>
+        <TwoFactorSection />
+        <SessionsSection />
+      </div>
+    </>
+  );
+}
+
+const profileSchema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, 'Enter your name')),
+  email: z.string().check(z.trim(), z.regex(/^\S+@\S+$/, 'Enter an email address')),
+  current_password: z.string(),
+});
+
+function ProfileSection() {
+  const account = useAccount();
+  const form = useApiForm({
+    schema: profileSchema,
+    defaults: { name: account?.name ?? '', email: account?.email ?? '', current_password: '' },
+    submit: async ({ name, email, current_password }) => {
+      const isNewEmail = email !== account?.email;
+      const changed = await toolgate.account.update({ name, ...(isNewEmail && { email, current_password }) });
+      queryClient.setQueryData(accountQuery.queryKey, changed);
+      form.reset({ name: changed.name, email: changed.email, current_password: '' });
+      showToast({ title: 'Your profile is saved' });
+    },
+  });
+  return (
+    <Section title="Profile">
+      <Form form={form} label="Profile" className={`${cardClass} p-4`}>
+        <TextField name="name" label="Your name" autoComplete="name" />
+        <TextField name="email" label="Email" type="email" autoComplete="email" />
+        {form.watch('email') !== account?.email && (
+          <PasswordField
+            name="current_password"
+            label="Current password"
+            autoComplete="current-password"
+            hint="Needed for a new email."
+          />
+        )}
+        <FormFailure failure={form.failure} />
+        <SaveButton isDirty={form.formState.isDirty} busy={form.formState.isSubmitting} />
+      </Form>
+    </Section>
+  );
+}
+
+const passwordSchema = z.object({
+  current_password: z.string().check(z.minLength(1, 'Enter your current password')),
+  password: z.string().check(z.minLength(8, 'Use at least 8 characters')),
+});
+
+function PasswordSection() {
+  const form = useApiForm({
+    schema: passwordSchema,
+    defaults: { current_password: '', password: '' },
+    submit: async (fields) => {
+      queryClient.setQueryData(accountQuery.queryKey, await toolgate.account.update(fields));
+      await queryClient.invalidateQueries({ queryKey: ['account', 'sessions'] });
+      form.reset();
+      showToast({ title: 'Your password is changed', description: 'Your other sessions have ended.' });
+    },
+  });
+  return (
+    <Section title="Password">
+      <Form form={form} label="Password" className={`${cardClass} p-4`}>
+        <PasswordField name="current_password" label="Current password" autoComplete="current-password" />
+        <PasswordField name="password" label="New password" autoComplete="new-password">
+          <PasswordMeter password={form.watch('password')} />
+        </PasswordField>
+        <FormFailure failure={form.failure} />
+        <SaveButton isDirty={form.formState.isDirty} busy={form.formState.isSubmitting} />
+      </Form>
+    </Section>
+  );
+}
+
+function SaveButton({ isDirty, busy }: { isDirty: boolean; busy: boolean }) {
+  return (
+    <Button type="submit" className="justify-self-start" disabled={!isDirty} busy={busy}>
+      Save
+    </Button>
+  );
 }

@@ -1,7 +1,213 @@
-// People.
+// /people: who is in the organization, with which role, and who is invited.
 
-import { PageHeader } from '../components/page-header.tsx';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Account, AccountRole, Invitation } from '@toolgate/sdk';
+import { Plus, RefreshCw, Trash2, UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { queryClient, toolgate } from '../api.ts';
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { useCreateShortcut } from '../components/shortcuts.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { describeError } from '../errors.ts';
+import { useUrlDialog } from '../search.ts';
+import { useAccess, useAccount } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { InvitationLinkDialog, InviteDialog, roles } from './people-dialogs.tsx';
+
+const peopleKey = ['organization', 'accounts'];
+const invitationsKey = ['organization', 'invitations'];
 
 export function PeoplePage() {
-  return <PageHeader title="People" />;
+  const account = useAccount();
+  const [isInviting, setInviting] = useUrlDialog('create');
+  const [link, setLink] = useState<string | null>(null);
+  const people = useQuery({ queryKey: peopleKey, queryFn: () => toolgate.organization.accounts.list({ limit: 100 }) });
+  useCreateShortcut(() => setInviting(true));
+  return (
+    <>
+      <PageHeader
+        title="People"
+        description={account && `Who works on the projects of ${account.organization.name}.`}
+        actions={
+          <Button look="solid" needs="admin" onClick={() => setInviting(true)}>
+            <Plus /> Invite
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-1 gap-8">
+        <DataTable label="People" query={people} columns={columns} rowKey={({ id }) => id} expected={3} empty={null} />
+        <Invitations onLink={setLink} />
+      </div>
+      <InviteDialog open={isInviting} onOpenChange={setInviting} onLink={setLink} />
+      <InvitationLinkDialog link={link} onClose={() => setLink(null)} />
+    </>
+  );
+}
+
+const columns: Column<Account>[] = [
+  { header: 'Name', cell: (person) => <NameCell person={person} /> },
+  {
+    header: 'Role',
+    width: 'w-32',
+    cell: ({ role }) => <Badge tone={role === 'owner' ? 'accent' : 'neutral'}>{role}</Badge>,
+  },
+  {
+    header: 'Two-factor',
+    from: 'md',
+    width: 'w-32',
+    cell: ({ has_totp }) => (has_totp ? <Badge tone="success">On</Badge> : <Badge>Off</Badge>),
+  },
+  { header: 'Last seen', from: 'sm', width: 'w-36', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (person) => <PersonActions person={person} />,
+  },
+];
+
+function NameCell({ person: { id, name, email } }: { person: Account }) {
+  const isMe = useAccount()?.id === id;
+  return (
+    <>
+      <div className="truncate font-medium">
+        {name} {isMe && <span className="font-normal text-faint">(you)</span>}
+      </div>
+      <div className="truncate text-faint text-xs">{email}</div>
+    </>
+  );
+}
+
+function PersonActions({ person }: { person: Account }) {
+  const [isRemoving, setRemoving] = useState(false);
+  const me = useAccount();
+  const change = useMutation({
+    mutationFn: (role: AccountRole) => toolgate.organization.accounts.update(person.id, { role }),
+    onSuccess: async ({ role }) => {
+      const before = person.role;
+      showToast({ title: `${person.name} is ${role}`, undo: () => change.mutate(before) });
+      await queryClient.invalidateQueries({ queryKey: peopleKey });
+    },
+    onError: (error) => showToast({ title: describeError(error).message }),
+  });
+  const isProtected = person.role === 'owner' && me?.role !== 'owner';
+  const reason = isProtected ? { disabledReason: 'Only an owner can change an owner.' } : {};
+  const isMe = me?.id === person.id;
+  return (
+    <>
+      <ActionsMenu>
+        {roles
+          .filter(({ value }) => value !== person.role)
+          .map(({ value, label }) => (
+            <MenuItem
+              key={value}
+              needs="admin"
+              onClick={() => change.mutate(value)}
+              {...(value === 'owner' && me?.role !== 'owner'
+                ? { disabledReason: 'Only an owner can make owners.' }
+                : reason)}
+            >
+              Make {label.toLowerCase()}
+            </MenuItem>
+          ))}
+        <MenuSeparator />
+        <MenuItem
+          icon={<UserMinus />}
+          danger
+          {...(isMe ? {} : { needs: 'admin' as const })}
+          {...reason}
+          onClick={() => setRemoving(true)}
+        >
+          {isMe ? 'Leave' : 'Remove'}
+        </MenuItem>
+      </ActionsMenu>
+      <ConfirmDialog
+        open={isRemoving}
+        onOpenChange={setRemoving}
+        title={isMe ? 'Leave the organization?' : `Remove ${person.name}?`}
+        name={person.name}
+        action={isMe ? 'Leave' : 'Remove'}
+        onConfirm={async () => {
+          await toolgate.organization.accounts.delete(person.id);
+          await queryClient.invalidateQueries({ queryKey: isMe ? ['account'] : peopleKey });
+        }}
+      >
+        Their sessions end at once. Keys and tools that they created stay.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Invitations({ onLink }: { onLink: (link: string) => void }) {
+  const isAllowed = useAccess().can('admin');
+  const query = useQuery({
+    queryKey: invitationsKey,
+    queryFn: () => toolgate.organization.invitations.list({ limit: 100 }),
+    enabled: isAllowed,
+  });
+  if (!isAllowed) return null;
+  return (
+    <Section title="Invitations">
+      <DataTable
+        label="Invitations"
+        query={query}
+        columns={invitationColumns(onLink)}
+        rowKey={({ id }) => id}
+        expected={1}
+        empty={<EmptyState title="Nobody is invited">An invitation is a link that works for seven days.</EmptyState>}
+      />
+    </Section>
+  );
+}
+
+function invitationColumns(onLink: (link: string) => void): Column<Invitation>[] {
+  return [
+    { header: 'Email', cell: ({ email }) => email },
+    { header: 'Role', width: 'w-28', cell: ({ role }) => <Badge>{role}</Badge> },
+    { header: 'Status', from: 'sm', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
+    { header: 'Expires', from: 'md', width: 'w-36', cell: ({ expires_at }) => <Time value={expires_at} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: ({ id }) => <InvitationActions id={id} onLink={onLink} />,
+    },
+  ];
+}
+
+function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) => void }) {
+  const refresh = () => queryClient.invalidateQueries({ queryKey: invitationsKey });
+  const onError = (error: unknown) => showToast({ title: describeError(error).message });
+  const resend = useMutation({
+    mutationFn: () => toolgate.organization.invitations.resend(id),
+    onSuccess: ({ link }) => {
+      onLink(link);
+      return refresh();
+    },
+    onError,
+    gcTime: 0,
+  });
+  const remove = useMutation({
+    mutationFn: () => toolgate.organization.invitations.delete(id),
+    onSuccess: refresh,
+    onError,
+  });
+  return (
+    <ActionsMenu>
+      <MenuItem icon={<RefreshCw />} needs="admin" onClick={() => resend.mutate()}>
+        New link
+      </MenuItem>
+      <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => remove.mutate()}>
+        Delete
+      </MenuItem>
+    </ActionsMenu>
+  );
 }

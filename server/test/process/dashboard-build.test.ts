@@ -1,0 +1,79 @@
+// The first start of a fresh clone builds the dashboard in a process of its own; the next one does not.
+
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { makeDataDir, startProcess } from '../start-process.ts';
+import { waitUntil } from '../wait-until.ts';
+
+const root = join(import.meta.dirname, '../../..');
+/** On a busy machine the build takes longer than on a quiet one. */
+const BUILD_WITHIN_MS = 180_000;
+
+/** What git has, and the packages of this one. */
+function cloneFolder(): string {
+  const clone = mkdtempSync(join(tmpdir(), 'toolgate-clone-'));
+  after(() => rmSync(clone, { recursive: true, force: true }));
+  const isSource = (path: string) => !/[/\\](node_modules|dist)$/.test(path);
+  for (const name of ['package.json', 'require-node-24.cjs']) cpSync(join(root, name), join(clone, name));
+  for (const name of ['server/src', 'server/migrations', 'server/package.json', 'sdk/src', 'dashboard'])
+    cpSync(join(root, name), join(clone, name), { recursive: true, filter: isSource });
+  for (const name of ['node_modules', 'server/node_modules', 'dashboard/node_modules'])
+    if (existsSync(join(root, name))) symlinkSync(join(root, name), join(clone, name));
+  return clone;
+}
+
+const clone = cloneFolder();
+const data_dir = makeDataDir();
+const command = [process.execPath, '--require', join(clone, 'require-node-24.cjs'), join(clone, 'server/src/main.ts')];
+const start = () => startProcess({ TOOLGATE_DASHBOARD: 'on' }, data_dir, command);
+// Creates the database, so that the next start is ready long before a build is.
+await (await startProcess({}, data_dir, command)).stop('SIGTERM');
+
+const navigation = { headers: { accept: 'text/html' } };
+
+test('the API answers before the dashboard is built, and the page says so meanwhile', async () => {
+  const server = await start();
+  // startProcess has seen /readyz. The build takes seconds more.
+  const waiting = await fetch(server.url, navigation);
+  assert.equal(waiting.status, 503, 'the build was done before the API: the test shows nothing');
+  assert.ok(Number(waiting.headers.get('retry-after')) > 0);
+  assert.match(await waiting.text(), /<meta http-equiv="refresh"/);
+  assert.equal((await fetch(`${server.url}/api/v1/openapi.json`)).status, 200);
+  assert.equal((await fetch(`${server.url}/nothing`, navigation)).status, 404);
+  assert.match(server.output(), /building the dashboard/);
+
+  await waitUntil(
+    async () => (await fetch(server.url, navigation)).status === 200,
+    BUILD_WITHIN_MS,
+    'the page is there',
+  );
+  assert.match(server.output(), /the dashboard is built/);
+  await server.stop('SIGTERM');
+});
+
+test('a later start does not build, and a changed source is built again', async () => {
+  const again = await start();
+  await waitUntil(
+    async () => (await fetch(again.url, navigation)).status === 200,
+    BUILD_WITHIN_MS,
+    'the page is there',
+  );
+  assert.doesNotMatch(again.output(), /building the dashboard/);
+  await again.stop('SIGTERM');
+
+  const before = readFileSync(join(clone, 'dashboard/dist/current'), 'utf8');
+  appendFileSync(join(clone, 'dashboard/public/theme.js'), '// changed\n');
+  const changed = await start();
+  await waitUntil(
+    async () => (await fetch(changed.url, navigation)).status === 200,
+    BUILD_WITHIN_MS,
+    'the page is there',
+  );
+  assert.match(changed.output(), /building the dashboard/);
+  assert.notEqual(readFileSync(join(clone, 'dashboard/dist/current'), 'utf8'), before);
+  assert.ok(!existsSync(join(clone, 'dashboard/dist', before)), 'the old build is removed');
+  await changed.stop('SIGTERM');
+});

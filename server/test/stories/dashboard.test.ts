@@ -1,0 +1,149 @@
+// How the dashboard is served: which requests get a page, under which policy, and how files are cached.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startServer } from '../start-server.ts';
+
+const server = await startServer({ TOOLGATE_DASHBOARD: 'on' });
+const off = await startServer();
+
+const navigation = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
+const get = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+  fetch(server.url + path, { redirect: 'manual', ...init, headers });
+
+const PAGES = [
+  '/',
+  '/setup',
+  '/sign-in',
+  '/invitation',
+  '/account',
+  '/people',
+  '/projects/prj_1',
+  '/projects/prj_1/api-keys',
+];
+
+test('every page of the dashboard is the same document, for every Accept', async () => {
+  for (const path of PAGES) {
+    for (const headers of [navigation, { accept: '*/*' }]) {
+      const answer = await get(path, headers);
+      assert.equal(answer.status, 200, path);
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(await answer.text(), /<div id="root">/);
+    }
+  }
+});
+
+test('the policy of a page allows nothing but its own origin, and no frame', async () => {
+  const { headers } = await get('/', navigation);
+  const policy = headers.get('content-security-policy') ?? '';
+  for (const directive of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ])
+    assert.ok(policy.split('; ').includes(directive), directive);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(headers.get('x-frame-options'), 'DENY');
+});
+
+test('a page has no inline script or style, and loads nothing from elsewhere', async () => {
+  for (const path of ['/', '/docs']) {
+    const text = await (await get(path, navigation)).text();
+    assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\bon\w+=|style="|https?:\/\//);
+  }
+});
+
+test('a path of the API answers JSON, also to a browser that navigates', async () => {
+  for (const path of ['/api/v1/nothing', '/api/nothing', '/.well-known/nothing']) {
+    const answer = await get(path, navigation);
+    assert.equal(answer.status, 404, path);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  }
+  assert.equal((await get('/api/v1/projects', navigation)).status, 401);
+});
+
+test('an unknown path is a page with 404 for a navigation, and the error of the API for everybody else', async () => {
+  const page = await get('/nothing', navigation);
+  assert.equal(page.status, 404);
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+  assert.match(page.headers.get('vary') ?? '', /accept\b/);
+  assert.ok(page.headers.get('content-security-policy'));
+  const others: [headers: Record<string, string>, init: RequestInit][] = [
+    [{}, {}],
+    [{ accept: 'application/json' }, {}],
+    [{ ...navigation, authorization: 'Bearer x' }, {}],
+    [navigation, { method: 'POST' }],
+  ];
+  for (const [headers, init] of others) {
+    const answer = await get('/nothing', headers, init);
+    assert.equal(answer.status, 404);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    assert.match(answer.headers.get('vary') ?? '', /accept\b/);
+  }
+});
+
+test('a file with a hash in its name is cached for ever, and a page is asked for again', async () => {
+  const page = await get('/', navigation);
+  assert.equal(page.headers.get('cache-control'), 'no-cache');
+  const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  assert.match(script, /^\/assets\/[\w-]+\.js$/);
+  const file = await get(script);
+  assert.equal(file.status, 200);
+  assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal(file.headers.get('content-type'), 'text/javascript; charset=utf-8');
+
+  const unchanged = await get('/', { ...navigation, 'if-none-match': page.headers.get('etag') ?? '' });
+  assert.equal(unchanged.status, 304);
+  assert.equal(await unchanged.text(), '');
+});
+
+test('text is sent compressed as the client accepts it', async () => {
+  for (const [accepted, sent] of [
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const answer = await get('/theme.js', { 'accept-encoding': accepted });
+    assert.equal(answer.headers.get('content-encoding'), sent);
+    assert.equal(answer.headers.get('vary'), 'accept-encoding');
+    assert.match(await answer.text(), /dataset\.theme/);
+  }
+});
+
+test('only files of the build are served', async () => {
+  for (const path of ['/assets/../../package.json', '/assets/%2e%2e/index.html', '/assets/nothing.js', '/assets/']) {
+    const answer = await get(path);
+    assert.equal(answer.status, 404, path);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  }
+});
+
+test('HEAD has the headers of GET, and other methods are 405', async () => {
+  const head = await get('/', navigation, { method: 'HEAD' });
+  assert.equal(head.status, 200);
+  assert.ok(head.headers.get('etag'));
+  assert.equal((await get('/', {}, { method: 'POST' })).status, 405);
+});
+
+test('/docs is the API reference: its script and the document are on this server', async () => {
+  const page = await get('/docs', navigation);
+  assert.equal(page.status, 200);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  assert.match(policy, /script-src 'self';/);
+  assert.match(policy, /style-src 'self' 'unsafe-inline'/);
+  assert.equal((await get('/scalar.js')).status, 200);
+});
+
+test('with TOOLGATE_DASHBOARD=off there is no page', async () => {
+  for (const path of ['/', '/docs', '/nothing', '/assets/x.js']) {
+    const answer = await fetch(off.url + path, { headers: navigation });
+    assert.equal(answer.status, 404, path);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  }
+});
