@@ -1,5 +1,19 @@
-# One image: the server, Node 24 and the embedded PostgreSQL. With DATABASE_URL the embedded one is never started.
-# Linted by server/test/deploy/; it is not built by the tests.
+# One image: the server, the built dashboard, Node 24 and the embedded PostgreSQL. With DATABASE_URL the embedded one is never
+# started. Linted by server/test/deploy/; it is not built by the tests.
+
+FROM node:24-bookworm-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY cli/package.json cli/
+COPY cli/bin cli/bin
+COPY dashboard/package.json dashboard/
+RUN npm ci --omit=dev --ignore-scripts --workspace dashboard
+COPY tsconfig.json ./
+COPY sdk/src sdk/src
+COPY dashboard dashboard
+RUN node dashboard/build.ts
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
@@ -8,8 +22,9 @@ COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
 COPY cli/bin cli/bin
-# The base image is Node 24 already, so the packages that bring it are left out.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-*
+COPY dashboard/package.json dashboard/
+# The base image is Node 24 already, so the packages that bring it are left out. The dashboard is built already.
+RUN npm ci --omit=dev --ignore-scripts --workspace server --workspace cli && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
 WORKDIR /app
@@ -21,6 +36,7 @@ COPY server/src server/src
 # The command line: docker exec … npx toolgate backup /data/toolgate.backup
 COPY sdk/src sdk/src
 COPY cli/src cli/src
+COPY --from=dashboard /app/dashboard/dist dashboard/dist
 RUN mkdir /data && chown node:node /data
 # By number, so that Kubernetes can check that it is not root.
 USER 1000:1000

@@ -24,6 +24,15 @@ test('baseUrl may end with a slash, have a path and end with /api/v1', async () 
   }
 });
 
+test('with apiKey null no Authorization is sent: the browser adds its cookie', async () => {
+  const { toolgate, asked } = fakeApi([], { apiKey: null });
+  await toolgate.projects.list();
+  assert.equal(asked[0]?.headers.has('authorization'), false);
+  const withKey = fakeApi();
+  await withKey.toolgate.projects.list();
+  assert.equal(withKey.asked[0]?.headers.get('authorization'), `Bearer ${API_KEY}`);
+});
+
 test('options that cannot work are refused at once, without showing the key', () => {
   const options = { apiKey: API_KEY, baseUrl: 'http://a.test' };
   const wrong = [

@@ -23,7 +23,7 @@ async function run(): Promise<number> {
     options: { 'test-name-pattern': { type: 'string', short: 't', multiple: true, default: [] } },
   });
   const patterns = values['test-name-pattern'];
-  const files = findTestFiles(positionals.length > 0 ? positionals : ['server', 'sdk', 'cli', 'examples']);
+  const files = findTestFiles(positionals.length > 0 ? positionals : ['server', 'sdk', 'cli', 'dashboard', 'examples']);
   if (!importsDatabase(files)) return runTests(files, patterns, {});
 
   const server = await findServer();
