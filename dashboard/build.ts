@@ -10,7 +10,16 @@ const here = import.meta.dirname;
 const output = join(here, 'dist');
 
 /** Everything that the result depends on. The packages are those of the lock file's versions in package.json. */
-const INPUTS = ['*.html', '*.json', '*.ts', 'public/**', 'src/**', '../sdk/src/**', '../package.json', '../tsconfig.json'];
+const INPUTS = [
+  '*.html',
+  '*.json',
+  '*.ts',
+  'public/**',
+  'src/**',
+  '../sdk/src/**',
+  '../package.json',
+  '../tsconfig.json',
+];
 
 export function hashInputs(): string {
   const hash = createHash('sha256');

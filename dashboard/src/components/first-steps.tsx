@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
+import { useAccess } from '../session.ts';
 import { cn } from './class-names.ts';
 import { cardClass } from './page-header.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -13,11 +14,12 @@ const CHECK_MS = 5_000;
 
 function useSteps(): Step[] {
   const refresh = { refetchInterval: CHECK_MS };
-  const keys = useProjectQuery(
-    ['api-keys', 'steps'],
-    (toolgate) => toolgate.apiKeys.list({ limit: 100 }),
-    refresh,
-  ).data;
+  // Only admins may list keys. For others a call shows that there is one.
+  const isAdmin = useAccess().can('admin');
+  const keys = useProjectQuery(['api-keys', 'steps'], (toolgate) => toolgate.apiKeys.list({ limit: 100 }), {
+    ...refresh,
+    enabled: isAdmin,
+  }).data;
   const tools = useProjectQuery(
     ['custom-tools', 'steps'],
     (toolgate) => toolgate.customTools.list({ limit: 1 }),
@@ -28,6 +30,7 @@ function useSteps(): Step[] {
     (toolgate) => toolgate.toolCalls.list({ limit: 1 }),
     refresh,
   ).data;
+  const hasCalls = calls && calls.data.length > 0;
   const base = '/projects/$projectId';
   return [
     {
@@ -35,7 +38,7 @@ function useSteps(): Step[] {
       text: 'The credential of your backend or of a model.',
       to: `${base}/api-keys`,
       search: { dialog: 'create' },
-      isDone: keys && keys.data.length > 0,
+      isDone: isAdmin ? keys && keys.data.length > 0 : hasCalls,
     },
     {
       title: 'Create a tool',
@@ -48,13 +51,13 @@ function useSteps(): Step[] {
       title: 'Connect a model',
       text: 'Paste the configuration below into your client.',
       to: base,
-      isDone: keys?.data.some(({ last_used_at }) => last_used_at !== null),
+      isDone: isAdmin ? keys?.data.some(({ last_used_at }) => last_used_at !== null) : hasCalls,
     },
     {
       title: 'Make the first call',
       text: 'Ask the model to use your tool, or try it here.',
       to: `${base}/custom-tools`,
-      isDone: calls && calls.data.length > 0,
+      isDone: hasCalls,
     },
   ];
 }

@@ -6,6 +6,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { type Permission, useAccess } from '../session.ts';
 import { IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
+import { popups } from './popups.ts';
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; className?: string; children: ReactNode };
 
@@ -13,7 +14,7 @@ export function Menu({ trigger, align = 'end', className, children }: MenuProps)
   return (
     <Base.Root modal={false}>
       <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
-      <Base.Portal>
+      <Base.Portal container={popups()}>
         <Base.Positioner align={align} sideOffset={4} className="z-50">
           <Base.Popup
             className={cn(

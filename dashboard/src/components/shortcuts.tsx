@@ -9,7 +9,7 @@ const SEQUENCE_MS = 1_500;
 let create: (() => void) | null = null;
 
 /** What "c" does on this page. */
-export function useCreateShortcut(action: () => void): void {
+export function useCreateShortcut(action: () => unknown): void {
   const latest = useRef(action);
   latest.current = action;
   useEffect(() => {

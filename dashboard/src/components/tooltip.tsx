@@ -2,12 +2,13 @@
 
 import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactElement } from 'react';
+import { popups } from './popups.ts';
 
 export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
   return (
     <Base.Root>
       <Base.Trigger render={children as ReactElement<Record<string, unknown>>} delay={300} aria-description={text} />
-      <Base.Portal>
+      <Base.Portal container={popups()}>
         <Base.Positioner sideOffset={6} className="z-50">
           <Base.Popup className="max-w-64 rounded-md bg-solid px-2 py-1 text-on-solid text-xs shadow-pop">
             {text}

@@ -1,14 +1,16 @@
 // The API keys of a project. This page is the pattern for the other lists: header, filters, table, row actions, dialogs.
 
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ApiKey, NewApiKey } from '@toolgate/sdk';
+import type { ApiKey, NewApiKey, Page } from '@toolgate/sdk';
 import { KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { StatusBadge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
+import { NoAccess } from '../components/no-access.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PermissionBadges } from '../components/permissions.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
@@ -16,6 +18,7 @@ import { Sparkline } from '../components/sparkline.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { useFilters, useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
 import { ExpiryTime, isUnused, useKeyNames, useKeyUsage } from './api-key-facts.tsx';
@@ -26,10 +29,13 @@ export function ApiKeysPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const { values } = useFilters();
-  const query = useProjectQuery(['api-keys', values.cursor], (toolgate) =>
-    toolgate.apiKeys.list({ limit: 100, cursor: values.cursor }),
+  const isAllowed = useAccess().can('admin');
+  const query = useProjectQuery(
+    ['api-keys', values.cursor],
+    (toolgate) => toolgate.apiKeys.list({ limit: 100, cursor: values.cursor }),
+    { enabled: isAllowed },
   );
-  useCreateShortcut(() => setCreating(true));
+  useCreateShortcut(() => isAllowed && setCreating(true));
   const createButton = (
     <Button look="solid" needs="admin" onClick={() => setCreating(true)}>
       <Plus /> Create API key
@@ -42,6 +48,28 @@ export function ApiKeysPage() {
         description="Credentials for your backend, for scripts and for MCP clients. A key works in this project only."
         actions={createButton}
       />
+      {isAllowed ? (
+        <KeyTable query={query} onCreated={setCreated} createButton={createButton} />
+      ) : (
+        <NoAccess what="API keys" needs="admin" />
+      )}
+      <CreateApiKeyDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+type KeyTableProps = {
+  query: UseQueryResult<Page<ApiKey>>;
+  onCreated: (key: NewApiKey) => void;
+  createButton: ReactNode;
+};
+
+function KeyTable({ query, onCreated, createButton }: KeyTableProps) {
+  const { values } = useFilters();
+  const columns = useColumns(onCreated);
+  return (
+    <>
       <FilterBar names={['search', 'status']}>
         <SearchFilter name="search" label="Search keys" />
         <SelectFilter name="status" label="Status" options={statuses} />
@@ -49,7 +77,7 @@ export function ApiKeysPage() {
       <DataTable
         label="API keys"
         query={query}
-        columns={useColumns(setCreated)}
+        columns={columns}
         rowKey={({ id }) => id}
         filter={(key) => matches(key, values)}
         empty={
@@ -62,8 +90,6 @@ export function ApiKeysPage() {
           )
         }
       />
-      <CreateApiKeyDialog open={isCreating} onOpenChange={setCreating} onCreated={setCreated} />
-      <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
     </>
   );
 }

@@ -20,6 +20,7 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 import { projectsQuery } from '../projects.ts';
 import { recentProjects } from '../recent-projects.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
 
 export function ProjectsPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
@@ -87,6 +88,7 @@ function ProjectCards({ projects, createButton }: { projects: Project[]; createB
 }
 
 function ProjectCard({ project: { id, name, environment, plan } }: { project: Project }) {
+  const isAdmin = useAccess().can('admin');
   const totals = useQuery({
     queryKey: ['projects', id, 'analytics', 'day'],
     queryFn: () => projectApi(id).analytics.get(),
@@ -94,6 +96,7 @@ function ProjectCard({ project: { id, name, environment, plan } }: { project: Pr
   const keys = useQuery({
     queryKey: ['projects', id, 'api-keys', 'count'],
     queryFn: () => projectApi(id).apiKeys.list({ limit: 100 }),
+    enabled: isAdmin,
   }).data;
   return (
     <li className={cn(cardClass, 'relative flex h-34 flex-col p-4 transition-colors hover:border-line-strong')}>
@@ -111,7 +114,7 @@ function ProjectCard({ project: { id, name, environment, plan } }: { project: Pr
       <dl className="mt-auto flex items-end gap-5">
         <Count name="Calls, 24 h" value={totals?.calls} />
         <Count name="Errors" value={totals?.errors} isBad />
-        <Count name="Keys" value={keys && (keys.hasMore ? '100+' : keys.data.length)} />
+        {isAdmin && <Count name="Keys" value={keys && (keys.hasMore ? '100+' : keys.data.length)} />}
         <div className="ml-auto">
           <dt className="sr-only">Plan</dt>
           <dd>

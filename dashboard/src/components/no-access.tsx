@@ -1,0 +1,18 @@
+// Instead of a list that the person may not read: the reason.
+
+import { Lock } from 'lucide-react';
+import { type Permission, useAccess } from '../session.ts';
+import { cn } from './class-names.ts';
+import { cardClass } from './page-header.tsx';
+import { EmptyState } from './states.tsx';
+
+export function NoAccess({ what, needs }: { what: string; needs: Permission }) {
+  const reason = useAccess().reason(needs);
+  return (
+    <div className={cn(cardClass, 'border-dashed')}>
+      <EmptyState icon={<Lock />} title={`You cannot see ${what}`}>
+        {reason}
+      </EmptyState>
+    </div>
+  );
+}

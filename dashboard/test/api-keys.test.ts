@@ -1,0 +1,155 @@
+// The API keys page: row actions, roles, refusals, a failing server, an ended session.
+
+import assert from 'node:assert/strict';
+import { makePerson, PASSWORD } from '../../server/test/make-accounts.ts';
+import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+
+const dashboard = await startDashboard();
+const path = `/projects/${dashboard.project_id}/api-keys`;
+const makeKey = (name: string) => dashboard.api('POST', path, { name, permissions: ['read'] });
+const keyStatus = async (id: string) => (await dashboard.api('GET', `${path}/${id}`)).status;
+
+browserTest('without keys the page offers to create one', async () => {
+  const page = await dashboard.open(path);
+  await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Create API key' }).count(), 2);
+  await expectAccessible(page, 'no keys');
+  await closePage(page);
+});
+
+browserTest('a key is deactivated, and activated again with Undo', async () => {
+  const { id, name } = await makeKey('To pause');
+  const page = await dashboard.open(path);
+  const row = page.getByRole('row', { name });
+  await row.getByRole('button', { name: 'Actions' }).click();
+  await expectAccessible(page, 'the menu');
+  await page.getByRole('menuitem', { name: 'Deactivate' }).click();
+  await row.getByText('inactive').waitFor();
+  assert.equal(await keyStatus(id), 'inactive');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText('active', { exact: true }).waitFor();
+  assert.equal(await keyStatus(id), 'active');
+  await closePage(page);
+});
+
+browserTest('a key is revoked only after its name was typed', async () => {
+  const { id, name } = await makeKey('To revoke');
+  const page = await dashboard.open(path);
+  const row = page.getByRole('row', { name });
+  await row.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expectAccessible(page, 'the confirmation');
+  const revoke = dialog.getByRole('button', { name: 'Revoke' });
+  assert.equal(await revoke.isDisabled(), true);
+  await dialog.getByLabel('Type the name to confirm').fill('to revoke');
+  assert.equal(await revoke.isDisabled(), true);
+  await dialog.getByLabel('Type the name to confirm').fill(name);
+  await revoke.click();
+  await row.getByText('revoked').waitFor();
+  assert.equal(await keyStatus(id), 'revoked');
+  await closePage(page);
+});
+
+browserTest('a rotated key gives its successor, with the secret shown once', async () => {
+  const { id, name } = await makeKey('To rotate');
+  const page = await dashboard.open(path);
+  await page.getByRole('row', { name }).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  const secret = await page.getByLabel('Secret').inputValue();
+  const { rotated_to } = await dashboard.api('GET', `${path}/${id}`);
+  assert.ok(rotated_to);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByLabel('Secret').waitFor({ state: 'detached' });
+  assert.ok(!(await page.content()).includes(secret));
+  await closePage(page);
+});
+
+browserTest('the page of a key shows its facts and what was done to it', async () => {
+  const { name } = await makeKey('<b>"hostile" & name</b>');
+  const page = await dashboard.open(path);
+  await page.getByRole('link', { name }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByRole('table', { name: 'Audit log' }).getByText('api_key.created').waitFor();
+  await waitForData(page);
+  await expectAccessible(page, 'a key');
+  await closePage(page);
+});
+
+browserTest('what the API refuses is shown at the field that it names, with the request id', async () => {
+  const page = await dashboard.open(`${path}?dialog=create`);
+  const dialog = page.getByRole('dialog', { name: 'Create API key' });
+  await dialog.getByLabel('Name').fill('Expired');
+  await dialog.getByLabel('Expires').selectOption('On a date');
+  await dialog.getByLabel('Expiry date').fill('2020-01-01');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText(/req_/).waitFor();
+  const field = dialog.getByLabel('Expiry date');
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  const described = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const texts = await Promise.all(described.map((id) => page.locator(`[id="${id}"]`).textContent()));
+  assert.match(texts.join(' '), /future/);
+  await expectAccessible(page, 'a refused form');
+  await closePage(page);
+});
+
+browserTest('who may not see the keys is told why, and every control says so too', async () => {
+  const viewer = await makePerson(dashboard.server, dashboard.owner, 'viewer');
+  const page = await dashboard.open(path, { as: viewer });
+  await page.getByRole('heading', { name: 'You cannot see API keys' }).waitFor();
+  const create = page.getByRole('button', { name: 'Create API key' });
+  assert.equal(await create.getAttribute('aria-disabled'), 'true');
+  assert.match((await create.getAttribute('aria-description')) ?? '', /viewer.*admin/);
+  await create.click({ force: true });
+  await page.keyboard.press('c');
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await expectAccessible(page, 'a viewer');
+  await page.goto(`${dashboard.server.url}/`);
+  await waitForData(page);
+  await page.getByRole('link', { name: 'Shop' }).first().click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await waitForData(page);
+  assert.equal(await page.getByRole('alert').count(), 0, 'nothing that a viewer may not read is asked for');
+  await closePage(page);
+});
+
+browserTest('a failing server is shown with its request id, and "Try again" tries again', async () => {
+  const { name } = await makeKey('Behind a failure');
+  const page = await dashboard.open('/');
+  await waitForData(page);
+  const body = JSON.stringify({
+    error: { code: 'INTERNAL', message: 'It broke', details: {}, request_id: 'req_of_the_failure' },
+  });
+  const pattern = /\/api-keys\?/;
+  await page.route(pattern, (route) => route.fulfill({ status: 500, contentType: 'application/json', body }));
+  await page.goto(dashboard.server.url + path);
+  const alert = page.getByRole('alert');
+  await alert.getByText('req_of_the_failure').waitFor();
+  await expectAccessible(page, 'a failed request');
+  await page.unroute(pattern);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name }).waitFor();
+  await closePage(page);
+});
+
+browserTest('an ended session leads to the sign-in, which says so and returns to the page', async () => {
+  const developer = await makePerson(dashboard.server, dashboard.owner, 'developer');
+  const page = await dashboard.open('/', { as: developer });
+  await waitForData(page);
+  await developer.api('POST', '/account/sign-out');
+  await page.goto(dashboard.server.url + path);
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+  await page.getByLabel('Email').fill(developer.email);
+  await page.getByLabel('Password', { exact: true }).fill('wrong password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('Email or password is wrong').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await closePage(page);
+});
