@@ -8,7 +8,14 @@ import { cn } from './class-names.ts';
 import { cardClass } from './page-header.tsx';
 import { Skeleton } from './skeleton.tsx';
 
-type Step = { title: string; text: string; to: string; search?: Record<string, string>; isDone: boolean | undefined };
+type Step = {
+  title: string;
+  text: string;
+  to: string;
+  search?: Record<string, string>;
+  hash?: string;
+  isDone: boolean | undefined;
+};
 
 const CHECK_MS = 5_000;
 
@@ -51,6 +58,7 @@ function useSteps(): Step[] {
       title: 'Connect a model',
       text: 'Paste the configuration below into your client.',
       to: base,
+      hash: 'connect',
       isDone: isAdmin ? keys?.data.some(({ last_used_at }) => last_used_at !== null) : hasCalls,
     },
     {
@@ -93,7 +101,7 @@ export function FirstSteps() {
   );
 }
 
-function StepItem({ step: { title, text, to, search, isDone }, number }: { step: Step; number: number }) {
+function StepItem({ step: { title, text, to, search, hash, isDone }, number }: { step: Step; number: number }) {
   const projectId = useProjectId();
   return (
     <li className="relative flex gap-3 bg-surface p-4 transition-colors hover:bg-hover/50">
@@ -111,6 +119,7 @@ function StepItem({ step: { title, text, to, search, isDone }, number }: { step:
           to={to}
           params={{ projectId }}
           search={search ?? {}}
+          {...(hash && { hash })}
           className={cn('font-medium before:absolute before:inset-0', isDone && 'text-muted')}
         >
           {title}

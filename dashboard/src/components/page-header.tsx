@@ -45,14 +45,17 @@ export function Section({
   aside,
   children,
   className,
+  id,
 }: {
   title: string;
   aside?: ReactNode;
   children: ReactNode;
   className?: string;
+  /** For links to it. */
+  id?: string;
 }) {
   return (
-    <section className={className}>
+    <section id={id} className={className}>
       <div className="mb-2.5 flex min-h-7 items-center justify-between gap-3">
         <h2 className="font-medium">{title}</h2>
         {aside}

@@ -15,7 +15,7 @@ const REFRESH_MS = 30_000;
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   for (const [unit, size] of UNITS)
-    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
   return seconds <= 0 ? 'just now' : 'in less than a minute';
 }
 

@@ -30,7 +30,7 @@ export function OverviewPage() {
         <Health />
         <LatestCalls />
         <LastErrors />
-        <Section title="Connect a model">
+        <Section title="Connect a model" id="connect" className="scroll-mt-16">
           <div className={`${cardClass} p-4`}>
             <Snippets
               label="Connect a model"

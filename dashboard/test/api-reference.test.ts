@@ -1,0 +1,15 @@
+// /docs: the reference is drawn from this server's document, and nothing is asked of anybody else.
+
+import { browserTest, closePage, openPage, startServerWithDashboard } from './open-browser.ts';
+
+const server = await startServerWithDashboard();
+
+browserTest('the API reference shows the operations, offline, in both themes', async () => {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await openPage(server, '/docs', { theme });
+    await page.getByRole('heading', { name: 'toolgate', level: 1 }).waitFor();
+    await page.getByText('API keys').first().waitFor();
+    await page.getByRole('heading', { name: 'Projects' }).first().waitFor();
+    await closePage(page);
+  }
+});
