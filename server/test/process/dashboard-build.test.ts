@@ -17,7 +17,8 @@ function cloneFolder(): string {
   const clone = mkdtempSync(join(tmpdir(), 'toolgate-clone-'));
   after(() => rmSync(clone, { recursive: true, force: true }));
   const isSource = (path: string) => !/[/\\](node_modules|dist)$/.test(path);
-  for (const name of ['package.json', 'tsconfig.json', 'require-node-24.cjs']) cpSync(join(root, name), join(clone, name));
+  for (const name of ['package.json', 'tsconfig.json', 'require-node-24.cjs'])
+    cpSync(join(root, name), join(clone, name));
   for (const name of ['server/src', 'server/migrations', 'server/package.json', 'sdk/src', 'dashboard'])
     cpSync(join(root, name), join(clone, name), { recursive: true, filter: isSource });
   for (const name of ['node_modules', 'server/node_modules', 'dashboard/node_modules'])
