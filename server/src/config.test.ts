@@ -35,6 +35,7 @@ test('an empty environment is a complete configuration', () => {
     stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
     dynamic_registration: false,
+    dashboard: true,
     log_level: 'info',
     log_format: 'auto',
   });
@@ -69,6 +70,7 @@ test('every setting is read', () => {
     TOOLGATE_AUDIT_DAYS: '3',
     TOOLGATE_DELETED_PROJECT_DAYS: '9',
     TOOLGATE_DYNAMIC_REGISTRATION: 'on',
+    TOOLGATE_DASHBOARD: 'off',
     TOOLGATE_LOG_LEVEL: 'warn',
     TOOLGATE_LOG_FORMAT: 'json',
   });
@@ -97,6 +99,7 @@ test('every setting is read', () => {
     stop: { drain_ms: 0, timeout_ms: 20_000 },
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
     dynamic_registration: true,
+    dashboard: false,
     log_level: 'warn',
     log_format: 'json',
   });

@@ -84,6 +84,7 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
       'cli/**/',
       'cli/src/**/*.ts',
       'cli/*.ts',
+      'dashboard/{src,test}/**/',
     ],
     { cwd: root },
   );
