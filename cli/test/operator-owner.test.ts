@@ -1,4 +1,4 @@
-// The first owner: the settings, and toolgate owner and setup-link beside a running server.
+// The first owner: the link that a start prints, the settings, and toolgate owner and setup-link beside a running server.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { expectAnswer } from '../../server/test/make.ts';
 import { PASSWORD } from '../../server/test/make-accounts.ts';
 import { makeDataDir, runProcess, type ServerProcess, startProcess } from '../../server/test/start-process.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { runToolgate } from './run-toolgate.ts';
 
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/setup#token=([\w-]{43})/g;
@@ -19,20 +20,31 @@ const signIn = (server: ServerProcess, email: string, password = PASSWORD) =>
 const command = (server: ServerProcess, args: string[], input = '') =>
   runToolgate(args, { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port }, input);
 
-test('setup-link prints a new link each time; one creates the owner, and then none is printed', async () => {
-  const server = await startProcess();
-  const first = await command(server, ['setup-link']);
-  const second = await command(server, ['setup-link', '--json']);
-  assert.deepEqual([first.code, second.code], [0, 0], first.stderr + second.stderr);
-  const [older] = tokensIn(first.stdout);
-  const [token] = tokensIn(JSON.parse(second.stdout).link);
-  assert.ok(older && token && older !== token);
-  const body = { token, name: 'Olivia', email: 'olivia@example.com', password: PASSWORD, project_name: 'Shop' };
-  expectAnswer(await server.api('POST', '/account/setup', { body }), 201);
-  assert.ok(!server.output().includes(token));
-  const again = await command(server, ['setup-link']);
+test('each start without an owner prints a new link in a box; it creates the owner, and then none is printed', async () => {
+  const first = await startProcess();
+  await waitUntil(async () => tokensIn(first.output()).length === 1, 5_000, 'it prints a link');
+  assert.match(first.output(), /┌─+┐\n {2}│.*create the first account.*│\n/);
+  await first.stop();
+  const second = await startProcess({}, first.data_dir);
+  await waitUntil(async () => tokensIn(second.output()).length === 1, 5_000, 'it prints a link');
+  const [token] = tokensIn(second.output());
+  assert.notEqual(token, tokensIn(first.output())[0]);
+
+  const made = await command(second, ['setup-link']);
+  assert.equal(made.code, 0, made.stderr);
+  const [other] = tokensIn(made.stdout);
+  assert.ok(other);
+  const body = { token: other, name: 'Olivia', email: 'olivia@example.com', password: PASSWORD, project_name: 'Shop' };
+  expectAnswer(await second.api('POST', '/account/setup', { body }), 201);
+  assert.ok(!second.output().includes(other));
+  const again = await command(second, ['setup-link']);
   assert.deepEqual([again.code, again.stdout], [1, '']);
-  expectAnswer(await signIn(server, 'olivia@example.com'), 200);
+  await second.stop();
+
+  const third = await startProcess({}, first.data_dir);
+  await waitUntil(async () => third.output().includes('/api/v1/mcp\n'), 5_000, 'it prints the MCP URL');
+  assert.deepEqual(tokensIn(third.output()), []);
+  expectAnswer(await signIn(third, 'olivia@example.com'), 200);
 });
 
 test('an owner is created and reset from the command line, while the server runs', async () => {
@@ -67,6 +79,8 @@ test('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE create the first own
   const settings = { TOOLGATE_OWNER_EMAIL: 'Owner@example.com', TOOLGATE_OWNER_PASSWORD_FILE: file };
   const first = await startProcess(settings, data_dir);
   expectAnswer(await signIn(first, 'owner@example.com'), 200);
+  await waitUntil(async () => first.output().includes('/api/v1/mcp\n'), 5_000, 'it prints the MCP URL');
+  assert.deepEqual(tokensIn(first.output()), []);
   assert.ok(!first.output().includes(PASSWORD));
   await first.stop();
   writeFileSync(file, 'another passphrase\n');

@@ -44,9 +44,10 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   const connection = primary?.start.connection ?? null;
   const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue, connection });
   const is_first = !primary || primary.start.is_first;
+  let setup_link: string | null = null;
   try {
     if (signals.received() === null) await upgradeData(app);
-    if (signals.received() === null && is_first) await openFirstRun(app);
+    if (signals.received() === null && is_first) setup_link = await openFirstRun(app);
     if (signals.received() === null) await serve(primary ? withAllMetrics(app, primary) : app, dashboard, close, parent);
     else {
       dashboard?.stop();
@@ -57,7 +58,7 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
     await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
-  if (is_first) await printStartMessage(app, dashboard);
+  if (is_first) await printStartMessage(app, dashboard, setup_link);
 }
 
 async function serve(app: App, dashboard: Dashboard | null, close: () => Promise<void>, parent: Parent): Promise<void> {
@@ -115,7 +116,7 @@ function exitOnUncaughtError(log: Logger): void {
   });
 }
 
-async function printStartMessage(app: App, dashboard: Dashboard | null): Promise<void> {
+async function printStartMessage(app: App, dashboard: Dashboard | null, setup_link: string | null): Promise<void> {
   const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
@@ -131,10 +132,20 @@ async function printStartMessage(app: App, dashboard: Dashboard | null): Promise
     MCP         ${config.public_url}/api/v1/mcp
 
 `);
+  if (setup_link !== null) process.stdout.write(setupBox(setup_link));
   if (!(await hasProjects(app))) process.stdout.write(firstProject(config));
   if (config.egress_allow.size > 0) {
     process.stdout.write(`  Tools may reach these private addresses: ${[...config.egress_allow].join(', ')}\n\n`);
   }
+}
+
+/** The link is in a box of its own, so that it is found among the lines of the log. */
+function setupBox(link: string): string {
+  const lines = ['Open this link to create the first account (valid for 30 minutes, works once):', '', link];
+  const width = Math.max(...lines.map(({ length }) => length));
+  const edge = '─'.repeat(width + 4);
+  const rows = lines.map((line) => `  │  ${line.padEnd(width)}  │\n`);
+  return `  ┌${edge}┐\n${rows.join('')}  └${edge}┘\n\n`;
 }
 
 const firstProject = ({ public_url, root_key, data_dir }: Config) => `  Create your first project:
