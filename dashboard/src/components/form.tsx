@@ -93,12 +93,14 @@ function fieldProblems(error: unknown): { field: string; message: string }[] {
   return field ? [{ field, message: error.message }] : [];
 }
 
-/** `events.0` is shown at the field `events`. */
+/** `events.0` is shown at the field `events`, `auth_config.scope` at the field of that name. */
 function nearestField(values: object, field: string): string | null {
-  const parts = field.split('.');
-  for (let length = parts.length; length > 0; length -= 1) {
-    const name = parts.slice(0, length).join('.');
-    if (name in values) return name;
+  const found: string[] = [];
+  let inside: unknown = values;
+  for (const part of field.split('.')) {
+    if (typeof inside !== 'object' || inside === null || Array.isArray(inside) || !(part in inside)) break;
+    found.push(part);
+    inside = (inside as Record<string, unknown>)[part];
   }
-  return null;
+  return found.length > 0 ? found.join('.') : null;
 }

@@ -5,7 +5,13 @@ import type { ReactNode } from 'react';
 import { useFilters } from '../search.ts';
 import { cn } from './class-names.ts';
 
-export type Tab = { id: string; label: ReactNode; content: ReactNode };
+export type Tab = {
+  id: string;
+  label: ReactNode;
+  content: ReactNode;
+  /** What was typed into it stays while another tab is open. */
+  isKept?: boolean;
+};
 
 const tabClass =
   'relative -mb-px h-9 border-b-2 border-transparent px-1 font-medium text-muted hover:text-ink data-active:border-ink data-active:text-ink';
@@ -25,7 +31,7 @@ export function PageTabs({ label, tabs, name = 'tab' }: { label: string; tabs: T
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.id} value={tab.id} className="rounded-md">
+        <Base.Panel key={tab.id} value={tab.id} keepMounted={tab.isKept ?? false} className="rounded-md">
           {tab.content}
         </Base.Panel>
       ))}
