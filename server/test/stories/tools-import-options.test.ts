@@ -54,6 +54,24 @@ test('include and exclude select operations by tag, path, method and operationId
   assert.deepEqual(await selected({ exclude: [{ operation_id: '*Order*' }, { method: 'head' }] }), ['getHealth']);
 });
 
+test('tool_names imports exactly the tools that a dry run showed, with the same names', async () => {
+  const { keys } = await makeTenant(server);
+  const shown = expectAnswer(await importInto(keys.write, { dry_run: true }), 200);
+  const tool_names = [namesOf(shown.created)[1], namesOf(shown.created)[3]];
+  const { created, not_selected } = expectAnswer(await importInto(keys.write, { tool_names }), 201);
+  assert.deepEqual(namesOf(created), tool_names);
+  assert.equal(not_selected, 4);
+  const form = new FormData();
+  form.set('document', JSON.stringify(shop));
+  form.set('tool_names', JSON.stringify(['getHealth']));
+  const answer = await fetch(`${server.url}/api/v1/custom-tools/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.write}` },
+    body: form,
+  });
+  assert.deepEqual(namesOf(((await answer.json()) as any).created), ['getHealth']);
+});
+
 test('what is asked for all tools is in all of them, and the secret is kept and not shown', async () => {
   const { keys } = await makeTenant(server);
   const options = {

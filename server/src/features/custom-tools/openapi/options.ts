@@ -7,6 +7,7 @@ import { toolChange } from '../tool.ts';
 export const MAX_IMPORT_BYTES = 20 * 2 ** 20;
 const MAX_RULES = 100;
 const MAX_SECRETS = 20;
+const MAX_NAMES = 10_000;
 
 const pattern = (description: string, example: string) =>
   limitedText(256).min(1).optional().meta({ description, example });
@@ -55,6 +56,11 @@ export const toolImport = z
       .max(MAX_RULES)
       .default([])
       .meta({ description: 'No operation that one of these matches, included or not' }),
+    tool_names: z.array(limitedText(64)).min(1).max(MAX_NAMES).optional().meta({
+      description:
+        'Only operations whose tools get these names, as a dry run shows them; in addition to `include` and `exclude`',
+      example: ['listOrders', 'getOrder'],
+    }),
     base_url: limitedText(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
     auth_strategy,
     auth_config,
@@ -89,7 +95,7 @@ export const toolImport = z
   .meta({
     id: 'ToolImportRequest',
     description:
-      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `auth_config` and `auth_secrets` as JSON',
+      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config` and `auth_secrets` as JSON',
   });
 
 export type ImportOptions = Omit<z.infer<typeof toolImport>, 'document' | 'document_url'>;

@@ -22,13 +22,14 @@ export type NamedOperation = Operation & { name: string };
 /** Names are given to all operations, so that an operation has the same name whatever else is selected. */
 export function selectOperations(
   document: SchemaObject,
-  options: Pick<ImportOptions, 'include' | 'exclude'>,
+  options: Pick<ImportOptions, 'include' | 'exclude' | 'tool_names'>,
 ): { selected: NamedOperation[]; not_selected: number; names: string[] } {
   if (typeof document.openapi !== 'string' || !/^3\.[01]\.\d+/.test(document.openapi))
     throw invalidField('document.openapi', 'must be 3.0 or 3.1');
   if (!isObject(document.paths)) throw invalidField('document.paths', 'must be an object');
   const all = named(operationsOf(document.paths));
-  const selected = all.filter((operation) => isSelected(operation, options));
+  const wanted = options.tool_names && new Set(options.tool_names);
+  const selected = all.filter((given) => isSelected(given, options) && (wanted?.has(given.name) ?? true));
   if (selected.length > MAX_OPERATIONS)
     throw invalidField(
       'document.paths',
