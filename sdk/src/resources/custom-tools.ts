@@ -40,6 +40,8 @@ export type CustomTools = Crud<Types> & {
   bulk(action: Schema<'BulkToolAction'>, options?: CallOptions): Promise<Schema<'BulkToolResult'>>;
   /** Says why your API does not accept the signature of a request: give what it received. */
   verifySignature(id: string, received: Schema<'ReceivedRequest'>, options?: CallOptions): Promise<SignatureCheck>;
+  /** Creates the tools of the sample shop, which the service itself answers. For development projects. */
+  loadSample(options?: CallOptions): Promise<Schema<'SampleTools'>>;
   /** The key for `sealSecret`. */
   encryptionKey(options?: CallOptions): Promise<EncryptionKey>;
   /** Every change of a tool's definition is kept as a version. */
@@ -81,6 +83,10 @@ export function customTools(api: Api): CustomTools {
     },
     async verifySignature(id, body, options) {
       return api.send({ method: 'POST', path: path`/custom-tools/${id}/verify-signature`, body, options });
+    },
+    async loadSample(options) {
+      const target = path`/projects/${api.projectId()}/sample-tools`;
+      return api.send({ method: 'POST', path: target, options, hasIdempotencyKey: true });
     },
     async encryptionKey(options) {
       return api.send({ method: 'GET', path: '/encryption-key', options });
