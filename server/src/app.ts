@@ -33,6 +33,7 @@ import { createMinuteLimit, type MinuteLimit } from './limits/minute-limit.ts';
 import { createWorkQueue, type WorkQueue } from './limits/work-queue.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openLimits } from './open-limits.ts';
+import type { BuiltIn } from './outbound/built-in.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
 import { readQueueDepth } from './queue/depth.ts';
@@ -104,6 +105,8 @@ type Given = {
   connection?: Connection | null;
   /** Counts in memory although the database is shared, for tests that advance the clock of this process. */
   has_local_limits?: boolean;
+  /** The API that this process itself serves to tools of development projects. */
+  built_in?: BuiltIn;
 };
 
 const POOL_SIZE = 16;
@@ -136,7 +139,7 @@ export async function openApp(
 async function open(
   config: Config,
   log: Logger,
-  { event_catalogue, connection: given = null, has_local_limits = false, ...trust }: Given,
+  { event_catalogue, connection: given = null, has_local_limits = false, ...reachable }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
   const connection = given ?? (await findConnection(config, log, undo));
@@ -163,7 +166,7 @@ async function open(
   );
   const watch = await openWatch(connection, { cache, sockets, onJobs: wake, log }, undo);
 
-  const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...trust });
+  const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...reachable });
   undo.push(() => send.close());
 
   const metrics = openMetrics({ pool, background, cache, batch_writer, isRedisUp, watch }, undo);

@@ -116,6 +116,7 @@ const table = {
     'MEMBER_ID_WITHOUT_REQUIRE_MEMBER',
     'endpoint_path uses {{member_id}} but require_member=False',
   ],
+  sampleToolsNotAllowed: [403, 'SAMPLE_TOOLS_NOT_ALLOWED', 'The sample shop is for development projects'],
 
   // Tool execution
   reservedVariable: [400, 'RESERVED_VARIABLE', 'Reserved variable cannot be provided as user input'],

@@ -11,6 +11,7 @@ import { isDatabaseBusy } from './database/connection.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { openFirstRun } from './features/accounts/first-run.ts';
 import { hasProjects } from './features/projects/find.ts';
+import { createSampleShop } from './features/sample-shop/shop.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs, releaseJobs } from './jobs.ts';
 import { createLog } from './log.ts';
@@ -42,7 +43,8 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   // While the database starts: a build takes seconds, and the API does not wait for it.
   const dashboard = config.dashboard ? openDashboard(log) : null;
   const connection = primary?.start.connection ?? null;
-  const { app, close } = await openApp(config, log, { event_catalogue: eventCatalogue, connection });
+  const given = { event_catalogue: eventCatalogue, connection, built_in: createSampleShop() };
+  const { app, close } = await openApp(config, log, given);
   const is_first = !primary || primary.start.is_first;
   let setup_link: string | null = null;
   try {

@@ -117,6 +117,7 @@ export const remedies = {
 
   // Resources
   document_too_large: 'Select some operations of the document with include or exclude.',
+  sample_tools_not_allowed: 'Load the sample shop into a project whose environment is development.',
   name_taken: 'Choose another name, or change the resource that has this one.',
   names_taken: 'Set on_conflict to skip or update, or leave these operations out with exclude.',
   idempotency_key_in_use: 'Wait for the first request with this Idempotency-Key, then send this one again.',

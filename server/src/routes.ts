@@ -28,6 +28,7 @@ import { oauthGrantRoutes } from './features/oauth-grants/routes.ts';
 import { oauthProviderRoutes } from './features/oauth-providers/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
+import { sampleShopRoutes } from './features/sample-shop/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { errorsPageRoutes } from './http/errors-page.ts';
@@ -60,6 +61,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   oauthGrantRoutes(server, app);
   await oauthRoutes(server, app);
   await customToolRoutes(server, app);
+  sampleShopRoutes(server, app);
   await mcpRoutes(server, app);
 
   webhookRoutes(server, app);

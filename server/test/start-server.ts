@@ -9,6 +9,7 @@ import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { openDashboard } from '../src/dashboard/open.ts';
 import { eventCatalogue } from '../src/event-catalogue.ts';
+import { createSampleShop } from '../src/features/sample-shop/shop.ts';
 import { createJobs } from '../src/jobs.ts';
 import { createLog } from '../src/log.ts';
 import { buildServer } from '../src/routes.ts';
@@ -60,6 +61,7 @@ export async function startServer(
     event_catalogue: eventCatalogue,
     ca: [testAuthority.certificate],
     has_local_limits,
+    built_in: createSampleShop(),
   });
   const clock = { shift_ms: 0 };
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };

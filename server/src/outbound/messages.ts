@@ -35,6 +35,8 @@ type RequestOptions = {
   isolation_key: string;
   /** A part of it with its own slots, connections and circuit breakers: the id of a webhook. */
   isolation_part?: string;
+  /** Whether the request may go to the API that this process itself serves. */
+  may_use_built_in?: boolean;
   /** Aborts the call. */
   signal?: Signal;
 };

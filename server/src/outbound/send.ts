@@ -1,8 +1,10 @@
 // Sends outbound requests. Every connection this server opens to another machine goes through here.
-// HTTPS/1.1 only, no redirects, no proxy variables, no retries: one call is at most one request.
+// HTTPS/1.1 only, no redirects, no proxy variables, no retries: one call is at most one request. The one exception is an API that
+// this process itself serves: it is reached without the network, and only by requests that say so.
 
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { type AddressPorts, checkOrigin } from './address-guard.ts';
+import { type BuiltIn, connectInProcess } from './built-in.ts';
 import { Call, type Destination } from './call.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { guardedConnect, type Lookup } from './connect.ts';
@@ -23,6 +25,8 @@ export type SendOptions = {
   deny?: AddressPorts;
   /** PEM certificates trusted in addition to Node's own list and NODE_EXTRA_CA_CERTS. */
   ca?: readonly string[];
+  /** The API that this process itself serves. Its name is never looked up. */
+  built_in?: BuiltIn;
   lookup?: Lookup;
   /** Returns milliseconds that never decrease. */
   now?: () => number;
@@ -42,7 +46,7 @@ export type SendOptions = {
 const MAX_LOOKUPS_PER_GROUP = 2;
 
 export function createSend(options: SendOptions): Send & { close(): Promise<void> } {
-  const { ca = [], now = () => performance.now(), lookup = createLookup() } = options;
+  const { ca = [], now = () => performance.now(), lookup = createLookup(), built_in } = options;
   const slots = new Slots({
     // Twice as many as the webhook worker sends at once: webhooks alone cannot use them up.
     max_total: options.max_total ?? 2_000,
@@ -71,10 +75,12 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
     const checked = checkOrigin(origin, connect_options.allow);
     if ('problem' in checked) throw new SendError('blocked', `${origin}: ${checked.problem}`);
     const host = checked.origin.slice('https://'.length);
+    const connect =
+      origin === built_in?.origin ? connectInProcess(built_in) : guardedConnect(checked, { ...connect_options, lookup });
     return {
       slots,
       queue: new OriginQueue(part),
-      client: new Http1Client(host, guardedConnect(checked, { ...connect_options, lookup }), now),
+      client: new Http1Client(host, connect, now),
       breaker: new CircuitBreaker(),
       last_used: 0,
     };
@@ -83,6 +89,8 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
   function send(request: OutboundRequest): Promise<OutboundResponse> {
     return new Promise((resolve, reject) => {
       if (is_closed) throw new SendError('aborted', 'closed');
+      if (request.origin === built_in?.origin && !request.may_use_built_in)
+        throw new SendError('blocked', `${request.origin} is the built-in API`);
       new Call(request, destinations.findOrCreate(request), now, resolve, reject).begin();
     });
   }

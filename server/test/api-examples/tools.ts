@@ -14,6 +14,8 @@ const input_schema = {
 /** The calls of the recording may be in two minutes. */
 const oneInterval = (body: any) => ({ ...body, data: body.data.slice(0, 1) });
 
+const firstTool = (body: any) => ({ ...body, tools: body.tools.slice(0, 1) });
+
 export async function recordTools({ server, customer, record, recordError }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);
   const { key } = await makeKey(server, project_id);
@@ -32,6 +34,7 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   const one = { key, params: { tool_id } };
   await record('listCustomTools', { key });
   await record('getCustomTool', one);
+  await record('previewCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
   const found = await record('executeCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
   await recordSignature({ customer, record } as Recorder, one, found.call_id);
   await server.app.batch_writer.flush();
@@ -48,6 +51,7 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   await record('getCustomToolVersion', { key, params: { tool_id, version: '1' } });
   await record('getEncryptionKey', { key });
   await recordToolErrors({ customer, recordError } as Recorder, one, body);
+  await record('loadSampleTools', { key, params: { project_id }, shorten: firstTool });
   await record('changeCustomTools', { key, body: { ids: [tool_id], action: 'disable' } });
   await record('deleteCustomTool', one);
 }

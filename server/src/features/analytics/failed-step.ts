@@ -43,6 +43,7 @@ const stepOfRefusal: Record<RefusalName, InStep> = {
   nameTaken: 'answer',
   requestTimeout: 'body',
   projectLimitReached: 'answer',
+  sampleToolsNotAllowed: 'answer',
   limitReached: 'answer',
   bodyTooLarge: { request: 'body', call_request: 'body', call: 'arguments' },
   unsupportedMediaType: 'body',

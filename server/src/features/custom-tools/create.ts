@@ -39,10 +39,16 @@ export async function checkNewTool(app: App, caller: Caller, input: NewTool): Pr
 }
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<ToolAnswer> {
+  const [tool] = await createTools(app, caller, [checked]);
+  return tool as ToolAnswer;
+}
+
+/** All of them, or none. */
+export async function createTools(app: App, caller: Caller, checked: CheckedTool[]): Promise<ToolAnswer[]> {
   return transact(app, async (app) => {
-    const [row] = await saveNewTools(app, caller, [checked]);
+    const rows = await saveNewTools(app, caller, checked);
     await refuseBeyondLimits(app, projectOf(caller).id);
-    return showTool(row as ToolRow, app.now());
+    return rows.map((row) => showTool(row, app.now()));
   });
 }
 

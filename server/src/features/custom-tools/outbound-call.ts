@@ -37,6 +37,7 @@ export function toOutbound({ caller, tool, call, timeout_ms }: CheckedCall, buil
     timeout_ms,
     headers_timeout_ms: timeout_ms,
     max_response_bytes: caller.project.settings.max_response_bytes,
+    may_use_built_in: caller.project.environment === 'development',
   };
   if (call.signal) outbound.signal = call.signal;
   return outbound;

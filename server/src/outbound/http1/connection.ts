@@ -1,18 +1,18 @@
-// One TLS connection. It carries one exchange at a time and then goes back to its pool.
+// One connection. It carries one exchange at a time and then goes back to its pool.
 // It keeps a reference to the exchange only until the exchange ends: a pooled connection holds no request.
 
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import type { ConnectionPool } from './connection-pool.ts';
 import { ResponseReader, type ResponseReceiver } from './response-reader.ts';
 
-/** Opens a TLS connection. The listener is called later, never before this returns. */
+/** Opens a connection. The listener is called later, never before this returns. */
 export type Connect = (listener: ConnectListener) => CancelConnect;
 /** Until the listener has been called: ends the attempt with this error. */
 type CancelConnect = (error: Error) => void;
 
 export interface ConnectListener {
   /** Either this or `onConnectError` is called, once. */
-  onConnect(socket: TLSSocket): void;
+  onConnect(socket: Duplex): void;
   onConnectError(error: Error): void;
   /** The memory of `bytes` is reused after this returns. */
   onBytes(bytes: Buffer): void;
@@ -36,7 +36,7 @@ export class Connection implements ConnectListener {
   readonly #pool: ConnectionPool;
   readonly #now: () => number;
   readonly #reader = new ResponseReader();
-  #socket: TLSSocket | null = null;
+  #socket: Duplex | null = null;
   #cancelConnect: CancelConnect | null = null;
   #exchange: Exchange | null;
   /** The response is complete, and the exchange has not been notified yet. */
@@ -56,7 +56,7 @@ export class Connection implements ConnectListener {
     this.#cancelConnect = connect(this);
   }
 
-  onConnect(socket: TLSSocket): void {
+  onConnect(socket: Duplex): void {
     this.#cancelConnect = null;
     this.#socket = socket;
     this.#expires_at = this.#now() + MAX_AGE_MS;
