@@ -1,7 +1,89 @@
-// Custom tool.
+// One tool: its definition, where it is tried, its versions and its calls.
 
+import type { CustomTool } from '@toolgate/sdk';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { linkClass } from '../components/button.tsx';
+import { CopyableCode } from '../components/copy.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/page-skeleton.tsx';
+import { ErrorState } from '../components/states.tsx';
+import { PageTabs } from '../components/tabs.tsx';
+import { Time } from '../components/time.tsx';
+import { CustomToolActions } from './custom-tool-actions.tsx';
+import { ToolCallsTab } from './custom-tool-calls.tsx';
+import { DefinitionTab } from './custom-tool-definition.tsx';
+import { hostOf, MethodBadge } from './custom-tool-facts.tsx';
+import { TryItTab } from './custom-tool-try.tsx';
+import { useTryIt } from './custom-tool-try-state.ts';
+import { VersionsTab } from './custom-tool-versions.tsx';
+import { NotFound } from './not-found.tsx';
 
 export function CustomToolPage() {
-  return <PageHeader title="Custom tool" />;
+  const { toolId = '' } = useParams({ strict: false });
+  const query = useProjectQuery(['custom-tools', 'one', toolId], (toolgate) => toolgate.customTools.get(toolId));
+  const { data: tool, error } = query;
+  if (error && 'status' in error && error.status === 404) return <NotFound />;
+  if (error && !tool) return <ErrorState error={error} retry={() => void query.refetch()} />;
+  if (!tool || tool.id !== toolId) return <PageSkeleton />;
+  return <ToolPage key={tool.id} tool={tool} />;
+}
+
+function ToolPage({ tool }: { tool: CustomTool }) {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  // Here, so that arguments and results stay while another tab is open.
+  const tryIt = useTryIt(tool);
+  const list = { to: '/projects/$projectId/custom-tools', params: { projectId } } as const;
+  return (
+    <>
+      <PageHeader
+        title={tool.name}
+        above={
+          <Link {...list} className={linkClass}>
+            Custom tools
+          </Link>
+        }
+        description={<ToolLine tool={tool} />}
+        actions={<CustomToolActions tool={tool} onDeleted={() => void navigate(list)} />}
+      />
+      <PageTabs
+        label="Tool"
+        tabs={[
+          { id: 'definition', label: 'Definition', content: <DefinitionTab tool={tool} />, isKept: true },
+          { id: 'try-it', label: 'Try it', content: <TryItTab tool={tool} tryIt={tryIt} /> },
+          { id: 'versions', label: 'Versions', content: <VersionsTab tool={tool} /> },
+          { id: 'calls', label: 'Calls', content: <ToolCallsTab tool={tool} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function ToolLine({ tool }: { tool: CustomTool }) {
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        <StatusBadge status={tool.is_enabled ? 'enabled' : 'disabled'} />
+        {tool.require_member && <Badge>member</Badge>}
+        <MethodBadge method={tool.method} />
+        <code className="min-w-0 break-all text-xs">
+          {hostOf(tool.base_url)}
+          {tool.endpoint_path}
+        </code>
+      </div>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 text-xs">
+        <CopyableCode text={tool.id} label="Copy tool id" />
+        <span>
+          Version {tool.version}, saved <Time value={tool.updated_at} />
+        </span>
+        {tool.previous_secret_ends_at && (
+          <span className="text-warning">
+            The previous secret still signs until <Time value={tool.previous_secret_ends_at} />
+          </span>
+        )}
+      </div>
+    </div>
+  );
 }

@@ -1,7 +1,180 @@
-// Custom tools.
+// The tools of a project: the list with how each does, and the dialogs that create and import some.
 
+import type { CustomTool } from '@toolgate/sdk';
+import { Link } from '@tanstack/react-router';
+import { FileUp, Plus, Wrench } from 'lucide-react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { cn } from '../components/class-names.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { LoadSampleShop } from '../components/sample-shop.tsx';
+import { useCreateShortcut } from '../components/shortcuts.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { useFilters, useUrlDialog } from '../search.ts';
+import { CustomToolActions } from './custom-tool-actions.tsx';
+import { CreateToolDialog } from './custom-tool-create.tsx';
+import { EnabledSwitch, hostOf, MethodBadge, type ToolUsage, useToolUsage } from './custom-tool-facts.tsx';
+import { ImportDialog } from './custom-tool-import.tsx';
+
+const states = [
+  { value: 'true', label: 'enabled' },
+  { value: 'false', label: 'disabled' },
+];
+const FILTERS = ['search', 'is_enabled'];
 
 export function CustomToolsPage() {
-  return <PageHeader title="Custom tools" />;
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [isImporting, setImporting] = useUrlDialog('import');
+  const { values } = useFilters();
+  const { cursor, search, is_enabled } = values;
+  const query = useProjectQuery(['custom-tools', cursor, search, is_enabled], (toolgate) =>
+    toolgate.customTools.list({
+      limit: 50,
+      cursor,
+      search: search || undefined,
+      is_enabled: is_enabled === undefined ? undefined : is_enabled === 'true',
+    }),
+  );
+  useCreateShortcut(() => setCreating(true));
+  const buttons = <CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />;
+  return (
+    <>
+      <PageHeader
+        title="Custom tools"
+        description="Endpoints of your API that models may call. Each call is validated, authenticated and logged."
+        actions={buttons}
+      />
+      <FilterBar names={FILTERS}>
+        <SearchFilter name="search" label="Search tools" />
+        <SelectFilter name="is_enabled" label="State" options={states} />
+      </FilterBar>
+      <DataTable
+        label="Custom tools"
+        query={query}
+        columns={useColumns()}
+        rowKey={({ id }) => id}
+        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools buttons={buttons} />}
+      />
+      <CreateToolDialog open={isCreating} onOpenChange={setCreating} />
+      <ImportDialog open={isImporting} onOpenChange={setImporting} />
+    </>
+  );
+}
+
+function CreateButtons({ onCreate, onImport }: { onCreate: () => void; onImport: () => void }) {
+  return (
+    <>
+      <Button needs="write" onClick={onImport}>
+        <FileUp /> Import OpenAPI
+      </Button>
+      <Button look="solid" needs="write" onClick={onCreate}>
+        <Plus /> Create tool
+      </Button>
+    </>
+  );
+}
+
+const NoMatch = () => <EmptyState title="No tool matches">Change the search or the state.</EmptyState>;
+
+function NoTools({ buttons }: { buttons: React.ReactNode }) {
+  return (
+    <EmptyState
+      icon={<Wrench />}
+      title="No tools yet"
+      action={
+        <>
+          {buttons}
+          <LoadSampleShop />
+        </>
+      }
+    >
+      Create one by hand, import an OpenAPI document, or load a sample shop that answers at once.
+    </EmptyState>
+  );
+}
+
+function useColumns(): Column<CustomTool>[] {
+  const usage = useToolUsage();
+  return [
+    { header: 'Name', cell: (tool) => <NameCell tool={tool} /> },
+    { header: 'Endpoint', from: 'md', width: 'w-[32%]', cell: (tool) => <EndpointCell tool={tool} /> },
+    { header: 'Calls, 7 days', from: 'xl', width: 'w-28', align: 'right', cell: ({ id }) => <CallsCell usage={usage(id)} /> },
+    { header: 'p95', from: 'lg', width: 'w-22', align: 'right', cell: ({ id }) => <P95Cell usage={usage(id)} /> },
+    { header: 'Errors', from: 'lg', width: 'w-22', align: 'right', cell: ({ id }) => <ErrorCell usage={usage(id)} /> },
+    { header: 'Enabled', width: 'w-20 sm:w-24', align: 'right', cell: (tool) => <EnabledSwitch tool={tool} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (tool) => <CustomToolActions tool={tool} />,
+    },
+  ];
+}
+
+function NameCell({ tool }: { tool: CustomTool }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <div className="flex min-w-0 items-center gap-2">
+        <Link
+          to="/projects/$projectId/custom-tools/$toolId"
+          params={{ projectId, toolId: tool.id }}
+          className="truncate font-medium hover:underline"
+        >
+          {tool.name}
+        </Link>
+        {tool.require_member && <Badge>member</Badge>}
+      </div>
+      <div className="truncate text-faint text-xs">
+        <span className="md:hidden">
+          {tool.method} {tool.endpoint_path}
+        </span>
+        <span className="hidden md:inline">{tool.title ?? tool.description}</span>
+      </div>
+    </>
+  );
+}
+
+function EndpointCell({ tool: { method, base_url, endpoint_path } }: { tool: CustomTool }) {
+  return (
+    <>
+      <div className="flex min-w-0 items-center gap-2">
+        <MethodBadge method={method} />
+        <code className="truncate text-xs">{endpoint_path}</code>
+      </div>
+      <div className="truncate text-faint text-xs">{hostOf(base_url)}</div>
+    </>
+  );
+}
+
+type UsageProps = { usage: ToolUsage | undefined };
+const waiting = <Skeleton className="ml-auto w-10" />;
+
+function CallsCell({ usage }: UsageProps) {
+  return usage ? usage.calls.toLocaleString('en') : waiting;
+}
+
+function P95Cell({ usage }: UsageProps) {
+  if (!usage) return waiting;
+  if (!usage.p95) return <span className="text-faint">–</span>;
+  return <span title={`Of the calls on ${usage.p95.day}, UTC`}>{Math.round(usage.p95.ms)} ms</span>;
+}
+
+function ErrorCell({ usage }: UsageProps) {
+  if (!usage) return waiting;
+  if (usage.calls === 0) return <span className="text-faint">–</span>;
+  const share = usage.errors / usage.calls;
+  return (
+    <span
+      className={cn(share >= 0.05 && 'font-medium text-danger')}
+      title={`${usage.errors} of ${usage.calls} calls in 7 days failed`}
+    >
+      {(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %
+    </span>
+  );
 }

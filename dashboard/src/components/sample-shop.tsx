@@ -1,0 +1,36 @@
+// "Load the sample shop": tools that work at once, for a project that has none yet.
+
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Store } from 'lucide-react';
+import { useProjectChange, useProjectId } from '../api.ts';
+import { projectQuery } from '../projects.ts';
+import { Button } from './button.tsx';
+
+const PRODUCTION = 'The sample shop is for projects whose environment is development.';
+
+/** Loads the tools, and shows them. */
+export function LoadSampleShop() {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  const project = useQuery({ ...projectQuery(projectId), enabled: projectId !== '' }).data;
+  const load = useProjectChange({
+    change: async (toolgate) => {
+      const { tools } = await toolgate.customTools.loadSample();
+      void navigate({ to: '/projects/$projectId/custom-tools', params: { projectId } });
+      return tools;
+    },
+    invalidates: ['custom-tools'],
+    done: (tools) => `The sample shop is loaded: ${tools.length} tools`,
+  });
+  return (
+    <Button
+      needs="write"
+      disabledReason={project?.environment === 'production' ? PRODUCTION : undefined}
+      busy={load.isPending}
+      onClick={() => load.mutate()}
+    >
+      <Store /> Load the sample shop
+    </Button>
+  );
+}

@@ -1,0 +1,74 @@
+// The "Actions" of a tool, in the list and on its page.
+
+import type { CustomTool } from '@toolgate/sdk';
+import { Link } from '@tanstack/react-router';
+import { Play, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { showToast } from '../toasts.ts';
+import { RotateSecretDialog } from './custom-tool-secret.tsx';
+import { hasSecret } from './custom-tool-values.ts';
+
+export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => void }) {
+  const [dialog, setDialog] = useState<'rotate' | 'delete' | null>(null);
+  const projectId = useProjectId();
+  const close = () => setDialog(null);
+  return (
+    <>
+      <ActionsMenu>
+        <MenuItem
+          icon={<Play />}
+          render={
+            <Link
+              to="/projects/$projectId/custom-tools/$toolId"
+              params={{ projectId, toolId: tool.id }}
+              search={{ tab: 'try-it' }}
+            />
+          }
+        >
+          Try it
+        </MenuItem>
+        <MenuItem
+          icon={<RefreshCw />}
+          needs="write"
+          onClick={() => setDialog('rotate')}
+          {...(!hasSecret(tool.auth_strategy) && { disabledReason: 'It has no secret.' })}
+        >
+          Rotate
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+          Delete
+        </MenuItem>
+      </ActionsMenu>
+      <RotateSecretDialog tool={tool} open={dialog === 'rotate'} onOpenChange={close} />
+      <DeleteToolDialog tool={tool} open={dialog === 'delete'} onOpenChange={close} onDeleted={onDeleted} />
+    </>
+  );
+}
+
+type DeleteProps = { tool: CustomTool; open: boolean; onOpenChange: () => void; onDeleted: (() => void) | undefined };
+
+function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }: DeleteProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Delete the tool “${name}”?`}
+      name={name}
+      action="Delete"
+      onConfirm={async () => {
+        await api.customTools.delete(id);
+        showToast({ title: `“${name}” is deleted` });
+        onDeleted?.();
+        await invalidateProject(projectId, ['custom-tools']);
+      }}
+    >
+      Models can no longer call it, and its versions and secret are deleted. Its calls stay in the log. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

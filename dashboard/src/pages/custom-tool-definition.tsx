@@ -1,0 +1,69 @@
+// The tab "Definition": the form of the tool, with a bar to save when something changed.
+
+import type { CustomTool } from '@toolgate/sdk';
+import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { cn } from '../components/class-names.ts';
+import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { cardClass } from '../components/page-header.tsx';
+import { useAccess } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { ToolFieldset } from './custom-tool-form.tsx';
+import { changesOf, type ToolValues, toolSchema, valuesOf } from './custom-tool-values.ts';
+
+/** The form begins anew with each version: what was saved is what it shows. */
+export function DefinitionTab({ tool }: { tool: CustomTool }) {
+  return <DefinitionForm key={`${tool.version} ${tool.is_enabled}`} tool={tool} />;
+}
+
+function DefinitionForm({ tool }: { tool: CustomTool }) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const reason = useAccess().reason('write');
+  const form = useApiForm<ToolValues>({
+    schema: toolSchema,
+    defaults: valuesOf(tool),
+    submit: async (values) => {
+      const changes = changesOf(values, tool);
+      if (Object.keys(changes).length === 0) {
+        form.reset(valuesOf(tool));
+        return;
+      }
+      const saved = await api.customTools.update(tool.id, changes);
+      form.reset(valuesOf(saved));
+      showToast({ title: saved.version === tool.version ? 'Saved' : `Saved as version ${saved.version}` });
+      await invalidateProject(projectId, ['custom-tools']);
+    },
+  });
+  return (
+    <Form form={form} label="Definition" className="max-w-3xl">
+      {reason && <p className="text-muted">{reason}</p>}
+      <fieldset disabled={reason !== undefined} className={cn(cardClass, 'min-w-0 p-5')}>
+        <ToolFieldset tool={tool} />
+      </fieldset>
+      <FormFailure failure={form.failure} />
+      <SaveBar form={form} reset={() => form.reset(valuesOf(tool))} />
+    </Form>
+  );
+}
+
+function SaveBar({ form, reset }: { form: ApiForm<ToolValues>; reset: () => void }) {
+  const { isDirty, dirtyFields, isSubmitting } = form.formState;
+  const changed = Object.keys(dirtyFields).map((name) => name.replaceAll('_', ' '));
+  return (
+    <div
+      className={cn(
+        'flex flex-wrap items-center justify-end gap-2',
+        isDirty && 'sticky bottom-3 rounded-lg border border-line-strong bg-raised p-3 shadow-pop',
+      )}
+    >
+      <span className="min-w-0 flex-1 truncate text-muted text-xs">
+        {isDirty ? `Changed: ${changed.join(', ')}` : 'Saving makes a new version; calls use it at once.'}
+      </span>
+      {isDirty && <Button onClick={reset}>Discard</Button>}
+      <Button type="submit" look="solid" needs="write" busy={isSubmitting} className="min-w-20">
+        Save
+      </Button>
+    </div>
+  );
+}

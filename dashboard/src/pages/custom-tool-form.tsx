@@ -1,0 +1,195 @@
+// The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
+
+import type { CustomTool } from '@toolgate/sdk';
+import { type ReactNode, useId } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { useProjectQuery } from '../api.ts';
+import { CheckboxCard, SelectField, SwitchField, TextareaField, TextField } from '../components/field.tsx';
+import { JsonField } from '../components/json.tsx';
+import { nameProblem, originProblem, pathProblem } from './custom-tool-rules.ts';
+import { SchemaField } from './custom-tool-schema.tsx';
+import { SecretField, secretHints } from './custom-tool-secret.tsx';
+import { hasSecret, hints, strategies, type ToolValues } from './custom-tool-values.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }));
+
+export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
+  return (
+    <div className="grid min-w-0 gap-6">
+      <Group title="For the model" text="The name and the description decide when a model calls the tool.">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <RuledField name="name" label="Name" placeholder="find_order" hint="Letters, digits, _ and -" rule={nameProblem} />
+          <TextField name="title" label="Title" placeholder="Find an order" hint="For people; optional" />
+        </div>
+        <TextareaField
+          name="description"
+          label="Description"
+          placeholder="Finds an order by its number and says whether it was shipped."
+        />
+      </Group>
+      <RequestGroup />
+      <Group title="Arguments" text="What the model has to send. Calls that do not match are refused before anything is sent.">
+        <SchemaField />
+      </Group>
+      <AuthGroup tool={tool} />
+      <Group title="Access">
+        <SwitchField
+          name="require_member"
+          label="Require member"
+          hint="Only a member session may call it. {{member_id}} in the path is that member, and no argument can change it."
+        />
+        <SwitchField name="is_enabled" label="Enabled" hint="A tool that is not enabled is in no list and cannot be called." />
+      </Group>
+      <MoreFields />
+    </div>
+  );
+}
+
+function Group({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="grid min-w-0 gap-4 border-line border-t pt-5 first:border-t-0 first:pt-0">
+      <div>
+        <h3 id={id} className="font-semibold">
+          {title}
+        </h3>
+        {text && <p className="text-muted text-xs">{text}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+type RuledProps = {
+  name: keyof ToolValues;
+  label: string;
+  placeholder: string;
+  hint: string;
+  rule: (values: ToolValues) => string | undefined;
+  className?: string;
+};
+
+/** Shows what the API would refuse in place of the hint; what it did refuse is shown by the field itself. */
+function RuledField({ name, hint, rule, ...props }: RuledProps) {
+  const { watch, formState } = useFormContext<ToolValues>();
+  const problem = formState.errors[name] ? undefined : rule(watch());
+  return (
+    <TextField
+      {...props}
+      name={name}
+      autoComplete="off"
+      spellCheck={false}
+      hint={problem ? <span className="text-warning">{problem}</span> : hint}
+    />
+  );
+}
+
+function RequestGroup() {
+  return (
+    <Group title="Request" text="The endpoint of your API that is called.">
+      <div className="grid gap-4 sm:grid-cols-[7rem_1fr]">
+        <SelectField name="method" label="Method" options={methods} />
+        <RuledField
+          name="base_url"
+          label="Base URL"
+          placeholder="https://api.example.com"
+          hint="HTTPS, without a path"
+          rule={originProblem}
+        />
+      </div>
+      <RuledField
+        name="endpoint_path"
+        label="Endpoint path"
+        placeholder="/v1/orders/{{order_id}}"
+        hint="{{name}} takes the argument of that name. The others go to the query (GET, DELETE) or to the JSON body."
+        rule={pathProblem}
+      />
+    </Group>
+  );
+}
+
+function AuthGroup({ tool }: { tool: CustomTool | null }) {
+  const { watch } = useFormContext<ToolValues>();
+  const strategy = watch('auth_strategy');
+  const isStored = tool?.has_auth_secret && tool.auth_strategy === strategy;
+  const hint = secretHints[strategy] ?? '';
+  return (
+    <Group title="Authentication" text="How toolgate authenticates to your API. Secrets are encrypted and never shown again.">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField name="auth_strategy" label="Auth strategy" options={strategies} />
+        {hasSecret(strategy) && (
+          <SecretField
+            hint={isStored ? `A secret is stored. Type another one to replace it. ${hint}` : hint}
+            canGenerate={strategy === 'hmac_signature'}
+          />
+        )}
+        {strategy === 'api_key_header' && (
+          <TextField name="auth_config.header_name" label="Header" placeholder="X-API-Key" hint="X-API-Key unless given" />
+        )}
+        {strategy === 'oauth2_client_credentials' && (
+          <>
+            <TextField name="auth_config.token_url" label="Token URL" placeholder="https://auth.example.com/token" />
+            <TextField name="auth_config.client_id" label="Client ID" />
+            <TextField name="auth_config.scope" label="Scope" hint="Optional" />
+          </>
+        )}
+        {strategy === 'member_oauth' && <ProviderField />}
+      </div>
+    </Group>
+  );
+}
+
+function ProviderField() {
+  const providers = useProjectQuery(['oauth-providers', 'names'], (api) => api.oauthProviders.list({ limit: 100 })).data;
+  const options = (providers?.data ?? []).map(({ id, provider, client_id }) => ({
+    value: id,
+    label: `${provider} · ${client_id}`,
+  }));
+  return (
+    <SelectField
+      name="auth_config.oauth_provider_id"
+      label="Provider"
+      options={[{ value: '', label: 'The only provider of the project' }, ...options]}
+      hint="The token of the member at this provider is sent."
+    />
+  );
+}
+
+const contexts = [
+  { value: 'arguments', label: 'Among the arguments' },
+  { value: 'headers', label: 'In X-Toolgate-*-Id headers' },
+];
+
+const hintTexts: Record<(typeof hints)[number], [label: string, text: string]> = {
+  readOnlyHint: ['Read only', 'It changes nothing.'],
+  destructiveHint: ['Destructive', 'It may delete or overwrite.'],
+  idempotentHint: ['Idempotent', 'A second call changes nothing more.'],
+  openWorldHint: ['Open world', 'It reaches beyond your API.'],
+};
+
+function MoreFields() {
+  return (
+    <details className="group border-line border-t pt-5">
+      <summary className="w-fit rounded font-semibold">More: timeout, headers, output schema, hints</summary>
+      <div className="mt-4 grid gap-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField name="timeout_ms" label="Timeout (ms)" type="number" min={1000} max={55_000} step={1000} hint="1,000 to 55,000" />
+          <SelectField
+            name="context_in"
+            label="Project and member ids"
+            options={contexts}
+            hint="Where project_id, integration_id and member_id go"
+          />
+        </div>
+        <TextareaField name="headers" label="Fixed headers" mono placeholder="X-Tenant: acme" hint="One on each line, sent with every call" />
+        <JsonField name="output_schema" label="Output schema" rows={6} hint="JSON Schema of the answer; empty: any answer is passed on" />
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="mb-1.5 font-medium">Hints for MCP clients</legend>
+          {hints.map((hint) => (
+            <CheckboxCard key={hint} name="hints" value={hint} label={hintTexts[hint][0]} description={hintTexts[hint][1]} />
+          ))}
+        </fieldset>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,166 @@
+// "Import OpenAPI": a document becomes tools. While it is typed a dry run shows its operations and what an import would change.
+
+import type { ToolImport } from '@toolgate/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { type ChangeEvent, useDeferredValue, useEffect, useState } from 'react';
+import * as z from 'zod/mini';
+import { invalidateProject, slowProjectApi, useProjectId } from '../api.ts';
+import { Dialog, DialogActions } from '../components/dialog.tsx';
+import { SwitchField, TextareaField, TextField } from '../components/field.tsx';
+import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { ErrorAlert } from '../components/states.tsx';
+import { showToast } from '../toasts.ts';
+import { ImportPreview, SchemeSecrets } from './custom-tool-import-preview.tsx';
+
+const READ_AFTER_MS = 500;
+
+const importSchema = z.object({
+  document: z.string(),
+  document_url: z.string(),
+  base_url: z.string(),
+  is_enabled: z.boolean(),
+  require_member: z.boolean(),
+  auth_secrets: z.record(z.string(), z.string()),
+});
+
+type Values = z.infer<typeof importSchema>;
+type Source = Pick<Values, 'document' | 'document_url' | 'base_url'>;
+type Props = { open: boolean; onOpenChange: (open: boolean) => void };
+
+export function ImportDialog(props: Props) {
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+      size="xl"
+      title="Import OpenAPI"
+      description="One tool for each operation that you choose. New tools are disabled until you enable them; a second import shows what changed."
+    >
+      <ImportForm {...props} />
+    </Dialog>
+  );
+}
+
+function ImportForm({ onOpenChange }: Props) {
+  const projectId = useProjectId();
+  /** The names that are left out, so that what appears in the document is chosen at first. */
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const form = useApiForm<Values>({
+    schema: importSchema,
+    defaults: { document: '', document_url: '', base_url: '', is_enabled: false, require_member: false, auth_secrets: {} },
+    submit: async (values) => {
+      const imported = await slowProjectApi(projectId).customTools.import({
+        ...sourceOf(values),
+        ...optionsOf(values),
+        ...selectionOf(preview.data, leftOut),
+        on_conflict: 'update',
+      });
+      onOpenChange(false);
+      showToast({ title: `${imported.created.length} tools created, ${imported.updated.length} changed` });
+      await invalidateProject(projectId, ['custom-tools']);
+    },
+  });
+  const source = useLater(form.watch(['document', 'document_url', 'base_url']).join('\n')) && sourceOf(form.getValues());
+  const preview = useImportPreview(projectId, source || null);
+  return (
+    <Form form={form} label="Import OpenAPI">
+      <SourceFields form={form} />
+      {preview.error && <ErrorAlert error={preview.error} />}
+      {preview.data && <ImportPreview result={preview.data} leftOut={leftOut} onChange={setLeftOut} />}
+      {preview.data && <SchemeSecrets schemes={preview.data.security_schemes} />}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField name="base_url" label="Base URL" placeholder="https://api.example.com" hint="Instead of the document's servers; optional" />
+        <div className="grid content-start gap-3">
+          <SwitchField name="require_member" label="Require member" />
+          <SwitchField name="is_enabled" label="Enable the tools at once" />
+        </div>
+      </div>
+      {!preview.error && <FormFailure failure={form.failure} />}
+      <DialogActions submit="Import" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+function SourceFields({ form }: { form: ApiForm<Values> }) {
+  const readFile = (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0];
+    event.target.value = '';
+    if (!file) return;
+    file.text().then(
+      (text) => form.setValue('document', text),
+      () => form.setError('document', { message: 'The file cannot be read' }),
+    );
+  };
+  const chooser = (
+    <label className="cursor-pointer rounded text-accent text-xs has-focus-visible:outline-2 hover:underline">
+      Choose a file
+      <input type="file" accept=".json,.yaml,.yml,application/json" onChange={readFile} className="sr-only" />
+    </label>
+  );
+  return (
+    <>
+      <TextareaField
+        name="document"
+        label="OpenAPI document"
+        aside={chooser}
+        mono
+        rows={7}
+        placeholder="openapi: 3.1.0 …"
+        hint="OpenAPI 3.0 or 3.1, as JSON or YAML"
+      />
+      <TextField
+        name="document_url"
+        label="Or its address"
+        placeholder="https://api.example.com/openapi.json"
+        disabled={form.watch('document') !== ''}
+        hint="HTTPS, on the public internet"
+      />
+    </>
+  );
+}
+
+/** The text when it has not changed for a moment. */
+function useLater(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), READ_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return useDeferredValue(settled).trim();
+}
+
+function useImportPreview(projectId: string, source: ReturnType<typeof sourceOf> | null) {
+  return useQuery({
+    queryKey: ['projects', projectId, 'import', source],
+    queryFn: () => slowProjectApi(projectId).customTools.import({ ...source, on_conflict: 'update', dry_run: true }),
+    enabled: source !== null && ('document' in source || 'document_url' in source),
+    // A document may be large: it is not kept when the dialog is closed.
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+function sourceOf({ document, document_url, base_url }: Source) {
+  return {
+    ...(document.trim() !== '' ? { document } : document_url.trim() !== '' && { document_url }),
+    ...(base_url.trim() !== '' && { base_url }),
+  };
+}
+
+function optionsOf({ is_enabled, require_member, auth_secrets }: Values) {
+  const secrets = Object.entries(auth_secrets).filter(([, secret]) => secret !== '');
+  return {
+    // False is the default for new tools, and must not disable those that are enabled already.
+    ...(is_enabled && { is_enabled }),
+    ...(require_member && { require_member }),
+    ...(secrets.length > 0 && { auth_secrets: Object.fromEntries(secrets) }),
+  };
+}
+
+/** Without a preview, or with everything chosen: all operations. */
+function selectionOf(preview: ToolImport | undefined, leftOut: ReadonlySet<string>): { tool_names?: string[] } {
+  if (!preview) return {};
+  const shown = [...preview.created, ...preview.updated, ...preview.unchanged].map(({ name }) => name);
+  const tool_names = shown.filter((name) => !leftOut.has(name));
+  return tool_names.length === shown.length ? {} : { tool_names };
+}

@@ -1,0 +1,171 @@
+// The request that the arguments make, before it is sent: URL, headers, body, what is signed, and code that does the same.
+
+import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { projectApi, useProjectId } from '../api.ts';
+import { cn } from '../components/class-names.ts';
+import { CodeBlock } from '../components/code-block.tsx';
+import { CopyIcon } from '../components/copy.tsx';
+import { controlClass, Field } from '../components/field.tsx';
+import { cardClass } from '../components/page-header.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { ErrorAlert } from '../components/states.tsx';
+import { SmallTabs } from '../components/tabs.tsx';
+import { useAccess } from '../session.ts';
+import { MethodBadge } from './custom-tool-facts.tsx';
+import { callSnippets, verifySnippets } from './custom-tool-snippets.ts';
+import type { TryIt } from './custom-tool-try-state.ts';
+
+const READ_AFTER_MS = 350;
+
+type Props = { tool: CustomTool; tryIt: TryIt };
+
+export function RequestPreview({ tool, tryIt }: Props) {
+  const reason = useAccess().reason('write');
+  const preview = usePreview(tool, tryIt, reason === undefined);
+  const call = { origin: window.location.origin, tool, args: tryIt.args ?? {} };
+  return (
+    <section aria-label="Request" className={cn(cardClass, 'min-w-0 p-4')}>
+      <SmallTabs
+        label="The request"
+        tabs={[
+          { id: 'request', label: 'Request', content: <RequestTab preview={preview} reason={reason} /> },
+          ...callSnippets(call).map(codeTab),
+          ...(tool.auth_strategy === 'hmac_signature' ? verifySnippets().map(codeTab) : []),
+        ]}
+      />
+    </section>
+  );
+}
+
+const codeTab = ({ name, code }: { name: string; code: string }) => ({
+  id: name,
+  label: name,
+  content: <CodeBlock code={code} label={name} />,
+});
+
+/** Asked when the arguments have not changed for a moment. */
+function usePreview(tool: CustomTool, { args, member_external_id }: TryIt, isAllowed: boolean) {
+  const projectId = useProjectId();
+  const input = JSON.stringify({ args, member_external_id });
+  const [settled, setSettled] = useState(input);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(input), READ_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [input]);
+  return useQuery({
+    queryKey: ['projects', projectId, 'custom-tools', 'preview', tool.id, tool.version, tool.is_enabled, settled],
+    queryFn: () => {
+      const { args, member_external_id } = JSON.parse(settled) as Pick<TryIt, 'args' | 'member_external_id'>;
+      return projectApi(projectId).customTools.preview(tool.id, { arguments: args ?? {}, member_external_id });
+    },
+    enabled: isAllowed && args !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function RequestTab({ preview: { data, error }, reason }: { preview: ReturnType<typeof usePreview>; reason: string | undefined }) {
+  if (reason) return <p className="text-muted">{reason}</p>;
+  if (error) return <ErrorAlert error={error} />;
+  if (!data) return <PreviewSkeleton />;
+  return (
+    <div className="grid min-w-0 gap-4">
+      {data.problems.length > 0 && <Problems problems={data.problems} />}
+      <Part name="URL">
+        <p className="flex min-w-0 items-start gap-2">
+          <MethodBadge method={data.method} />
+          <code className="min-w-0 flex-1 break-all text-xs leading-5">{data.url ?? 'Not known until the arguments are right'}</code>
+          {data.url && <CopyIcon text={data.url} label="Copy URL" />}
+        </p>
+      </Part>
+      {data.url && <Headers headers={data.headers} />}
+      {data.body !== null && <CodeBlock code={readable(data.body)} label="Body" />}
+      {data.canonical_string !== null && <Signed preview={data} />}
+    </div>
+  );
+}
+
+function PreviewSkeleton() {
+  return (
+    <div className="grid gap-3">
+      {['w-full', 'w-4/5', 'w-3/5', 'w-4/5', 'w-2/5'].map((width, index) => (
+        <Skeleton key={index} className={width} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-1 text-muted text-xs">{name}</h3>
+      {children}
+    </div>
+  );
+}
+
+function Problems({ problems }: { problems: ToolRequestPreview['problems'] }) {
+  return (
+    <div className="rounded-md border border-warning/30 bg-warning-soft px-3 py-2">
+      <p className="font-medium text-warning">A call would be refused</p>
+      <ul aria-label="Why a call would be refused" className="mt-1 grid gap-0.5 text-xs">
+        {problems.map(({ field, message, code }) => (
+          <li key={`${code} ${field} ${message}`} className="break-words">
+            {field && <code className="mr-1.5">{field}</code>}
+            {message} <code className="text-faint">{code}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Headers({ headers }: { headers: Record<string, string> }) {
+  return (
+    <Part name="Headers">
+      <dl className="grid min-w-0 gap-1 rounded-md border border-line bg-sunken p-3 font-mono text-xs">
+        {Object.entries(headers).map(([name, value]) => (
+          <div key={name} className="grid min-w-0 gap-x-3 sm:grid-cols-[11rem_1fr]">
+            <dt className="truncate text-muted">{name}</dt>
+            <dd className={cn('min-w-0 break-all', value.includes('[redacted]') && 'text-faint')}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Part>
+  );
+}
+
+function Signed({ preview: { canonical_string, signature } }: { preview: ToolRequestPreview }) {
+  return (
+    <>
+      <Field
+        label="Canonical string"
+        hint="The lines that are signed. The call itself has another id and time."
+        aside={<CopyIcon text={canonical_string ?? ''} label="Copy it" />}
+      >
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            readOnly
+            rows={11}
+            wrap="off"
+            value={canonical_string ?? ''}
+            className={cn(controlClass, 'resize-none bg-sunken py-2 font-mono text-xs leading-5')}
+          />
+        )}
+      </Field>
+      <Part name="Signature">
+        <code className="block break-all text-xs">{signature}</code>
+      </Part>
+    </>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body; // not JSON: as it is
+  }
+}

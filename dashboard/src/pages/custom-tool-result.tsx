@@ -1,0 +1,155 @@
+// The region "Result": what the API answered, the time of each stage, the same call over MCP, and where a refused call ended.
+
+import { type CustomTool, ToolgateError } from '@toolgate/sdk';
+import { Link } from '@tanstack/react-router';
+import { useProjectId } from '../api.ts';
+import { Badge } from '../components/badge.tsx';
+import { linkClass } from '../components/button.tsx';
+import { cn } from '../components/class-names.ts';
+import { CodeBlock } from '../components/code-block.tsx';
+import { CopyableCode } from '../components/copy.tsx';
+import { JsonView } from '../components/json.tsx';
+import { cardClass } from '../components/page-header.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { EmptyState, ErrorAlert } from '../components/states.tsx';
+import { SmallTabs } from '../components/tabs.tsx';
+import { mcpAnswer, mcpRequest } from './custom-tool-mcp.ts';
+import { Timing, Trace, useCallRecord } from './custom-tool-timing.tsx';
+import type { Run } from './custom-tool-try-state.ts';
+
+type Props = { tool: CustomTool; run: Run | undefined; isRunning: boolean };
+
+export function ResultView({ tool, run, isRunning }: Props) {
+  return (
+    <section aria-label="Result" aria-busy={isRunning} className={cn(cardClass, 'min-w-0')}>
+      {/* A screen reader hears that there is an answer, not all of it. */}
+      <p role="status" className="sr-only">
+        {isRunning ? 'Running' : run ? (run.result ? `Answered with ${run.result.status}` : 'The call failed') : ''}
+      </p>
+      {isRunning ? <Running /> : run ? <Answered key={run.number} tool={tool} run={run} /> : <NotRun />}
+    </section>
+  );
+}
+
+const NotRun = () => <EmptyState title="Not run yet">Run the tool to see the answer, its timing and what a model gets.</EmptyState>;
+
+function Running() {
+  return (
+    <div className="grid gap-3 p-4">
+      <Skeleton className="h-5 w-40" />
+      <Skeleton className="w-3/4" />
+      <Skeleton className="w-1/2" />
+    </div>
+  );
+}
+
+function Answered({ tool, run }: { tool: CustomTool; run: Run }) {
+  const record = useCallRecord(run);
+  const timing = { id: 'timing', label: 'Timing', content: <Timing run={run} record={record} /> };
+  const mcp = { id: 'mcp', label: 'MCP', content: <McpView tool={tool} run={run} /> };
+  const trace = { id: 'trace', label: 'Trace', content: <Trace record={record} /> };
+  return (
+    <div className="grid min-w-0 gap-4 p-4">
+      <Head run={run} callId={record.callId} />
+      {run.result ? (
+        <SmallTabs
+          label="Result"
+          tabs={[
+            { id: 'body', label: 'Body', content: <BodyView run={run} /> },
+            { id: 'headers', label: 'Headers', content: <HeadersView run={run} /> },
+            timing,
+            mcp,
+            trace,
+          ]}
+        />
+      ) : (
+        <>
+          <ErrorAlert error={run.error} />
+          <SmallTabs label="Result" tabs={[trace, ...refusedBody(run.error), timing, mcp]} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Head({ run: { result, error, member }, callId }: { run: Run; callId: string | null }) {
+  const projectId = useProjectId();
+  const status = result?.status ?? (error instanceof ToolgateError ? error.status : null);
+  const code = error instanceof ToolgateError ? error.code : null;
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <h2 className="font-medium">Result</h2>
+      <Badge tone={result ? 'success' : 'danger'}>
+        {status ?? 'no answer'}
+        {code && ` ${code}`}
+      </Badge>
+      {result && <span className="text-muted text-xs tabular-nums">{result.duration_ms} ms</span>}
+      {member !== null && <span className="truncate text-muted text-xs">as {member}</span>}
+      {callId && (
+        <span className="ml-auto flex min-w-0 items-center gap-2 text-xs">
+          <CopyableCode text={callId} label="Copy call id" />
+          <Link to="/projects/$projectId/logs" params={{ projectId }} search={{ call: callId }} className={cn(linkClass, 'whitespace-nowrap')}>
+            In the log
+          </Link>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function BodyView({ run: { result } }: { run: Run }) {
+  if (!result) return null;
+  return (
+    <>
+      {typeof result.body === 'string' ? (
+        <CodeBlock code={result.body} label="Answer" />
+      ) : (
+        <JsonView value={result.body} label="Answer" />
+      )}
+      {result.truncated && <p className="mt-1.5 text-warning text-xs">The answer was longer than the project's limit, and is cut.</p>}
+    </>
+  );
+}
+
+function HeadersView({ run: { result } }: { run: Run }) {
+  const rows = [
+    ['status', String(result?.status)],
+    ['content-type', result?.content_type ?? 'none'],
+  ];
+  return (
+    <>
+      <dl className="grid gap-1 rounded-md border border-line bg-sunken p-3 font-mono text-xs">
+        {rows.map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[8rem_1fr] gap-3">
+            <dt className="text-muted">{name}</dt>
+            <dd className="break-all">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-1.5 text-muted text-xs">toolgate passes on no other header of your API.</p>
+    </>
+  );
+}
+
+/** What the customer's API answered, if it did. */
+function refusedBody(error: unknown) {
+  const body = error instanceof ToolgateError ? error.details.body : undefined;
+  if (typeof body !== 'string') return [];
+  return [{ id: 'body', label: 'Body', content: <CodeBlock code={body || '(empty)'} label="Answer of your API" /> }];
+}
+
+function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
+  const answer = mcpAnswer(run);
+  return (
+    <div className="grid min-w-0 gap-3 lg:grid-cols-2">
+      <div className="min-w-0">
+        <h3 className="mb-1 text-muted text-xs">What an MCP client sends</h3>
+        <JsonView value={mcpRequest(tool.name, run)} label="MCP request" />
+      </div>
+      <div className="min-w-0">
+        <h3 className="mb-1 text-muted text-xs">What it gets{answer && `, with the HTTP status ${answer.status}`}</h3>
+        {answer ? <JsonView value={answer.message} label="MCP answer" /> : <p className="text-muted">toolgate did not answer.</p>}
+      </div>
+    </div>
+  );
+}

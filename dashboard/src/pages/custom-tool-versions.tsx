@@ -1,0 +1,163 @@
+// The tab "Versions": every definition that was saved, what each changed, and the way back to one.
+
+import type { CustomTool, CustomToolVersion } from '@toolgate/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, toolgate, useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { JsonView } from '../components/json.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useFilters } from '../search.ts';
+import { showToast } from '../toasts.ts';
+
+type Shown = { version: CustomToolVersion; before: CustomToolVersion | undefined };
+
+export function VersionsTab({ tool }: { tool: CustomTool }) {
+  const { values } = useFilters();
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [restored, setRestored] = useState<CustomToolVersion | null>(null);
+  const nameOf = useCreators();
+  const query = useProjectQuery(['custom-tools', 'versions', tool.id, tool.version, values.cursor], (api) =>
+    api.customTools.versions.list(tool.id, { limit: 50, cursor: values.cursor }),
+  );
+  const versions = query.data?.data ?? [];
+  const before = (version: CustomToolVersion) => versions[versions.indexOf(version) + 1];
+  const columns: Column<CustomToolVersion>[] = [
+    { header: 'Version', width: 'w-28', cell: ({ version }) => <VersionCell version={version} isNewest={version === tool.version} /> },
+    { header: 'Changed', cell: (version) => <ChangedCell version={version} before={before(version)} /> },
+    { header: 'By', from: 'lg', width: 'w-44', cell: ({ created_by }) => nameOf(created_by) },
+    { header: 'Saved', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-44',
+      align: 'right',
+      cell: (version) => (
+        <span className="inline-flex gap-2">
+          <Button size="sm" onClick={() => setShown({ version, before: before(version) })}>
+            Show
+          </Button>
+          <Button
+            size="sm"
+            needs="write"
+            disabledReason={version.version === tool.version ? 'It is the current version.' : undefined}
+            onClick={() => setRestored(version)}
+          >
+            Restore
+          </Button>
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        label="Versions"
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        expected={3}
+        empty={<EmptyState icon={<History />} title="No versions" />}
+      />
+      <VersionDialog shown={shown} onClose={() => setShown(null)} />
+      {restored && <RestoreDialog tool={tool} version={restored} onClose={() => setRestored(null)} />}
+    </>
+  );
+}
+
+function VersionCell({ version, isNewest }: { version: number; isNewest: boolean }) {
+  return (
+    <span className="flex items-center gap-2 font-medium tabular-nums">
+      {version} {isNewest && <Badge tone="success">current</Badge>}
+    </span>
+  );
+}
+
+/** The names of people; other ids as they are. */
+function useCreators(): (id: string) => string {
+  const people = useQuery({
+    queryKey: ['organization', 'accounts', 'names'],
+    queryFn: () => toolgate.organization.accounts.list({ limit: 100 }),
+  }).data;
+  return (id) => people?.data.find((person) => person.id === id)?.name ?? id;
+}
+
+type Definition = Record<string, unknown>;
+
+function changedFields(version: CustomToolVersion, before: CustomToolVersion): string[] {
+  const [now, then] = [version.definition as Definition, before.definition as Definition];
+  const names = [...new Set([...Object.keys(now), ...Object.keys(then)])];
+  return names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(then[name]));
+}
+
+function ChangedCell({ version, before }: { version: CustomToolVersion; before: CustomToolVersion | undefined }) {
+  if (version.version === 1) return <span className="text-muted">Created</span>;
+  if (!before) return <span className="text-faint">–</span>;
+  const fields = changedFields(version, before);
+  if (fields.length === 0) return <span className="text-muted">Secret</span>;
+  return <code className="text-xs">{fields.join(', ')}</code>;
+}
+
+function VersionDialog({ shown, onClose }: { shown: Shown | null; onClose: () => void }) {
+  return (
+    <Dialog
+      open={shown !== null}
+      onOpenChange={onClose}
+      size="xl"
+      title={`Version ${shown?.version.version}`}
+      description={shown && <span className="break-all font-mono text-xs">{shown.version.definition_hash}</span>}
+    >
+      {shown && <VersionDifference {...shown} />}
+    </Dialog>
+  );
+}
+
+function VersionDifference({ version, before }: Shown) {
+  const fields = before ? changedFields(version, before) : [];
+  return (
+    <div className="grid min-w-0 gap-5">
+      {before &&
+        fields.map((field) => (
+          <section key={field} className="min-w-0">
+            <h3 className="mb-1.5 font-medium">
+              <code className="text-xs">{field}</code>
+            </h3>
+            <div className="grid min-w-0 gap-3 md:grid-cols-2">
+              <JsonView value={(before.definition as Definition)[field] ?? null} label={`${field} of version ${before.version}`} />
+              <JsonView value={(version.definition as Definition)[field] ?? null} label={`${field} of version ${version.version}`} />
+            </div>
+          </section>
+        ))}
+      <section className="min-w-0">
+        <h3 className="mb-1.5 font-medium">The whole definition</h3>
+        <JsonView value={version.definition} label="Definition" />
+      </section>
+    </div>
+  );
+}
+
+function RestoreDialog({ tool, version, onClose }: { tool: CustomTool; version: CustomToolVersion; onClose: () => void }) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Restore version ${version.version} of “${tool.name}”?`}
+      action="Restore"
+      onConfirm={async () => {
+        const saved = await api.customTools.update(tool.id, version.definition);
+        showToast({ title: `Version ${version.version} is restored as version ${saved.version}` });
+        await invalidateProject(projectId, ['custom-tools']);
+      }}
+    >
+      Its definition is saved as a new version. The secret, and whether the tool is enabled, stay as they are.
+    </ConfirmDialog>
+  );
+}
