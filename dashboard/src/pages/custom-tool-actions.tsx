@@ -1,7 +1,7 @@
 // The "Actions" of a tool, in the list and on its page.
 
-import type { CustomTool } from '@toolgate/sdk';
 import { Link } from '@tanstack/react-router';
+import type { CustomTool } from '@toolgate/sdk';
 import { Play, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
@@ -68,7 +68,8 @@ function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }:
         await invalidateProject(projectId, ['custom-tools']);
       }}
     >
-      Models can no longer call it, and its versions and secret are deleted. Its calls stay in the log. This cannot be undone.
+      Models can no longer call it, and its versions and secret are deleted. Its calls stay in the log. This cannot be
+      undone.
     </ConfirmDialog>
   );
 }

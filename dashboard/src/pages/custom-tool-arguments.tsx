@@ -21,7 +21,7 @@ export function ArgumentFields({ schema, tryIt }: { schema: CustomTool['input_sc
     tryIt.setText(JSON.stringify(next, null, 2));
   };
   return (
-    <fieldset disabled={args === null} className="grid min-w-0 gap-4 sm:grid-cols-2">
+    <fieldset disabled={args === null} className="grid min-w-0 items-start gap-4 sm:grid-cols-2">
       <legend className="sr-only">Values</legend>
       {simple.map(([name, given]) => (
         <ArgumentField
@@ -83,7 +83,7 @@ function ArgumentField({ name, property, isRequired, value, onChange }: FieldPro
 
 function optionsOf({ type, enum: allowed }: Property): Option[] | null {
   const values: unknown[] | null = Array.isArray(allowed) ? allowed : type === 'boolean' ? [true, false] : null;
-  return values && values.map((value) => ({ value: JSON.stringify(value), label: String(value) }));
+  return values?.map((value) => ({ value: JSON.stringify(value), label: String(value) })) ?? null;
 }
 
 /** An empty field is an argument that is left out, except a text that is required. */

@@ -1,7 +1,7 @@
 // The tab "Calls": the calls of one tool. The page "Logs" has all of them, with more filters.
 
-import type { CustomTool, ToolCall } from '@toolgate/sdk';
 import { Link } from '@tanstack/react-router';
+import type { CustomTool, ToolCall } from '@toolgate/sdk';
 import { Activity } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { Badge, StatusBadge } from '../components/badge.tsx';
@@ -43,7 +43,12 @@ export function ToolCallsTab({ tool }: { tool: CustomTool }) {
           <SelectFilter name="outcome" label="Outcome" options={outcomes} />
           <SelectFilter name="is_test" label="Kind" options={tests} />
         </FilterBar>
-        <Link to="/projects/$projectId/logs" params={{ projectId }} search={{ tool_id: tool.id }} className={`${linkClass} leading-8`}>
+        <Link
+          to="/projects/$projectId/logs"
+          params={{ projectId }}
+          search={{ tool_id: tool.id }}
+          className={`${linkClass} leading-8`}
+        >
           Open in Logs
         </Link>
       </div>
@@ -60,8 +65,13 @@ export function ToolCallsTab({ tool }: { tool: CustomTool }) {
 
 const callColumns: Column<ToolCall>[] = [
   { header: 'Outcome', width: 'w-40', cell: (call) => <OutcomeCell call={call} /> },
-  { header: 'Error', cell: ({ error_code }) => <code className="text-muted text-xs">{error_code}</code> },
-  { header: 'Caller', from: 'md', width: 'w-44', cell: (call) => <code className="text-muted text-xs">{callerOf(call)}</code> },
+  { header: 'Caller', cell: (call) => <code className="text-muted text-xs">{callerOf(call)}</code> },
+  {
+    header: 'Error',
+    from: 'md',
+    width: 'w-56',
+    cell: ({ error_code }) => <code className="text-danger text-xs">{error_code}</code>,
+  },
   { header: 'Version', from: 'lg', width: 'w-20', align: 'right', cell: ({ tool_version }) => tool_version },
   { header: 'Duration', from: 'sm', width: 'w-24', align: 'right', cell: ({ duration_ms }) => `${duration_ms} ms` },
   { header: 'When', width: 'w-32', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },

@@ -63,6 +63,7 @@ export function EnabledSwitch({ tool: { id, name, is_enabled } }: { tool: Custom
   return (
     <Switch
       aria-label="Enabled"
+      className="align-middle"
       title={reason}
       disabled={reason !== undefined}
       checked={isPending ? variables : is_enabled}

@@ -1,7 +1,7 @@
 // The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
 
 import type { CustomTool } from '@toolgate/sdk';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useProjectQuery } from '../api.ts';
 import { CheckboxCard, SelectField, SwitchField, TextareaField, TextField } from '../components/field.tsx';
@@ -17,8 +17,14 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
   return (
     <div className="grid min-w-0 gap-6">
       <Group title="For the model" text="The name and the description decide when a model calls the tool.">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <RuledField name="name" label="Name" placeholder="find_order" hint="Letters, digits, _ and -" rule={nameProblem} />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <RuledField
+            name="name"
+            label="Name"
+            placeholder="find_order"
+            hint="Letters, digits, _ and -"
+            rule={nameProblem}
+          />
           <TextField name="title" label="Title" placeholder="Find an order" hint="For people; optional" />
         </div>
         <TextareaField
@@ -28,7 +34,10 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
         />
       </Group>
       <RequestGroup />
-      <Group title="Arguments" text="What the model has to send. Calls that do not match are refused before anything is sent.">
+      <Group
+        title="Input"
+        text="The arguments that the model has to send. Calls that do not match are refused before anything is sent."
+      >
         <SchemaField />
       </Group>
       <AuthGroup tool={tool} />
@@ -38,7 +47,11 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
           label="Require member"
           hint="Only a member session may call it. {{member_id}} in the path is that member, and no argument can change it."
         />
-        <SwitchField name="is_enabled" label="Enabled" hint="A tool that is not enabled is in no list and cannot be called." />
+        <SwitchField
+          name="is_enabled"
+          label="Enabled"
+          hint="A tool that is not enabled is in no list and cannot be called."
+        />
       </Group>
       <MoreFields />
     </div>
@@ -46,13 +59,10 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
 }
 
 function Group({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
-  const id = useId();
   return (
-    <section aria-labelledby={id} className="grid min-w-0 gap-4 border-line border-t pt-5 first:border-t-0 first:pt-0">
+    <section className="grid min-w-0 gap-4 border-line border-t pt-5 first:border-t-0 first:pt-0">
       <div>
-        <h3 id={id} className="font-semibold">
-          {title}
-        </h3>
+        <h2 className="font-semibold">{title}</h2>
         {text && <p className="text-muted text-xs">{text}</p>}
       </div>
       {children}
@@ -87,7 +97,7 @@ function RuledField({ name, hint, rule, ...props }: RuledProps) {
 function RequestGroup() {
   return (
     <Group title="Request" text="The endpoint of your API that is called.">
-      <div className="grid gap-4 sm:grid-cols-[7rem_1fr]">
+      <div className="grid items-start gap-4 sm:grid-cols-[7rem_1fr]">
         <SelectField name="method" label="Method" options={methods} />
         <RuledField
           name="base_url"
@@ -114,8 +124,11 @@ function AuthGroup({ tool }: { tool: CustomTool | null }) {
   const isStored = tool?.has_auth_secret && tool.auth_strategy === strategy;
   const hint = secretHints[strategy] ?? '';
   return (
-    <Group title="Authentication" text="How toolgate authenticates to your API. Secrets are encrypted and never shown again.">
-      <div className="grid gap-4 sm:grid-cols-2">
+    <Group
+      title="Authentication"
+      text="How toolgate authenticates to your API. Secrets are encrypted and never shown again."
+    >
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <SelectField name="auth_strategy" label="Auth strategy" options={strategies} />
         {hasSecret(strategy) && (
           <SecretField
@@ -124,7 +137,12 @@ function AuthGroup({ tool }: { tool: CustomTool | null }) {
           />
         )}
         {strategy === 'api_key_header' && (
-          <TextField name="auth_config.header_name" label="Header" placeholder="X-API-Key" hint="X-API-Key unless given" />
+          <TextField
+            name="auth_config.header_name"
+            label="Header"
+            placeholder="X-API-Key"
+            hint="X-API-Key unless given"
+          />
         )}
         {strategy === 'oauth2_client_credentials' && (
           <>
@@ -140,7 +158,9 @@ function AuthGroup({ tool }: { tool: CustomTool | null }) {
 }
 
 function ProviderField() {
-  const providers = useProjectQuery(['oauth-providers', 'names'], (api) => api.oauthProviders.list({ limit: 100 })).data;
+  const providers = useProjectQuery(['oauth-providers', 'names'], (api) =>
+    api.oauthProviders.list({ limit: 100 }),
+  ).data;
   const options = (providers?.data ?? []).map(({ id, provider, client_id }) => ({
     value: id,
     label: `${provider} · ${client_id}`,
@@ -172,8 +192,16 @@ function MoreFields() {
     <details className="group border-line border-t pt-5">
       <summary className="w-fit rounded font-semibold">More: timeout, headers, output schema, hints</summary>
       <div className="mt-4 grid gap-4">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField name="timeout_ms" label="Timeout (ms)" type="number" min={1000} max={55_000} step={1000} hint="1,000 to 55,000" />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <TextField
+            name="timeout_ms"
+            label="Timeout (ms)"
+            type="number"
+            min={1000}
+            max={55_000}
+            step={1000}
+            hint="1,000 to 55,000"
+          />
           <SelectField
             name="context_in"
             label="Project and member ids"
@@ -181,12 +209,29 @@ function MoreFields() {
             hint="Where project_id, integration_id and member_id go"
           />
         </div>
-        <TextareaField name="headers" label="Fixed headers" mono placeholder="X-Tenant: acme" hint="One on each line, sent with every call" />
-        <JsonField name="output_schema" label="Output schema" rows={6} hint="JSON Schema of the answer; empty: any answer is passed on" />
+        <TextareaField
+          name="headers"
+          label="Fixed headers"
+          mono
+          placeholder="X-Tenant: acme"
+          hint="One on each line, sent with every call"
+        />
+        <JsonField
+          name="output_schema"
+          label="Output schema"
+          rows={6}
+          hint="JSON Schema of the answer; empty: any answer is passed on"
+        />
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="mb-1.5 font-medium">Hints for MCP clients</legend>
           {hints.map((hint) => (
-            <CheckboxCard key={hint} name="hints" value={hint} label={hintTexts[hint][0]} description={hintTexts[hint][1]} />
+            <CheckboxCard
+              key={hint}
+              name="hints"
+              value={hint}
+              label={hintTexts[hint][0]}
+              description={hintTexts[hint][1]}
+            />
           ))}
         </fieldset>
       </div>

@@ -1,7 +1,7 @@
 // What an import would do: its operations to choose from, with what is new and what changed, and the secrets that it needs.
 
 import type { ToolImport } from '@toolgate/sdk';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { cn } from '../components/class-names.ts';
 import { Checkbox, controlClass, TextField } from '../components/field.tsx';
@@ -19,12 +19,15 @@ type Props = { result: ToolImport; leftOut: ReadonlySet<string>; onChange: (left
 
 export function ImportPreview({ result, leftOut, onChange }: Props) {
   const [search, setSearch] = useState('');
+  const id = useId();
   const rows: Row[] = [
     ...result.created.map((tool) => ({ ...tool, kind: 'new' as const })),
     ...result.updated.map((tool) => ({ ...tool, kind: 'changed' as const })),
     ...result.unchanged.map((tool) => ({ ...tool, kind: 'unchanged' as const })),
   ];
-  const shown = rows.filter(({ name, endpoint_path }) => `${name} ${endpoint_path}`.toLowerCase().includes(search.toLowerCase()));
+  const shown = rows.filter(({ name, endpoint_path }) =>
+    `${name} ${endpoint_path}`.toLowerCase().includes(search.toLowerCase()),
+  );
   const chosen = rows.filter(({ name }) => !leftOut.has(name)).length;
   const set = (names: string[], isChosen: boolean) => {
     const next = new Set(leftOut);
@@ -35,8 +38,17 @@ export function ImportPreview({ result, leftOut, onChange }: Props) {
   return (
     <section aria-label="Operations" className={cn(cardClass, 'min-w-0 overflow-hidden')}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-3 py-2">
-        <label className="flex items-center gap-2 font-medium">
-          <Checkbox checked={isAll} onChange={(event) => set(shown.map(({ name }) => name), event.target.checked)} />
+        <label htmlFor={id} className="flex items-center gap-2 font-medium">
+          <Checkbox
+            id={id}
+            checked={isAll}
+            onChange={(event) =>
+              set(
+                shown.map(({ name }) => name),
+                event.target.checked,
+              )
+            }
+          />
           {chosen} of {rows.length} operations
         </label>
         <Summary result={result} />
@@ -49,12 +61,18 @@ export function ImportPreview({ result, leftOut, onChange }: Props) {
           className={cn(controlClass, 'ml-auto h-7 w-full text-xs sm:w-48')}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <ul tabIndex={0} aria-label="Operations of the document" className="max-h-64 divide-y divide-line overflow-y-auto">
+      <ul aria-label="Operations of the document" className="max-h-64 divide-y divide-line overflow-y-auto">
         {shown.slice(0, MOST_SHOWN).map((row) => (
-          <OperationRow key={row.name} row={row} isChosen={!leftOut.has(row.name)} onChange={(isOn) => set([row.name], isOn)} />
+          <OperationRow
+            key={row.name}
+            row={row}
+            isChosen={!leftOut.has(row.name)}
+            onChange={(isOn) => set([row.name], isOn)}
+          />
         ))}
-        {shown.length > MOST_SHOWN && <Note>{shown.length - MOST_SHOWN} more: search to see them. They are imported if they are chosen.</Note>}
+        {shown.length > MOST_SHOWN && (
+          <Note>{shown.length - MOST_SHOWN} more: search to see them. They are imported if they are chosen.</Note>
+        )}
         {result.skipped.map(({ operation, reason }) => (
           <Note key={operation}>
             <code className="break-all text-ink">{operation}</code> cannot be a tool: {reason}
@@ -77,17 +95,26 @@ function Summary({ result: { created, updated, unchanged, skipped } }: { result:
     [unchanged.length, 'unchanged'],
     [skipped.length, 'skipped'],
   ] as const;
-  const text = parts.filter(([count]) => count > 0).map((part) => part.join(' ')).join(' · ');
+  const text = parts
+    .filter(([count]) => count > 0)
+    .map((part) => part.join(' '))
+    .join(' · ');
   return <span className="text-muted text-xs">{text}</span>;
 }
 
 const Note = ({ children }: { children: ReactNode }) => <li className="px-3 py-2 text-muted text-xs">{children}</li>;
 
 function OperationRow({ row, isChosen, onChange }: { row: Row; isChosen: boolean; onChange: (isOn: boolean) => void }) {
+  const id = useId();
   return (
-    <li className={cn('px-3 py-2', !isChosen && 'opacity-60')}>
-      <label className="flex min-w-0 items-center gap-2.5">
-        <Checkbox aria-label={row.name} checked={isChosen} onChange={(event) => onChange(event.target.checked)} />
+    <li className="px-3 py-2">
+      <label htmlFor={id} className="flex min-w-0 items-center gap-2.5">
+        <Checkbox
+          id={id}
+          aria-label={row.name}
+          checked={isChosen}
+          onChange={(event) => onChange(event.target.checked)}
+        />
         <MethodBadge method={row.method} />
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">{row.name}</span>
@@ -116,7 +143,7 @@ export function SchemeSecrets({ schemes }: { schemes: ToolImport['security_schem
   const others = schemes.filter(({ auth_strategy }) => auth_strategy === null);
   if (schemes.length === 0) return null;
   return (
-    <section aria-label="How the API authenticates" className="grid gap-4 sm:grid-cols-2">
+    <section aria-label="How the API authenticates" className="grid items-start gap-4 sm:grid-cols-2">
       {usable.map(({ name, type, tools }) => (
         <TextField
           key={name}

@@ -1,7 +1,7 @@
 // "Import OpenAPI": a document becomes tools. While it is typed a dry run shows its operations and what an import would change.
 
-import type { ToolImport } from '@toolgate/sdk';
 import { useQuery } from '@tanstack/react-query';
+import type { ToolImport } from '@toolgate/sdk';
 import { type ChangeEvent, useDeferredValue, useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import { invalidateProject, slowProjectApi, useProjectId } from '../api.ts';
@@ -47,7 +47,14 @@ function ImportForm({ onOpenChange }: Props) {
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const form = useApiForm<Values>({
     schema: importSchema,
-    defaults: { document: '', document_url: '', base_url: '', is_enabled: false, require_member: false, auth_secrets: {} },
+    defaults: {
+      document: '',
+      document_url: '',
+      base_url: '',
+      is_enabled: false,
+      require_member: false,
+      auth_secrets: {},
+    },
     submit: async (values) => {
       const imported = await slowProjectApi(projectId).customTools.import({
         ...sourceOf(values),
@@ -60,7 +67,8 @@ function ImportForm({ onOpenChange }: Props) {
       await invalidateProject(projectId, ['custom-tools']);
     },
   });
-  const source = useLater(form.watch(['document', 'document_url', 'base_url']).join('\n')) && sourceOf(form.getValues());
+  const source =
+    useLater(form.watch(['document', 'document_url', 'base_url']).join('\n')) && sourceOf(form.getValues());
   const preview = useImportPreview(projectId, source || null);
   return (
     <Form form={form} label="Import OpenAPI">
@@ -68,8 +76,13 @@ function ImportForm({ onOpenChange }: Props) {
       {preview.error && <ErrorAlert error={preview.error} />}
       {preview.data && <ImportPreview result={preview.data} leftOut={leftOut} onChange={setLeftOut} />}
       {preview.data && <SchemeSecrets schemes={preview.data.security_schemes} />}
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField name="base_url" label="Base URL" placeholder="https://api.example.com" hint="Instead of the document's servers; optional" />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <TextField
+          name="base_url"
+          label="Base URL"
+          placeholder="https://api.example.com"
+          hint="Instead of the document's servers; optional"
+        />
         <div className="grid content-start gap-3">
           <SwitchField name="require_member" label="Require member" />
           <SwitchField name="is_enabled" label="Enable the tools at once" />

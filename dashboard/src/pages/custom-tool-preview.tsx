@@ -1,7 +1,7 @@
 // The request that the arguments make, before it is sent: URL, headers, body, what is signed, and code that does the same.
 
-import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
 import { type ReactNode, useEffect, useState } from 'react';
 import { projectApi, useProjectId } from '../api.ts';
 import { cn } from '../components/class-names.ts';
@@ -65,7 +65,13 @@ function usePreview(tool: CustomTool, { args, member_external_id }: TryIt, isAll
   });
 }
 
-function RequestTab({ preview: { data, error }, reason }: { preview: ReturnType<typeof usePreview>; reason: string | undefined }) {
+function RequestTab({
+  preview: { data, error },
+  reason,
+}: {
+  preview: ReturnType<typeof usePreview>;
+  reason: string | undefined;
+}) {
   if (reason) return <p className="text-muted">{reason}</p>;
   if (error) return <ErrorAlert error={error} />;
   if (!data) return <PreviewSkeleton />;
@@ -75,7 +81,9 @@ function RequestTab({ preview: { data, error }, reason }: { preview: ReturnType<
       <Part name="URL">
         <p className="flex min-w-0 items-start gap-2">
           <MethodBadge method={data.method} />
-          <code className="min-w-0 flex-1 break-all text-xs leading-5">{data.url ?? 'Not known until the arguments are right'}</code>
+          <code className="min-w-0 flex-1 break-all text-xs leading-5">
+            {data.url ?? 'Not known until the arguments are right'}
+          </code>
           {data.url && <CopyIcon text={data.url} label="Copy URL" />}
         </p>
       </Part>
@@ -89,8 +97,8 @@ function RequestTab({ preview: { data, error }, reason }: { preview: ReturnType<
 function PreviewSkeleton() {
   return (
     <div className="grid gap-3">
-      {['w-full', 'w-4/5', 'w-3/5', 'w-4/5', 'w-2/5'].map((width, index) => (
-        <Skeleton key={index} className={width} />
+      {['w-full', 'w-4/5', 'w-3/5', 'w-11/12', 'w-2/5'].map((width) => (
+        <Skeleton key={width} className={width} />
       ))}
     </div>
   );
@@ -99,7 +107,7 @@ function PreviewSkeleton() {
 function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
-      <h3 className="mb-1 text-muted text-xs">{name}</h3>
+      <div className="mb-1 text-muted text-xs">{name}</div>
       {children}
     </div>
   );

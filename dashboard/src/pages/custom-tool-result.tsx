@@ -1,7 +1,7 @@
 // The region "Result": what the API answered, the time of each stage, the same call over MCP, and where a refused call ended.
 
-import { type CustomTool, ToolgateError } from '@toolgate/sdk';
 import { Link } from '@tanstack/react-router';
+import { type CustomTool, ToolgateError } from '@toolgate/sdk';
 import { useProjectId } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
 import { linkClass } from '../components/button.tsx';
@@ -31,7 +31,9 @@ export function ResultView({ tool, run, isRunning }: Props) {
   );
 }
 
-const NotRun = () => <EmptyState title="Not run yet">Run the tool to see the answer, its timing and what a model gets.</EmptyState>;
+const NotRun = () => (
+  <EmptyState title="Not run yet">Run the tool to see the answer, its timing and what a model gets.</EmptyState>
+);
 
 function Running() {
   return (
@@ -64,7 +66,9 @@ function Answered({ tool, run }: { tool: CustomTool; run: Run }) {
         />
       ) : (
         <>
-          <ErrorAlert error={run.error} />
+          <ErrorAlert error={run.error}>
+            <WrongArguments error={run.error} />
+          </ErrorAlert>
           <SmallTabs label="Result" tabs={[trace, ...refusedBody(run.error), timing, mcp]} />
         </>
       )}
@@ -88,7 +92,12 @@ function Head({ run: { result, error, member }, callId }: { run: Run; callId: st
       {callId && (
         <span className="ml-auto flex min-w-0 items-center gap-2 text-xs">
           <CopyableCode text={callId} label="Copy call id" />
-          <Link to="/projects/$projectId/logs" params={{ projectId }} search={{ call: callId }} className={cn(linkClass, 'whitespace-nowrap')}>
+          <Link
+            to="/projects/$projectId/logs"
+            params={{ projectId }}
+            search={{ call: callId }}
+            className={cn(linkClass, 'whitespace-nowrap')}
+          >
             In the log
           </Link>
         </span>
@@ -106,7 +115,9 @@ function BodyView({ run: { result } }: { run: Run }) {
       ) : (
         <JsonView value={result.body} label="Answer" />
       )}
-      {result.truncated && <p className="mt-1.5 text-warning text-xs">The answer was longer than the project's limit, and is cut.</p>}
+      {result.truncated && (
+        <p className="mt-1.5 text-warning text-xs">The answer was longer than the project's limit, and is cut.</p>
+      )}
     </>
   );
 }
@@ -131,6 +142,22 @@ function HeadersView({ run: { result } }: { run: Run }) {
   );
 }
 
+function WrongArguments({ error }: { error: unknown }) {
+  const { problems } = (error instanceof ToolgateError ? error.details : {}) as {
+    problems?: { field: string; message: string }[];
+  };
+  if (!problems) return null;
+  return (
+    <ul className="mt-1 text-ink text-xs">
+      {problems.map(({ field, message }) => (
+        <li key={`${field} ${message}`} className="break-words">
+          <code>{field}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** What the customer's API answered, if it did. */
 function refusedBody(error: unknown) {
   const body = error instanceof ToolgateError ? error.details.body : undefined;
@@ -148,7 +175,11 @@ function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
       </div>
       <div className="min-w-0">
         <h3 className="mb-1 text-muted text-xs">What it gets{answer && `, with the HTTP status ${answer.status}`}</h3>
-        {answer ? <JsonView value={answer.message} label="MCP answer" /> : <p className="text-muted">toolgate did not answer.</p>}
+        {answer ? (
+          <JsonView value={answer.message} label="MCP answer" />
+        ) : (
+          <p className="text-muted">toolgate did not answer.</p>
+        )}
       </div>
     </div>
   );

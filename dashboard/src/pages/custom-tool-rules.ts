@@ -39,7 +39,8 @@ export function pathProblem(draft: Draft): string | undefined {
   const names = placeholdersOf(endpoint_path);
   if (/\{\w*\}/.test(endpoint_path.replaceAll(/\{\{[^{}]*\}\}/g, '')))
     return 'must write placeholders with two braces: {{name}}, not {name}';
-  if (names.includes('member_id') && !require_member) return 'endpoint_path uses {{member_id}}: turn on “Require member”';
+  if (names.includes('member_id') && !require_member)
+    return 'endpoint_path uses {{member_id}}: turn on “Require member”';
   const known = parseSchema(input_schema)?.properties ?? {};
   const unknown = names.find((name) => !reservedNames.includes(name) && !Object.hasOwn(known, name));
   return unknown === undefined ? undefined : `{{${unknown}}} is no property of the input schema yet`;

@@ -1,7 +1,7 @@
 // The input schema: as JSON, or as a list of properties. What the list cannot show stays in the JSON.
 
 import { Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { Button, IconButton } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
@@ -22,7 +22,12 @@ export function SchemaField() {
   const views = (
     <span className="flex items-center gap-3 text-xs">
       {view === 'json' && (
-        <button type="button" disabled={!isJson} onClick={format} className="text-accent hover:underline disabled:text-faint">
+        <button
+          type="button"
+          disabled={!isJson}
+          onClick={format}
+          className="text-accent hover:underline disabled:text-faint"
+        >
           Format
         </button>
       )}
@@ -40,7 +45,9 @@ export function SchemaField() {
         {views}
       </div>
       <PropertyList />
-      {(error ?? problem) && <p className={cn('text-xs', error ? 'text-danger' : 'text-warning')}>{error ?? problem}</p>}
+      {(error ?? problem) && (
+        <p className={cn('text-xs', error ? 'text-danger' : 'text-warning')}>{error ?? problem}</p>
+      )}
     </div>
   );
 }
@@ -58,7 +65,15 @@ function ViewButton({ isOn, onClick, label }: { isOn: boolean; onClick: () => vo
   );
 }
 
-function JsonView({ error, problem, aside }: { error: string | undefined; problem: string | undefined; aside: React.ReactNode }) {
+function JsonView({
+  error,
+  problem,
+  aside,
+}: {
+  error: string | undefined;
+  problem: string | undefined;
+  aside: React.ReactNode;
+}) {
   const { register } = useFormContext<ToolValues>();
   const hint = problem ? (
     <span className="text-warning">{problem}</span>
@@ -101,7 +116,12 @@ function rowsOf(text: string): Row[] | null {
 function PropertyList() {
   const { getValues, setValue } = useFormContext<ToolValues>();
   const [rows, setRows] = useState(() => rowsOf(getValues(NAME)));
-  if (rows === null) return <p className="rounded-md border border-line p-3 text-muted">The schema is not a JSON object. Mend it as JSON first.</p>;
+  if (rows === null)
+    return (
+      <p className="rounded-md border border-line p-3 text-muted">
+        The schema is not a JSON object. Mend it as JSON first.
+      </p>
+    );
   const change = (next: Row[]) => {
     setRows(next);
     const { required: _, ...schema } = parseSchema(getValues(NAME)) ?? {};
@@ -136,6 +156,7 @@ function PropertyList() {
 type RowProps = { row: Row; number: number; onChange: (row: Row) => void; onRemove: () => void };
 
 function PropertyRow({ row, number, onChange, onRemove }: RowProps) {
+  const id = useId();
   const { name, schema, isRequired } = row;
   const type = typeof schema.type === 'string' && simpleTypes.includes(schema.type) ? schema.type : 'other';
   const options = [...simpleTypes, ...(type === 'other' ? ['other'] : [])].map((value) => ({ value, label: value }));
@@ -161,8 +182,12 @@ function PropertyRow({ row, number, onChange, onRemove }: RowProps) {
       >
         <Options options={options} />
       </select>
-      <label className="flex items-center gap-1.5 text-xs">
-        <Checkbox checked={isRequired} onChange={(event) => onChange({ ...row, isRequired: event.target.checked })} />
+      <label htmlFor={id} className="flex items-center gap-1.5 text-xs">
+        <Checkbox
+          id={id}
+          checked={isRequired}
+          onChange={(event) => onChange({ ...row, isRequired: event.target.checked })}
+        />
         required
       </label>
       <IconButton label={`Remove property ${number}`} icon={<Trash2 />} className="size-7" onClick={onRemove} />
@@ -174,7 +199,9 @@ function PropertyRow({ row, number, onChange, onRemove }: RowProps) {
         className={cn(small, 'col-span-full')}
       />
       {isReserved(name) && (
-        <p className="col-span-full text-danger text-xs">Reserved: toolgate sets {name} itself, and no argument may have this name.</p>
+        <p className="col-span-full text-danger text-xs">
+          Reserved: toolgate sets {name} itself, and no argument may have this name.
+        </p>
       )}
     </div>
   );

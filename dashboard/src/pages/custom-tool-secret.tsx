@@ -90,10 +90,7 @@ function RotateForm({ tool, onOpenChange }: RotateProps) {
   });
   return (
     <Form form={form} label="Rotate the secret">
-      <SecretField
-        hint={secretHints[tool.auth_strategy] ?? ''}
-        canGenerate={tool.auth_strategy === 'hmac_signature'}
-      />
+      <SecretField hint={secretHints[tool.auth_strategy] ?? ''} canGenerate={tool.auth_strategy === 'hmac_signature'} />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Rotate" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
     </Form>

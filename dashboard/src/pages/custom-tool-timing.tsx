@@ -1,7 +1,7 @@
 // What the log knows of a call that was just made: the time of each stage, and the steps of its request.
 
-import { type RequestTrace, type ToolCall, ToolgateError } from '@toolgate/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { type RequestTrace, type ToolCall, ToolgateError } from '@toolgate/sdk';
 import { Check, Minus, X } from 'lucide-react';
 import { projectApi, useProjectId } from '../api.ts';
 import { cn } from '../components/class-names.ts';
@@ -62,7 +62,8 @@ const stageNames = [
 
 export function Timing({ run, record: { call } }: { run: Run; record: CallRecord }) {
   if (call === undefined) return <Waiting />;
-  if (call === null) return <p className="text-muted">The call is not in the log: it was refused before the tool was called.</p>;
+  if (call === null)
+    return <p className="text-muted">The call is not in the log: it was refused before the tool was called.</p>;
   const total = Math.max(call.duration_ms, 1);
   const { stages } = call;
   const known = stages ? stageNames.reduce((sum, [name]) => sum + stages[name], 0) : 0;
@@ -151,7 +152,10 @@ export function Trace({ record: { trace } }: { record: CallRecord }) {
         const { icon, className, word } = stepLooks[outcome];
         return (
           <li key={step} className="flex min-w-0 gap-2.5">
-            <span aria-hidden className={cn('grid size-5 shrink-0 place-items-center rounded-full [&_svg]:size-3', className)}>
+            <span
+              aria-hidden
+              className={cn('grid size-5 shrink-0 place-items-center rounded-full [&_svg]:size-3', className)}
+            >
               {icon}
             </span>
             <span className="min-w-0 flex-1">
@@ -159,7 +163,9 @@ export function Trace({ record: { trace } }: { record: CallRecord }) {
                 <span>
                   {stepNames[step] ?? step} <span className="sr-only">{word}</span>
                 </span>
-                {duration_ms !== null && <span className="text-faint text-xs tabular-nums">{Math.round(duration_ms)} ms</span>}
+                {duration_ms !== null && (
+                  <span className="text-faint text-xs tabular-nums">{Math.round(duration_ms)} ms</span>
+                )}
               </span>
               {reason && <code className="block break-words text-danger text-xs">{reason}</code>}
               {remedy && <span className="block break-words text-xs">{remedy}</span>}

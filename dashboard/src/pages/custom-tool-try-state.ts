@@ -1,7 +1,7 @@
 // What "Try it" remembers while the page is open: the arguments, for whom the tool is called, and the calls that were made.
 
-import { type CustomTool, type ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
 import { useMutation } from '@tanstack/react-query';
+import { type CustomTool, type ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
 import { useState } from 'react';
 import { invalidateProject, slowProjectApi, useProjectId } from '../api.ts';
 import { jsonProblem } from '../components/json.tsx';
@@ -50,7 +50,13 @@ export function useTryIt(tool: CustomTool): TryIt {
   const { mutate, isPending } = useMutation({
     mutationFn: () => execute(slowProjectApi(projectId), tool.id, args ?? {}, member_external_id),
     onSuccess: async (outcome) => {
-      const run = { ...outcome, at: new Date().toISOString(), text, args: args ?? {}, member: member_external_id ?? null };
+      const run = {
+        ...outcome,
+        at: new Date().toISOString(),
+        text,
+        args: args ?? {},
+        member: member_external_id ?? null,
+      };
       setRuns((before) => [{ ...run, number: (before[0]?.number ?? 0) + 1 }, ...before].slice(0, MAX_RUNS));
       await invalidateProject(projectId, ['tool-calls']);
     },
@@ -68,7 +74,12 @@ export function useTryIt(tool: CustomTool): TryIt {
 }
 
 /** A refusal is a result too, except that of an ended session. */
-async function execute(api: ReturnType<typeof slowProjectApi>, id: string, args: Arguments, member_external_id?: string) {
+async function execute(
+  api: ReturnType<typeof slowProjectApi>,
+  id: string,
+  args: Arguments,
+  member_external_id?: string,
+) {
   try {
     return { result: await api.customTools.test(id, { arguments: args, member_external_id }), error: null };
   } catch (error) {
@@ -90,7 +101,11 @@ type Property = { type?: unknown; default?: unknown; examples?: unknown; enum?: 
 
 /** The example that was saved with the tool, or the required properties with something to replace. */
 function firstArguments({ input_schema }: CustomTool): Arguments {
-  const { examples, properties = {}, required = [] } = input_schema as {
+  const {
+    examples,
+    properties = {},
+    required = [],
+  } = input_schema as {
     examples?: unknown;
     properties?: Record<string, Property>;
     required?: string[];
@@ -101,9 +116,11 @@ function firstArguments({ input_schema }: CustomTool): Arguments {
 }
 
 function firstValue({ type, default: given, examples, enum: allowed }: Property): unknown {
-  const [first] = [given, ...(Array.isArray(examples) ? examples : []), ...(Array.isArray(allowed) ? allowed : [])].filter(
-    (value) => value !== undefined,
-  );
+  const [first] = [
+    given,
+    ...(Array.isArray(examples) ? examples : []),
+    ...(Array.isArray(allowed) ? allowed : []),
+  ].filter((value) => value !== undefined);
   if (first !== undefined) return first;
   const byType: Record<string, unknown> = { number: 1, integer: 1, boolean: false, array: [], object: {} };
   return byType[String(type)] ?? '';

@@ -9,7 +9,6 @@ import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { controlClass, Field, Options } from '../components/field.tsx';
 import { cardClass, Section } from '../components/page-header.tsx';
-import { Time } from '../components/time.tsx';
 import { ArgumentFields } from './custom-tool-arguments.tsx';
 import { RequestPreview } from './custom-tool-preview.tsx';
 import { ResultView } from './custom-tool-result.tsx';
@@ -44,10 +43,19 @@ function CallForm({ tool, tryIt }: Props) {
       <RunAs tryIt={tryIt} />
       <ArgumentFields schema={tool.input_schema} tryIt={tryIt} />
       <ArgumentsJson tryIt={tryIt} />
-      {!tool.is_enabled && <p className="text-warning text-xs">The tool is not enabled: a call is refused. Enable it under Definition.</p>}
+      {!tool.is_enabled && (
+        <p className="text-warning text-xs">The tool is not enabled: a call is refused. Enable it under Definition.</p>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <SaveExample tool={tool} tryIt={tryIt} />
-        <Button type="submit" look="solid" needs="write" disabledReason={disabledReason} busy={tryIt.isRunning} className="min-w-24">
+        <Button
+          type="submit"
+          look="solid"
+          needs="write"
+          disabledReason={disabledReason}
+          busy={tryIt.isRunning}
+          className="min-w-24"
+        >
           <Play /> Run
         </Button>
       </div>
@@ -62,7 +70,7 @@ const callers = [
 
 function RunAs({ tryIt }: { tryIt: TryIt }) {
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field label="Run as" hint="Your API gets X-Toolgate-Test: true">
         {(attributes) => (
           <select
@@ -121,7 +129,13 @@ function SaveExample({ tool, tryIt }: Props) {
     done: ({ version }) => `Saved as the example of the tool, version ${version}`,
   });
   return (
-    <Button look="ghost" needs="write" disabledReason={tryIt.problem ?? undefined} busy={save.isPending} onClick={() => save.mutate()}>
+    <Button
+      look="ghost"
+      needs="write"
+      disabledReason={tryIt.problem ?? undefined}
+      busy={save.isPending}
+      onClick={() => save.mutate()}
+    >
       <BookmarkPlus /> Save as example
     </Button>
   );
@@ -148,9 +162,9 @@ function HistoryRow({ run, onUse }: { run: Run; onUse: () => void }) {
         {JSON.stringify(run.args)}
       </code>
       <span className="hidden text-faint text-xs sm:inline">{run.member ?? 'project'}</span>
-      <span className="hidden text-faint text-xs sm:inline">
-        <Time value={run.at} />
-      </span>
+      <time dateTime={run.at} className="hidden text-faint text-xs tabular-nums sm:inline">
+        {new Date(run.at).toLocaleTimeString('en-GB')}
+      </time>
       <Button size="sm" aria-describedby={id} onClick={onUse}>
         <RotateCcw /> Use again
       </Button>

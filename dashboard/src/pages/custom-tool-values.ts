@@ -26,12 +26,14 @@ const json = z.string().check((payload) => {
   if (message !== null) payload.issues.push({ code: 'custom', message, input: payload.value });
 });
 const optionalJson = z.union([z.literal(''), json]);
-const headerLines = z.string().check(
-  z.refine(
-    (text) => linesOf(text).every((line) => /^[^\s:]+:\s*\S/.test(line)),
-    'Write one header on each line: Name: value',
-  ),
-);
+const headerLines = z
+  .string()
+  .check(
+    z.refine(
+      (text) => linesOf(text).every((line) => /^[^\s:]+:\s*\S/.test(line)),
+      'Write one header on each line: Name: value',
+    ),
+  );
 
 export const toolSchema = z.object({
   name: z.string(),
@@ -63,7 +65,11 @@ export type ToolValues = z.infer<typeof toolSchema>;
 
 const NEW_SCHEMA = { type: 'object', properties: {}, additionalProperties: false };
 const indented = (value: unknown) => JSON.stringify(value, null, 2);
-const linesOf = (text: string) => text.split('\n').map((line) => line.trim()).filter(Boolean);
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 export function valuesOf(tool: CustomTool | null): ToolValues {
   return {
@@ -88,7 +94,9 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
     require_member: tool?.require_member ?? false,
     is_enabled: tool?.is_enabled ?? true,
     timeout_ms: String(tool?.timeout_ms ?? 30_000),
-    headers: Object.entries(tool?.headers ?? {}).map((pair) => pair.join(': ')).join('\n'),
+    headers: Object.entries(tool?.headers ?? {})
+      .map((pair) => pair.join(': '))
+      .join('\n'),
     context_in: tool?.context_in ?? 'arguments',
     hints: hints.filter((hint) => tool?.annotations?.[hint] === true),
   };

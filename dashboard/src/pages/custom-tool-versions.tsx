@@ -1,7 +1,7 @@
 // The tab "Versions": every definition that was saved, what each changed, and the way back to one.
 
-import type { CustomTool, CustomToolVersion } from '@toolgate/sdk';
 import { useQuery } from '@tanstack/react-query';
+import type { CustomTool, CustomToolVersion } from '@toolgate/sdk';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, toolgate, useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
@@ -29,7 +29,11 @@ export function VersionsTab({ tool }: { tool: CustomTool }) {
   const versions = query.data?.data ?? [];
   const before = (version: CustomToolVersion) => versions[versions.indexOf(version) + 1];
   const columns: Column<CustomToolVersion>[] = [
-    { header: 'Version', width: 'w-28', cell: ({ version }) => <VersionCell version={version} isNewest={version === tool.version} /> },
+    {
+      header: 'Version',
+      width: 'w-28',
+      cell: ({ version }) => <VersionCell version={version} isNewest={version === tool.version} />,
+    },
     { header: 'Changed', cell: (version) => <ChangedCell version={version} before={before(version)} /> },
     { header: 'By', from: 'lg', width: 'w-44', cell: ({ created_by }) => nameOf(created_by) },
     { header: 'Saved', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
@@ -129,8 +133,14 @@ function VersionDifference({ version, before }: Shown) {
               <code className="text-xs">{field}</code>
             </h3>
             <div className="grid min-w-0 gap-3 md:grid-cols-2">
-              <JsonView value={(before.definition as Definition)[field] ?? null} label={`${field} of version ${before.version}`} />
-              <JsonView value={(version.definition as Definition)[field] ?? null} label={`${field} of version ${version.version}`} />
+              <JsonView
+                value={(before.definition as Definition)[field] ?? null}
+                label={`${field} of version ${before.version}`}
+              />
+              <JsonView
+                value={(version.definition as Definition)[field] ?? null}
+                label={`${field} of version ${version.version}`}
+              />
             </div>
           </section>
         ))}
@@ -142,7 +152,15 @@ function VersionDifference({ version, before }: Shown) {
   );
 }
 
-function RestoreDialog({ tool, version, onClose }: { tool: CustomTool; version: CustomToolVersion; onClose: () => void }) {
+function RestoreDialog({
+  tool,
+  version,
+  onClose,
+}: {
+  tool: CustomTool;
+  version: CustomToolVersion;
+  onClose: () => void;
+}) {
   const api = useProjectApi();
   const projectId = useProjectId();
   return (

@@ -1,7 +1,7 @@
 // One tool: its definition, where it is tried, its versions and its calls.
 
-import type { CustomTool } from '@toolgate/sdk';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { CustomTool } from '@toolgate/sdk';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { linkClass } from '../components/button.tsx';

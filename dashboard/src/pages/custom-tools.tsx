@@ -1,11 +1,11 @@
 // The tools of a project: the list with how each does, and the dialogs that create and import some.
 
-import type { CustomTool } from '@toolgate/sdk';
 import { Link } from '@tanstack/react-router';
+import type { CustomTool } from '@toolgate/sdk';
 import { FileUp, Plus, Wrench } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
+import { Button, linkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
@@ -40,13 +40,12 @@ export function CustomToolsPage() {
     }),
   );
   useCreateShortcut(() => setCreating(true));
-  const buttons = <CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />;
   return (
     <>
       <PageHeader
         title="Custom tools"
         description="Endpoints of your API that models may call. Each call is validated, authenticated and logged."
-        actions={buttons}
+        actions={<CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />}
       />
       <FilterBar names={FILTERS}>
         <SearchFilter name="search" label="Search tools" />
@@ -57,7 +56,7 @@ export function CustomToolsPage() {
         query={query}
         columns={useColumns()}
         rowKey={({ id }) => id}
-        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools buttons={buttons} />}
+        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools />}
       />
       <CreateToolDialog open={isCreating} onOpenChange={setCreating} />
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
@@ -80,19 +79,13 @@ function CreateButtons({ onCreate, onImport }: { onCreate: () => void; onImport:
 
 const NoMatch = () => <EmptyState title="No tool matches">Change the search or the state.</EmptyState>;
 
-function NoTools({ buttons }: { buttons: React.ReactNode }) {
+function NoTools() {
   return (
-    <EmptyState
-      icon={<Wrench />}
-      title="No tools yet"
-      action={
-        <>
-          {buttons}
-          <LoadSampleShop />
-        </>
-      }
-    >
-      Create one by hand, import an OpenAPI document, or load a sample shop that answers at once.
+    <EmptyState icon={<Wrench />} title="No tools yet" action={<LoadSampleShop />}>
+      Create one, import an OpenAPI document, or load a sample shop whose tools answer at once.{' '}
+      <a href="/docs" className={linkClass}>
+        Or use the API
+      </a>
     </EmptyState>
   );
 }
@@ -102,7 +95,13 @@ function useColumns(): Column<CustomTool>[] {
   return [
     { header: 'Name', cell: (tool) => <NameCell tool={tool} /> },
     { header: 'Endpoint', from: 'md', width: 'w-[32%]', cell: (tool) => <EndpointCell tool={tool} /> },
-    { header: 'Calls, 7 days', from: 'xl', width: 'w-28', align: 'right', cell: ({ id }) => <CallsCell usage={usage(id)} /> },
+    {
+      header: 'Calls, 7 days',
+      from: 'xl',
+      width: 'w-28',
+      align: 'right',
+      cell: ({ id }) => <CallsCell usage={usage(id)} />,
+    },
     { header: 'p95', from: 'lg', width: 'w-22', align: 'right', cell: ({ id }) => <P95Cell usage={usage(id)} /> },
     { header: 'Errors', from: 'lg', width: 'w-22', align: 'right', cell: ({ id }) => <ErrorCell usage={usage(id)} /> },
     { header: 'Enabled', width: 'w-20 sm:w-24', align: 'right', cell: (tool) => <EnabledSwitch tool={tool} /> },

@@ -11,6 +11,7 @@ import { CopyableCode } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { cardClass, PageHeader, Section } from '../components/page-header.tsx';
+import { LoadSampleShop } from '../components/sample-shop.tsx';
 import { Stat, StatStrip } from '../components/stat.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
@@ -106,9 +107,20 @@ function LatestCalls() {
         columns={callColumns}
         query={{ ...query, data: query.data && { data: query.data.data } }}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="No calls yet">They appear here as they happen.</EmptyState>}
+        empty={<NoCalls />}
       />
     </Section>
+  );
+}
+
+/** A project without tools can have some at once. */
+function NoCalls() {
+  const tools = useProjectQuery(['custom-tools', 'steps'], (toolgate) => toolgate.customTools.list({ limit: 1 })).data;
+  if (tools?.data.length !== 0) return <EmptyState title="No calls yet">They appear here as they happen.</EmptyState>;
+  return (
+    <EmptyState title="No calls yet" action={<LoadSampleShop />}>
+      They appear here as they happen. To see some now, load a sample shop and try its tools.
+    </EmptyState>
   );
 }
 

@@ -76,7 +76,9 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
     if ('problem' in checked) throw new SendError('blocked', `${origin}: ${checked.problem}`);
     const host = checked.origin.slice('https://'.length);
     const connect =
-      origin === built_in?.origin ? connectInProcess(built_in) : guardedConnect(checked, { ...connect_options, lookup });
+      origin === built_in?.origin
+        ? connectInProcess(built_in)
+        : guardedConnect(checked, { ...connect_options, lookup });
     return {
       slots,
       queue: new OriginQueue(part),

@@ -107,7 +107,9 @@ test('the sample tools are those of npm run demo', async () => {
   const { tools } = expectAnswer(await load(), 201);
   const registered: any[] = [];
   const jwk = expectAnswer(await server.api('GET', '/encryption-key', { key, project: project.id }), 200).jwk;
-  const client = { customTools: { encryptionKey: async () => ({ jwk }), create: async (tool: object) => registered.push(tool) } };
+  const client = {
+    customTools: { encryptionKey: async () => ({ jwk }), create: async (tool: object) => registered.push(tool) },
+  };
   await registerTools(client as never, { base_url: SAMPLE_ORIGIN, secret: 'secret' });
   const shown = ({ name, description, method, endpoint_path, require_member = false, input_schema }: any) => ({
     name,

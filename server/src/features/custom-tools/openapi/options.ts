@@ -56,11 +56,16 @@ export const toolImport = z
       .max(MAX_RULES)
       .default([])
       .meta({ description: 'No operation that one of these matches, included or not' }),
-    tool_names: z.array(limitedText(64)).min(1).max(MAX_NAMES).optional().meta({
-      description:
-        'Only operations whose tools get these names, as a dry run shows them; in addition to `include` and `exclude`',
-      example: ['listOrders', 'getOrder'],
-    }),
+    tool_names: z
+      .array(limitedText(64))
+      .min(1)
+      .max(MAX_NAMES)
+      .optional()
+      .meta({
+        description:
+          'Only operations whose tools get these names, as a dry run shows them; in addition to `include` and `exclude`',
+        example: ['listOrders', 'getOrder'],
+      }),
     base_url: limitedText(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
     auth_strategy,
     auth_config,

@@ -1,0 +1,205 @@
+// The list of tools, the form of one, imports and versions.
+
+import assert from 'node:assert/strict';
+import { makePerson } from '../../server/test/make-accounts.ts';
+import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
+
+const dashboard = await startDashboard();
+const tools = `/projects/${dashboard.project_id}/custom-tools`;
+const toolNames = async () => (await dashboard.api('GET', '/custom-tools?limit=100')).data.map(({ name }: any) => name);
+
+const document = (summary: string) => ({
+  openapi: '3.1.0',
+  servers: [{ url: 'https://api.acme.example' }],
+  paths: {
+    '/orders': { get: { operationId: 'list_orders', summary }, post: { operationId: 'create_order' } },
+    '/orders/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: { operationId: 'get_order' },
+    },
+  },
+});
+
+browserTest('the sample shop is loaded from the empty list, and not into production', async () => {
+  const page = await dashboard.open(tools);
+  await page.getByRole('button', { name: 'Load the sample shop' }).click();
+  const table = page.getByRole('table', { name: 'Custom tools' });
+  await table.getByRole('link', { name: 'find_products' }).waitFor();
+  assert.deepEqual((await toolNames()).sort(), ['find_products', 'my_orders', 'place_order']);
+  await closePage(page);
+
+  const { id } = await dashboard.api('POST', '/projects', { name: 'Live', environment: 'production' });
+  const live = await dashboard.open(`/projects/${id}/custom-tools`);
+  const button = live.getByRole('button', { name: 'Load the sample shop' });
+  await button.waitFor();
+  assert.equal(await button.getAttribute('aria-disabled'), 'true');
+  await closePage(live);
+});
+
+browserTest(
+  'what the API refuses is said at the field with the request id, and the secret is not shown again',
+  async () => {
+    const page = await dashboard.open(`${tools}?dialog=create`);
+    const dialog = page.getByRole('dialog', { name: 'Create tool' });
+    await dialog.getByLabel('Name', { exact: true }).fill('find_order');
+    const baseUrl = dialog.getByLabel('Base URL');
+    await baseUrl.fill('http://api.acme.example');
+    await dialog.getByText('base_url must use HTTPS').waitFor();
+    await dialog.getByLabel('Endpoint path').fill('/v1/orders/{{order_id}}');
+    await dialog.getByText('{{order_id}} is no property of the input schema yet').waitFor();
+    await dialog.getByLabel('Input schema').fill('{"type":"object","properties":{"order_id":{"type":"string"}}}');
+    await dialog.getByLabel('Auth strategy').selectOption('hmac_signature');
+    await dialog.getByRole('button', { name: 'Generate' }).click();
+    const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue();
+    assert.match(secret, /^[\w-]{43}$/);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+
+    await dialog
+      .getByRole('alert')
+      .getByText(/req_\w+/)
+      .waitFor();
+    const described = await baseUrl.getAttribute('aria-describedby');
+    assert.match(await page.locator(`#${CSS(described?.split(' ').at(-1))}`).innerText(), /must use HTTPS/);
+    await baseUrl.fill('https://api.acme.example');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('table', { name: 'Custom tools' }).getByRole('link', { name: 'find_order' }).click();
+
+    await page.getByRole('heading', { name: 'find_order', level: 1 }).waitFor();
+    await page.getByText('A secret is stored.').waitFor();
+    assert.ok(!(await page.content()).includes(secret));
+    await closePage(page);
+  },
+);
+
+/** The ids of React have characters that a selector does not. */
+const CSS = (id: string | undefined) => (id ?? '').replaceAll(/[^\w-]/g, (character) => `\\${character}`);
+
+browserTest('the form view of the schema flags reserved names and writes the JSON', async () => {
+  const page = await dashboard.open(`${tools}?dialog=create`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Form', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Add property' }).click();
+  await dialog.getByLabel('Property 1: key').fill('Member_ID');
+  await dialog.getByText('Reserved: toolgate sets Member_ID itself').waitFor();
+  await dialog.getByLabel('Property 1: key').fill('count');
+  await dialog.getByLabel('Property 1: type').selectOption('integer');
+  await dialog.getByLabel('Property 1: what it is').fill('How many');
+  await dialog.getByRole('button', { name: 'JSON', exact: true }).click();
+  assert.deepEqual(JSON.parse(await dialog.getByLabel('Input schema').inputValue()), {
+    type: 'object',
+    additionalProperties: false,
+    properties: { count: { type: 'integer', description: 'How many' } },
+    required: ['count'],
+  });
+  await closePage(page);
+});
+
+browserTest('a tool is switched off at once, and on again by Undo', async () => {
+  const page = await dashboard.open(tools);
+  const row = page.getByRole('row').filter({ hasText: 'find_order' });
+  await row.getByRole('switch', { name: 'Enabled' }).click();
+  await page.getByText('“find_order” is disabled').waitFor();
+  assert.equal((await dashboard.api('GET', '/custom-tools/find_order')).is_enabled, false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('“find_order” is enabled').waitFor();
+  assert.equal((await dashboard.api('GET', '/custom-tools/find_order')).is_enabled, true);
+  await closePage(page);
+});
+
+browserTest(
+  'an edit stays while other tabs are open, is saved as a version, and a version can be restored',
+  async () => {
+    const { id } = await dashboard.api('GET', '/custom-tools/find_order');
+    const page = await dashboard.open(`${tools}/${id}`);
+    await page.getByLabel('Description', { exact: true }).fill('Finds an order by its number.');
+    await page.getByRole('tab', { name: 'Calls' }).click();
+    await page.getByText('Not called yet').waitFor();
+    await page.getByRole('tab', { name: 'Definition' }).click();
+    await page.getByText('Changed: description').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved as version 2').waitFor();
+
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    const table = page.getByRole('table', { name: 'Versions' });
+    await table.getByText('description').waitFor();
+    await table.getByRole('button', { name: 'Show' }).first().click();
+    await page
+      .getByRole('dialog', { name: 'Version 2' })
+      .getByRole('region', { name: 'description of version 2' })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await table.getByRole('button', { name: 'Restore' }).last().click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Version 1 is restored as version 3').waitFor();
+    const { description, version } = await dashboard.api('GET', `/custom-tools/${id}`);
+    assert.deepEqual([description, version], [null, 3]);
+    await closePage(page);
+  },
+);
+
+browserTest('an import makes the chosen tools, and a second one shows what it would change', async () => {
+  const page = await dashboard.open(tools);
+  await page.getByRole('button', { name: 'Import OpenAPI' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import OpenAPI' });
+  await dialog.getByLabel('OpenAPI document').fill(JSON.stringify(document('Lists orders')));
+  await dialog.getByText('3 of 3 operations').waitFor();
+  await dialog.getByRole('checkbox', { name: 'create_order' }).uncheck();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('2 tools created, 0 changed').waitFor();
+  const names = await toolNames();
+  assert.ok(names.includes('list_orders') && names.includes('get_order') && !names.includes('create_order'));
+
+  await page.getByRole('button', { name: 'Import OpenAPI' }).click();
+  await dialog.getByLabel('OpenAPI document').fill(JSON.stringify(document('Lists all orders')));
+  await dialog.getByRole('list', { name: 'What changes in list_orders' }).getByText('description').waitFor();
+  await dialog.getByText('1 new · 1 changed · 1 unchanged').waitFor();
+  await closePage(page);
+});
+
+browserTest('a document that is not OpenAPI is refused in the words of the API, with the request id', async () => {
+  const page = await dashboard.open(`${tools}?dialog=import`);
+  const dialog = page.getByRole('dialog', { name: 'Import OpenAPI' });
+  await dialog.getByLabel('OpenAPI document').fill('{"openapi":"2.0"}');
+  await dialog
+    .getByRole('alert')
+    .getByText(/req_\w+/)
+    .waitFor();
+  await closePage(page);
+});
+
+browserTest('what destroys asks for the name, and a deleted tool is gone', async () => {
+  const { id } = await dashboard.api('GET', '/custom-tools/get_order');
+  const page = await dashboard.open(`${tools}/${id}`);
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('alertdialog');
+  assert.ok(await dialog.getByRole('button', { name: 'Delete' }).isDisabled());
+  await dialog.getByLabel('Type the name to confirm').fill('get_order');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Custom tools', level: 1 }).waitFor();
+  assert.ok(!(await toolNames()).includes('get_order'));
+  await closePage(page);
+});
+
+browserTest('the search and the state are in the URL', async () => {
+  const page = await dashboard.open(`${tools}?search=orders&is_enabled=false`);
+  await waitForData(page);
+  const table = page.getByRole('table', { name: 'Custom tools' });
+  assert.deepEqual(await table.getByRole('link').allInnerTexts(), ['list_orders']);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await table.getByRole('link', { name: 'find_products' }).waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await closePage(page);
+});
+
+browserTest('a viewer sees tools, and why they cannot be changed', async () => {
+  const viewer = await makePerson(dashboard.server, dashboard.owner, 'viewer');
+  const page = await dashboard.open(tools, { as: viewer });
+  await page.getByRole('link', { name: 'find_products' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Create tool' }).getAttribute('aria-disabled'), 'true');
+  assert.ok(await page.getByRole('switch').first().isDisabled());
+  await page.getByRole('link', { name: 'find_products' }).click();
+  await page.getByText('Your role, viewer, does not have the permission').first().waitFor();
+  assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
+  await closePage(page);
+});

@@ -1,0 +1,99 @@
+// "Try it": the request before it is sent, the answer, its stages, the same call over MCP, and where a refused call ended.
+
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { SAMPLE_SECRET } from '../../server/src/features/sample-shop/shop.ts';
+import { browserTest, closePage, startDashboard } from './open-browser.ts';
+
+const dashboard = await startDashboard();
+const { tools } = await dashboard.api('POST', `/projects/${dashboard.project_id}/sample-tools`);
+const tryIt = (name: string) =>
+  `/projects/${dashboard.project_id}/custom-tools/${tools.find((tool: any) => tool.name === name).id}?tab=try-it`;
+
+browserTest('the preview shows what is signed, and the signature is that of the secret', async () => {
+  const page = await dashboard.open(tryIt('find_products'));
+  await page.getByLabel('Arguments').fill('{"search":"green tea"}');
+  await page.getByText('https://sample-shop.toolgate.invalid/v1/products?search=green%20tea').waitFor();
+  const canonical = await page.getByLabel('Canonical string').inputValue();
+  assert.match(
+    canonical,
+    /^v1\n\d+\ncall_\w+\nGET\nsample-shop\.toolgate\.invalid\n\/v1\/products\nsearch=green%20tea/,
+  );
+  const signature = createHmac('sha256', SAMPLE_SECRET).update(canonical).digest('hex');
+  await page.getByText(`v1=${signature}`).first().waitFor();
+  assert.ok(!(await page.content()).includes(SAMPLE_SECRET));
+  await closePage(page);
+});
+
+browserTest(
+  'a field and the JSON of the arguments are the same, and Run shows the answer, its stages and the MCP view',
+  async () => {
+    const page = await dashboard.open(tryIt('find_products'));
+    await page.getByLabel('search', { exact: true }).fill('mug');
+    assert.deepEqual(JSON.parse(await page.getByLabel('Arguments').inputValue()), { search: 'mug' });
+    await page.getByLabel('Arguments').fill('{"search":"pot"}');
+    assert.equal(await page.getByLabel('search', { exact: true }).inputValue(), 'pot');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const result = page.getByRole('region', { name: 'Result', exact: true });
+    await result.getByText('"Tea pot, 1 l"').waitFor();
+    await result.getByRole('tab', { name: 'Timing' }).click();
+    await result.getByRole('table', { name: 'Timing' }).getByRole('rowheader', { name: 'Your API' }).waitFor();
+    await result.getByRole('tab', { name: 'MCP' }).click();
+    const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
+    assert.equal(answer.result.structuredContent.products[0].id, 'pot');
+
+    await page.getByRole('tab', { name: 'Calls' }).click();
+    const row = page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(1);
+    await row.getByText('test', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Try it' }).click();
+    await result.getByText('"Tea pot, 1 l"').waitFor();
+    await closePage(page);
+  },
+);
+
+browserTest('a member tool runs as a test member', async () => {
+  const page = await dashboard.open(tryIt('place_order'));
+  assert.equal(await page.getByLabel('Run as').inputValue(), 'member');
+  await page.getByLabel('External id').fill('test_grace');
+  await page.getByLabel('Arguments').fill('{"product_id":"mug","quantity":2}');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('region', { name: 'Result', exact: true }).getByText('"total_cents": 2500').waitFor();
+  await page.getByText('as test_grace').waitFor();
+  await closePage(page);
+});
+
+browserTest('a refused call shows what the API said, the request id and the step that failed', async () => {
+  const page = await dashboard.open(tryIt('place_order'));
+  await page.getByLabel('Run as').selectOption('The project');
+  await page.getByLabel('Arguments').fill('{"product_id":"mug","quantity":2}');
+  await page.getByRole('list', { name: 'Why a call would be refused' }).getByText('MEMBER_CONTEXT_REQUIRED').waitFor();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  await result.getByRole('alert').getByText('Member context required for this tool').waitFor();
+  await result
+    .getByRole('alert')
+    .getByText(/req_\w+/)
+    .waitFor();
+  const steps = result.getByRole('list', { name: 'Request trace' });
+  await steps.getByRole('listitem').filter({ hasText: 'Member failed' }).waitFor();
+  await result.getByRole('tab', { name: 'MCP' }).click();
+  const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
+  assert.equal(answer.error.data.code, 'MEMBER_CONTEXT_REQUIRED');
+  await closePage(page);
+});
+
+browserTest('the history brings arguments back, and an example is saved with the tool', async () => {
+  const page = await dashboard.open(tryIt('find_products'));
+  await page.getByLabel('Arguments').fill('{"search":"tea"}');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('button', { name: 'Use again' }).waitFor();
+  await page.getByLabel('Arguments').fill('{');
+  await page.getByText('This is not JSON').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Run', exact: true }).getAttribute('aria-disabled'), 'true');
+  await page.getByRole('button', { name: 'Use again' }).click();
+  await page.getByRole('button', { name: 'Save as example' }).click();
+  await page.getByText('Saved as the example of the tool').waitFor();
+  await page.reload();
+  assert.deepEqual(JSON.parse(await page.getByLabel('Arguments').inputValue()), { search: 'tea' });
+  await closePage(page);
+});
