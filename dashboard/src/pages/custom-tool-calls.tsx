@@ -64,8 +64,13 @@ export function ToolCallsTab({ tool }: { tool: CustomTool }) {
 }
 
 const callColumns: Column<ToolCall>[] = [
-  { header: 'Outcome', width: 'w-40', cell: (call) => <OutcomeCell call={call} /> },
-  { header: 'Caller', cell: (call) => <code className="text-muted text-xs">{callerOf(call)}</code> },
+  { header: 'Outcome', cell: (call) => <OutcomeCell call={call} /> },
+  {
+    header: 'Caller',
+    from: 'sm',
+    width: 'w-56',
+    cell: (call) => <code className="text-muted text-xs">{callerOf(call)}</code>,
+  },
   {
     header: 'Error',
     from: 'md',

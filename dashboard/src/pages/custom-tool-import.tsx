@@ -74,6 +74,7 @@ function ImportForm({ onOpenChange }: Props) {
     <Form form={form} label="Import OpenAPI">
       <SourceFields form={form} />
       {preview.error && <ErrorAlert error={preview.error} />}
+      {preview.isLoading && <p className="animate-skeleton text-muted">Reading the document…</p>}
       {preview.data && <ImportPreview result={preview.data} leftOut={leftOut} onChange={setLeftOut} />}
       {preview.data && <SchemeSecrets schemes={preview.data.security_schemes} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">

@@ -31,10 +31,15 @@ export function VersionsTab({ tool }: { tool: CustomTool }) {
   const columns: Column<CustomToolVersion>[] = [
     {
       header: 'Version',
-      width: 'w-28',
-      cell: ({ version }) => <VersionCell version={version} isNewest={version === tool.version} />,
+      cell: (version) => (
+        <>
+          <span className="flex items-center gap-2 font-medium tabular-nums">
+            {version.version} {version.version === tool.version && <Badge tone="success">current</Badge>}
+          </span>
+          <ChangedLine version={version} before={before(version)} />
+        </>
+      ),
     },
-    { header: 'Changed', cell: (version) => <ChangedCell version={version} before={before(version)} /> },
     { header: 'By', from: 'lg', width: 'w-44', cell: ({ created_by }) => nameOf(created_by) },
     { header: 'Saved', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
     {
@@ -75,14 +80,6 @@ export function VersionsTab({ tool }: { tool: CustomTool }) {
   );
 }
 
-function VersionCell({ version, isNewest }: { version: number; isNewest: boolean }) {
-  return (
-    <span className="flex items-center gap-2 font-medium tabular-nums">
-      {version} {isNewest && <Badge tone="success">current</Badge>}
-    </span>
-  );
-}
-
 /** The names of people; other ids as they are. */
 function useCreators(): (id: string) => string {
   const people = useQuery({
@@ -100,12 +97,10 @@ function changedFields(version: CustomToolVersion, before: CustomToolVersion): s
   return names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(then[name]));
 }
 
-function ChangedCell({ version, before }: { version: CustomToolVersion; before: CustomToolVersion | undefined }) {
-  if (version.version === 1) return <span className="text-muted">Created</span>;
-  if (!before) return <span className="text-faint">–</span>;
-  const fields = changedFields(version, before);
-  if (fields.length === 0) return <span className="text-muted">Secret</span>;
-  return <code className="text-xs">{fields.join(', ')}</code>;
+function ChangedLine({ version, before }: Shown) {
+  const fields = before ? changedFields(version, before) : [];
+  const text = fields.length > 0 ? fields.join(', ') : version.version === 1 ? 'created' : before ? 'secret' : '';
+  return <div className="truncate text-faint text-xs">{text}</div>;
 }
 
 function VersionDialog({ shown, onClose }: { shown: Shown | null; onClose: () => void }) {

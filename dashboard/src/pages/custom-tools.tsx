@@ -83,7 +83,7 @@ function NoTools() {
   return (
     <EmptyState icon={<Wrench />} title="No tools yet" action={<LoadSampleShop />}>
       Create one, import an OpenAPI document, or load a sample shop whose tools answer at once.{' '}
-      <a href="/docs" className={linkClass}>
+      <a href="/docs" className={cn(linkClass, 'underline')}>
         Or use the API
       </a>
     </EmptyState>

@@ -1,0 +1,93 @@
+// The screens of tools, filled, empty and failing: no violation in light and dark, no sideways scrolling, hostile names included.
+
+import type { Page } from 'playwright-core';
+import {
+  browserTest,
+  closePage,
+  expectAccessible,
+  expectNoOverflow,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
+
+const WIDTHS = [360, 768, 1600];
+/** Reading a document starts a thread, which takes long on a busy machine. */
+const SLOW_MS = 60_000;
+const dashboard = await startDashboard();
+const empty = `/projects/${dashboard.project_id}/custom-tools`;
+const other = await dashboard.owner.api('POST', '/projects', { body: { name: 'Filled' } });
+const filled = `/projects/${other.body.id}/custom-tools`;
+
+const create = async (body: object) => {
+  const answer = await dashboard.owner.api('POST', '/custom-tools', {
+    headers: { 'x-project-id': other.body.id },
+    body: { base_url: 'https://api.acme.example', endpoint_path: '/', ...body },
+  });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+};
+
+const hostile = await create({
+  name: 'x'.repeat(64),
+  title: '<b>"hostile" & \u202Eeman</b>',
+  description: 'word'.repeat(300),
+  endpoint_path: `/${'segment/'.repeat(40)}`,
+  input_schema: { type: 'object', properties: { ['p'.repeat(90)]: { type: 'string', description: 'd'.repeat(400) } } },
+});
+await create({ name: 'find_order', method: 'GET', is_enabled: false });
+const sample = await dashboard.owner.api('POST', `/projects/${other.body.id}/sample-tools`);
+const [find] = sample.body.tools;
+
+const run = async (page: Page) => {
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('region', { name: 'Result', exact: true }).getByRole('tab').first().waitFor();
+};
+const openForm = async (page: Page) => {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('More: timeout').click();
+  await dialog.getByRole('button', { name: 'Form', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Add property' }).click();
+  await dialog.getByLabel('Property 1: key').fill('member_id');
+};
+const importDocument = async (page: Page) => {
+  const paths = { '/orders': { get: { operationId: 'x'.repeat(64) }, head: {} }, [`/${'y'.repeat(200)}`]: { get: {} } };
+  const components = { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } };
+  const document = { openapi: '3.1.0', servers: [{ url: 'https://api.acme.example' }], components, paths };
+  await page.getByLabel('OpenAPI document').fill(JSON.stringify(document));
+  await page.getByRole('region', { name: 'Operations' }).waitFor({ timeout: SLOW_MS });
+};
+const refuseAll = async (page: Page) => {
+  await page.route('**/api/v1/custom-tools**', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+};
+
+const screens: [what: string, path: string, act?: (page: Page) => Promise<void>][] = [
+  ['the empty list', empty],
+  ['the filled list', filled],
+  ['the failing list', filled, refuseAll],
+  ['the form of a new tool', `${filled}?dialog=create`, openForm],
+  ['the import', `${filled}?dialog=import`, importDocument],
+  ['the definition of a tool with a hostile name', `${filled}/${hostile.id}`],
+  ['trying a tool with a hostile name', `${filled}/${hostile.id}?tab=try-it`, run],
+  ['trying a tool of the sample shop', `${filled}/${find.id}?tab=try-it`, run],
+  ['the versions', `${filled}/${hostile.id}?tab=versions`],
+  ['the calls', `${filled}/${find.id}?tab=calls`],
+];
+
+for (const [what, path, act] of screens) {
+  browserTest(`${what}: no violation in light and dark, and no wider than the screen`, async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await dashboard.open(path, { theme });
+      await page.locator('h1').waitFor();
+      await act?.(page);
+      await waitForData(page);
+      await expectAccessible(page, `${what}, ${theme}`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectNoOverflow(page, `${what} at ${width} px`);
+      }
+      await closePage(page);
+    }
+  });
+}
