@@ -17,7 +17,7 @@ export function LoadSampleShop() {
   const load = useProjectChange({
     change: async (toolgate) => {
       const { tools } = await toolgate.customTools.loadSample();
-      void navigate({ to: '/projects/$projectId/custom-tools', params: { projectId } });
+      await navigate({ to: '/projects/$projectId/custom-tools', params: { projectId } });
       return tools;
     },
     invalidates: ['custom-tools'],

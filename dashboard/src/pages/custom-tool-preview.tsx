@@ -76,7 +76,7 @@ function RequestTab({
   if (error) return <ErrorAlert error={error} />;
   if (!data) return <PreviewSkeleton />;
   return (
-    <div className="grid min-w-0 gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {data.problems.length > 0 && <Problems problems={data.problems} />}
       <Part name="URL">
         <p className="flex min-w-0 items-start gap-2">

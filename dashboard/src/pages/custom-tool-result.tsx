@@ -51,7 +51,7 @@ function Answered({ tool, run }: { tool: CustomTool; run: Run }) {
   const mcp = { id: 'mcp', label: 'MCP', content: <McpView tool={tool} run={run} /> };
   const trace = { id: 'trace', label: 'Trace', content: <Trace record={record} /> };
   return (
-    <div className="grid min-w-0 gap-4 p-4">
+    <div className="grid grid-cols-1 gap-4 p-4">
       <Head run={run} callId={record.callId} />
       {run.result ? (
         <SmallTabs

@@ -5,10 +5,10 @@ import { jsonProblem } from '../components/json.tsx';
 type Draft = { base_url: string; endpoint_path: string; input_schema: string; require_member: boolean; name: string };
 type JsonSchema = { type?: unknown; properties?: Record<string, unknown>; required?: unknown };
 
-export const reservedNames = ['member_id', 'project_id', 'integration_id'];
+const reservedNames = ['member_id', 'project_id', 'integration_id'];
 export const isReserved = (name: string) => reservedNames.includes(name.toLowerCase());
 
-export function placeholdersOf(path: string): string[] {
+function placeholdersOf(path: string): string[] {
   return [...new Set([...path.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name))];
 }
 

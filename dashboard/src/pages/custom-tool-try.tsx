@@ -18,8 +18,8 @@ type Props = { tool: CustomTool; tryIt: TryIt };
 
 export function TryItTab({ tool, tryIt }: Props) {
   return (
-    <div className="grid gap-8">
-      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-8">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
         <CallForm tool={tool} tryIt={tryIt} />
         <RequestPreview tool={tool} tryIt={tryIt} />
       </div>
@@ -38,7 +38,7 @@ function CallForm({ tool, tryIt }: Props) {
         event.preventDefault();
         if (!tryIt.isRunning && tryIt.args !== null) tryIt.run();
       }}
-      className={cn(cardClass, 'grid min-w-0 gap-4 p-4')}
+      className={cn(cardClass, 'grid grid-cols-1 gap-4 p-4')}
     >
       <RunAs tryIt={tryIt} />
       <ArgumentFields schema={tool.input_schema} tryIt={tryIt} />

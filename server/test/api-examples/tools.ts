@@ -34,7 +34,6 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   const one = { key, params: { tool_id } };
   await record('listCustomTools', { key });
   await record('getCustomTool', one);
-  await record('previewCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
   const found = await record('executeCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
   await recordSignature({ customer, record } as Recorder, one, found.call_id);
   await server.app.batch_writer.flush();
