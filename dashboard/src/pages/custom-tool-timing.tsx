@@ -74,6 +74,11 @@ export function Timing({ run, record: { call } }: { run: Run; record: CallRecord
   let start = 0;
   return (
     <table aria-label="Timing" className="w-full table-fixed text-xs">
+      <colgroup>
+        <col className="w-32" />
+        <col />
+        <col className="w-20" />
+      </colgroup>
       <thead className="sr-only">
         <tr>
           <th scope="col">Stage</th>
@@ -87,7 +92,7 @@ export function Timing({ run, record: { call } }: { run: Run; record: CallRecord
           start += ms;
           return (
             <tr key={label} className="h-7">
-              <th scope="row" className="w-32 truncate text-left font-normal text-muted">
+              <th scope="row" className="truncate text-left font-normal text-muted">
                 {label}
               </th>
               <td>
@@ -98,7 +103,7 @@ export function Timing({ run, record: { call } }: { run: Run; record: CallRecord
                   />
                 </div>
               </td>
-              <td className="w-20 text-right tabular-nums">{ms} ms</td>
+              <td className="text-right tabular-nums">{ms} ms</td>
             </tr>
           );
         })}

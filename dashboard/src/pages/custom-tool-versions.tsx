@@ -127,15 +127,16 @@ function VersionDifference({ version, before }: Shown) {
             <h3 className="mb-1.5 font-medium">
               <code className="text-xs">{field}</code>
             </h3>
-            <div className="grid min-w-0 gap-3 md:grid-cols-2">
-              <JsonView
-                value={(before.definition as Definition)[field] ?? null}
-                label={`${field} of version ${before.version}`}
-              />
-              <JsonView
-                value={(version.definition as Definition)[field] ?? null}
-                label={`${field} of version ${version.version}`}
-              />
+            <div className="grid grid-cols-1 gap-3 md:grid-cols-2">
+              {[before, version].map((each) => (
+                <div key={each.version} className="min-w-0">
+                  <div className="mb-1 text-muted text-xs">Version {each.version}</div>
+                  <JsonView
+                    value={(each.definition as Definition)[field] ?? null}
+                    label={`${field} of version ${each.version}`}
+                  />
+                </div>
+              ))}
             </div>
           </section>
         ))}
