@@ -21,7 +21,7 @@ export function ArgumentFields({ schema, tryIt }: { schema: CustomTool['input_sc
     tryIt.setText(JSON.stringify(next, null, 2));
   };
   return (
-    <fieldset disabled={args === null} className="grid min-w-0 items-start gap-4 sm:grid-cols-2">
+    <fieldset disabled={args === null} className="grid min-w-0 grid-cols-1 items-start gap-4 sm:grid-cols-2">
       <legend className="sr-only">Values</legend>
       {simple.map(([name, given]) => (
         <ArgumentField
