@@ -1280,6 +1280,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/sample-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Load the sample shop: tools to try before you connect your own API
+         * @description Creates the tools `find_products`, `place_order` and `my_orders`, all of them or none. A small shop inside of the service answers their calls: it verifies signatures as your API would, has no address on the network, and forgets its orders at a restart. Only projects in `development` can load and call them. If one of the names is taken, nothing is created. Delete them like other tools.
+         *
+         *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
+         */
+        post: operations["loadSampleTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/mcp": {
         parameters: {
             query?: never;
@@ -3727,7 +3749,7 @@ export interface components {
              */
             action: "enable" | "disable" | "delete";
         };
-        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `auth_config` and `auth_secrets` as JSON */
+        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config` and `auth_secrets` as JSON */
         ToolImportRequest: {
             /** @description An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML. Required unless there is a `document_url` */
             document?: {
@@ -3745,6 +3767,14 @@ export interface components {
              * @default []
              */
             exclude?: components["schemas"]["ToolImportRule"][];
+            /**
+             * @description Only operations whose tools get these names, as a dry run shows them; in addition to `include` and `exclude`
+             * @example [
+             *       "listOrders",
+             *       "getOrder"
+             *     ]
+             */
+            tool_names?: string[];
             /** @description Replaces the origin of the document's servers */
             base_url?: string;
             /**
@@ -5127,6 +5157,15 @@ export interface components {
             tools: number;
             /** @description Whether this import gave a secret for it */
             has_secret: boolean;
+        };
+        SampleTools: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "sample_tools";
+            /** @description The tools that were created */
+            tools: components["schemas"]["CustomTool"][];
         };
         /** @description `data` is the `error` object that the rest of the API responds with */
         JsonRpcError: {
@@ -8124,7 +8163,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `auth_config` and `auth_secrets` as JSON */
+        /** @description As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config` and `auth_secrets` as JSON */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ToolImportRequest"];
@@ -8148,6 +8187,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolImport"];
+                };
+            };
+        };
+    };
+    loadSampleTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry give the first answer again, for 24 h */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleTools"];
                 };
             };
         };
