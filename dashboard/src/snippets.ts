@@ -80,3 +80,38 @@ console.log(await client.listTools());`,
     },
   ];
 }
+
+/** How a backend gets a session token for a person. `key` is of an integration. */
+export function sessionSnippets({ origin, projectId, key }: Target): Snippet[] {
+  return [
+    {
+      name: 'TypeScript',
+      code: `import { signMemberAssertion, Toolgate } from '@toolgate/sdk';
+
+const toolgate = new Toolgate({ apiKey: '${key}', baseUrl: '${origin}', projectId: '${projectId}' });
+const memberAssertion = await signMemberAssertion({
+  privateKey: process.env.ASSERTION_PRIVATE_KEY, // PEM
+  kid: 'backend-2026',
+  algorithm: 'ES256',
+  projectId: '${projectId}',
+  memberId: user.id,
+});
+const { session_token } = await toolgate.memberSessions.create({ memberAssertion });`,
+    },
+    {
+      name: 'cURL',
+      code: `curl -sS -X POST ${origin}/api/v1/mcp/session-token \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d "{\\"member_assertion\\": \\"$ASSERTION\\"}"`,
+    },
+    {
+      name: 'cURL, development',
+      code: `# Outside of production an id is enough, without a signature.
+curl -sS -X POST ${origin}/api/v1/mcp/session-token \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"member_external_id": "user-42"}'`,
+    },
+  ];
+}

@@ -29,7 +29,9 @@ const keySchema = z.object({
   expires_at: z.string(),
 });
 
-type CreateProps = { open: boolean; onOpenChange: (open: boolean) => void; onCreated: (key: NewApiKey) => void };
+type KeyDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; onCreated: (key: NewApiKey) => void };
+/** With `integrationId` the key is created from that integration. */
+type CreateProps = KeyDialogProps & { integrationId?: string };
 
 export function CreateApiKeyDialog(props: CreateProps) {
   return (
@@ -39,14 +41,17 @@ export function CreateApiKeyDialog(props: CreateProps) {
   );
 }
 
-function CreateApiKeyForm({ onOpenChange, onCreated }: CreateProps) {
+function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProps) {
   const api = useProjectApi();
   const projectId = useProjectId();
   const form = useApiForm({
     schema: keySchema,
     defaults: { name: '', permissions: ['read'], expires: 'never', expires_at: '' },
     submit: async ({ name, permissions, expires, expires_at }) => {
-      const created = await api.apiKeys.create({ name, permissions, expires_at: expiryTime(expires, expires_at) });
+      const fields = { name, permissions, expires_at: expiryTime(expires, expires_at) };
+      const created = await (integrationId
+        ? api.integrations.apiKeys.create(integrationId, fields)
+        : api.apiKeys.create(fields));
       onOpenChange(false);
       onCreated(created);
       await invalidateProject(projectId, ['api-keys']);
@@ -95,7 +100,7 @@ const overlaps = [
   { value: '604800', label: 'In 7 days' },
 ];
 
-type RotateProps = CreateProps & { apiKey: ApiKey };
+type RotateProps = KeyDialogProps & { apiKey: ApiKey };
 
 export function RotateApiKeyDialog(props: RotateProps) {
   return (

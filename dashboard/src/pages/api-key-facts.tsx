@@ -6,28 +6,8 @@ import { toolgate, useProjectQuery } from '../api.ts';
 import { Time, useNow } from '../components/time.tsx';
 
 const DAY_MS = 86_400_000;
-const DAYS = 7;
 const WARN_DAYS = 14;
 const UNUSED_DAYS = 30;
-
-/** Calls of each key per day, of the last 7 days: one request for the whole list. */
-export function useKeyUsage(): (id: string) => { calls: number; days: number[] } {
-  const report = useProjectQuery(['analytics', 'api-keys'], (api) =>
-    api.analytics.get({ from: startOfDay(DAYS - 1), to: startOfDay(-1), interval: 'day', group_by: 'api_key' }),
-  ).data;
-  return (id) => {
-    const days = Array.from({ length: DAYS }, () => 0);
-    for (const { start, group, calls } of report?.data ?? []) {
-      const index = DAYS - 1 - Math.round((Date.parse(startOfDay(0)) - Date.parse(start)) / DAY_MS);
-      if (group === id && index in days) days[index] = calls;
-    }
-    return { calls: days.reduce((sum, each) => sum + each, 0), days };
-  };
-}
-
-function startOfDay(daysAgo: number): string {
-  return `${new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
-}
 
 /** "Project" or the name of the integration, and who created the key. */
 export function useKeyNames(): { source(key: ApiKey): string; creator(key: ApiKey): string } {

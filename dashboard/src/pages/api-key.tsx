@@ -15,10 +15,11 @@ import { PermissionBadges } from '../components/permissions.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeChart } from '../components/time-chart.tsx';
+import { useDailyCalls } from '../daily-calls.ts';
 import { useAccess } from '../session.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { NewKeyDialog } from './api-key-dialogs.tsx';
-import { ExpiryTime, useKeyNames, useKeyUsage } from './api-key-facts.tsx';
+import { ExpiryTime, useKeyNames } from './api-key-facts.tsx';
 import { KeyCode } from './api-keys.tsx';
 import { NotFound } from './not-found.tsx';
 
@@ -74,7 +75,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function KeyUsage({ apiKey: { id } }: { apiKey: ApiKey }) {
-  const { calls, days } = useKeyUsage()(id);
+  const { calls, days } = useDailyCalls('api_key')(id);
   const projectId = useProjectId();
   const today = new Date().toISOString().slice(0, 10);
   const starts = days.map((_, index) =>

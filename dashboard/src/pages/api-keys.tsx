@@ -17,11 +17,12 @@ import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { Sparkline } from '../components/sparkline.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
+import { useDailyCalls } from '../daily-calls.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
-import { ExpiryTime, isUnused, useKeyNames, useKeyUsage } from './api-key-facts.tsx';
+import { ExpiryTime, isUnused, useKeyNames } from './api-key-facts.tsx';
 
 const statuses = ['active', 'inactive', 'expired', 'revoked'].map((value) => ({ value, label: value }));
 
@@ -104,7 +105,7 @@ function matches(
 }
 
 function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
-  const usage = useKeyUsage();
+  const usage = useDailyCalls('api_key');
   const names = useKeyNames();
   return [
     {

@@ -1,7 +1,182 @@
-// Integration.
+// One integration: whether it is connected, its API keys, how to get a session with them, and its calls.
 
-import { PageHeader } from '../components/page-header.tsx';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ApiKey, Integration, NewApiKey, Page } from '@toolgate/sdk';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { StatusBadge } from '../components/badge.tsx';
+import { Button, linkClass } from '../components/button.tsx';
+import { CallTable } from '../components/call-table.tsx';
+import { Snippets } from '../components/code-block.tsx';
+import { CopyableCode } from '../components/copy.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { NoAccess } from '../components/no-access.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/page-skeleton.tsx';
+import { PermissionBadges } from '../components/permissions.tsx';
+import { EmptyState, ErrorState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { sessionSnippets } from '../snippets.ts';
+import { ApiKeyActions } from './api-key-actions.tsx';
+import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
+import { KeyCode } from './api-keys.tsx';
+import { IntegrationConnection } from './integration-connection.tsx';
+import { IntegrationActions } from './integration-dialogs.tsx';
+import { NotFound } from './not-found.tsx';
 
 export function IntegrationPage() {
-  return <PageHeader title="Integration" />;
+  const { integrationId = '' } = useParams({ strict: false });
+  const query = useProjectQuery(['integrations', 'one', integrationId], (toolgate) =>
+    toolgate.integrations.get(integrationId),
+  );
+  const { data: integration, error } = query;
+  if (error && 'status' in error && error.status === 404) return <NotFound />;
+  if (error) return <ErrorState error={error} retry={() => void query.refetch()} />;
+  if (!integration) return <PageSkeleton />;
+  return <IntegrationDetails integration={integration} />;
+}
+
+function IntegrationDetails({ integration }: { integration: Integration }) {
+  const { id, name, description } = integration;
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [created, setCreated] = useState<NewApiKey | null>(null);
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  const isAllowed = useAccess().can('admin');
+  const keys = useProjectQuery(
+    ['api-keys', 'integration', id],
+    (toolgate) => toolgate.integrations.apiKeys.list(id, { limit: 100 }),
+    {
+      enabled: isAllowed,
+    },
+  );
+  const list = { to: '/projects/$projectId/integrations', params: { projectId } } as const;
+  const createButton = (
+    <Button look="solid" needs="admin" onClick={() => setCreating(true)}>
+      <Plus /> Create API key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title={name}
+        above={
+          <Link {...list} className={linkClass}>
+            Integrations
+          </Link>
+        }
+        description={
+          <>
+            {description && <p className="break-words">{description}</p>}
+            <CopyableCode text={id} label="Copy integration id" />
+          </>
+        }
+        actions={
+          <>
+            {createButton}
+            <IntegrationActions
+              integration={integration}
+              keys={keys.data?.data}
+              onDeleted={() => void navigate(list)}
+            />
+          </>
+        }
+      />
+      <div className="grid grid-cols-1 gap-8">
+        <IntegrationConnection integration={integration} keys={keys.data?.data} refetchKeys={keys.refetch} />
+        <IntegrationKeys query={keys} isAllowed={isAllowed} onCreated={setCreated} createButton={createButton} />
+        <SessionHelp />
+        <CallTable
+          filters={{ integration_id: id }}
+          empty="No call was made with a key or a session of this integration."
+        />
+      </div>
+      <CreateApiKeyDialog
+        open={isCreating && isAllowed}
+        onOpenChange={setCreating}
+        onCreated={setCreated}
+        integrationId={id}
+      />
+      <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+type KeysProps = {
+  query: { data: Page<ApiKey> | undefined; error: unknown; refetch: () => unknown };
+  isAllowed: boolean;
+  onCreated: (key: NewApiKey) => void;
+  createButton: React.ReactNode;
+};
+
+function IntegrationKeys({ query, isAllowed, onCreated, createButton }: KeysProps) {
+  return (
+    <Section title="API keys">
+      {isAllowed ? (
+        <DataTable
+          label="API keys"
+          expected={2}
+          query={query}
+          columns={keyColumns(onCreated)}
+          rowKey={({ id }) => id}
+          empty={
+            <EmptyState icon={<KeyRound />} title="No API keys yet" action={createButton}>
+              Your backend needs one to create sessions for members. Keys of the project itself cannot do that.
+            </EmptyState>
+          }
+        />
+      ) : (
+        <NoAccess what="API keys" needs="admin" />
+      )}
+    </Section>
+  );
+}
+
+const keyColumns = (onCreated: (key: NewApiKey) => void): Column<ApiKey>[] => [
+  { header: 'Name', cell: (key) => <KeyName apiKey={key} /> },
+  { header: 'Key', from: 'sm', width: 'w-38', cell: (key) => <KeyCode apiKey={key} /> },
+  {
+    header: 'Permissions',
+    from: 'lg',
+    width: 'w-46',
+    cell: ({ permissions }) => <PermissionBadges permissions={permissions} />,
+  },
+  { header: 'Status', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Last used', from: 'md', width: 'w-32', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />,
+  },
+];
+
+function KeyName({ apiKey: { id, name } }: { apiKey: ApiKey }) {
+  const projectId = useProjectId();
+  return (
+    <Link
+      to="/projects/$projectId/api-keys/$apiKeyId"
+      params={{ projectId, apiKeyId: id }}
+      className="font-medium hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
+function SessionHelp() {
+  const target = { origin: window.location.origin, projectId: useProjectId(), key: '<API key of this integration>' };
+  return (
+    <Section title="Get a session token for a member">
+      <p className="mb-3 max-w-2xl text-muted">
+        Your backend signs an assertion that names the person and exchanges it for a session token. An MCP client with
+        this token acts for that person.
+      </p>
+      <Snippets label="Get a session token" snippets={sessionSnippets(target)} />
+    </Section>
+  );
 }

@@ -1,7 +1,136 @@
-// Integrations.
+// The integrations of a project: the parts of the customer's product that create sessions for members.
 
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ApiKey, Integration } from '@toolgate/sdk';
+import { Blocks, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { useCreateShortcut } from '../components/shortcuts.tsx';
+import { Sparkline } from '../components/sparkline.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useDailyCalls } from '../daily-calls.ts';
+import { useFilters, useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { CreateIntegrationDialog, IntegrationActions } from './integration-dialogs.tsx';
+import { activeKeys, ConnectionBadge, lastUse, useIntegrationKeys } from './integration-facts.tsx';
 
 export function IntegrationsPage() {
-  return <PageHeader title="Integrations" />;
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const navigate = useNavigate();
+  const projectId = useProjectId();
+  const isAllowed = useAccess().can('webhook');
+  useCreateShortcut(() => isAllowed && setCreating(true));
+  const createButton = (
+    <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
+      <Plus /> Create integration
+    </Button>
+  );
+  const show = ({ id: integrationId }: Integration) =>
+    void navigate({ to: '/projects/$projectId/integrations/$integrationId', params: { projectId, integrationId } });
+  return (
+    <>
+      <PageHeader
+        title="Integrations"
+        description="Parts of your product that connect people to their tools. Only an API key created from an integration can exchange a member assertion for a session token."
+        actions={createButton}
+      />
+      <IntegrationTable createButton={createButton} />
+      <CreateIntegrationDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={show} />
+    </>
+  );
+}
+
+function IntegrationTable({ createButton }: { createButton: ReactNode }) {
+  const { values } = useFilters();
+  const query = useProjectQuery(['integrations', values.cursor], (toolgate) =>
+    toolgate.integrations.list({ limit: 100, cursor: values.cursor }),
+  );
+  const columns = useColumns();
+  const search = (values.search ?? '').toLowerCase();
+  return (
+    <>
+      <FilterBar names={['search']}>
+        <SearchFilter name="search" label="Search integrations" />
+      </FilterBar>
+      <DataTable
+        label="Integrations"
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        filter={({ name, description, id }) => `${name} ${description} ${id}`.toLowerCase().includes(search)}
+        empty={
+          query.data?.data.length ? (
+            <EmptyState title="No integration matches">Change the search.</EmptyState>
+          ) : (
+            <EmptyState icon={<Blocks />} title="No integrations yet" action={createButton}>
+              Create one for your web app, your bot or your mobile app. Its API keys create sessions in which a model
+              acts for one person.
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function useColumns(): Column<Integration>[] {
+  const calls = useDailyCalls('integration');
+  const keys = useIntegrationKeys();
+  const isAllowed = useAccess().can('admin');
+  const keysOf = ({ id }: Integration): ApiKey[] | undefined => keys && (keys.get(id) ?? []);
+  const ifKnown = (integration: Integration, show: (keys: ApiKey[]) => ReactNode) => {
+    const known = keysOf(integration);
+    return known && show(known);
+  };
+  const ofKeys: Column<Integration>[] = [
+    { header: 'Status', width: 'w-34', cell: (row) => ifKnown(row, (its) => <ConnectionBadge keys={its} />) },
+    { header: 'Active keys', from: 'md', width: 'w-28', cell: (row) => ifKnown(row, (its) => activeKeys(its).length) },
+    {
+      header: 'Last used',
+      from: 'md',
+      width: 'w-32',
+      cell: (row) => ifKnown(row, (its) => <Time value={lastUse(its)} />),
+    },
+  ];
+  return [
+    { header: 'Name', cell: (integration) => <NameCell integration={integration} /> },
+    ...(isAllowed ? ofKeys : []),
+    {
+      header: 'Calls, 7 days',
+      from: 'lg',
+      width: 'w-32',
+      cell: ({ id, name }) => (
+        <Sparkline values={calls(id).days} label={`${name}: ${calls(id).calls} calls in 7 days`} />
+      ),
+    },
+    { header: 'Created', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />,
+    },
+  ];
+}
+
+function NameCell({ integration: { id, name, description } }: { integration: Integration }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <Link
+        to="/projects/$projectId/integrations/$integrationId"
+        params={{ projectId, integrationId: id }}
+        className="font-medium hover:underline"
+      >
+        {name}
+      </Link>
+      {description && <div className="truncate text-faint text-xs">{description}</div>}
+    </>
+  );
 }
