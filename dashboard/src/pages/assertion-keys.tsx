@@ -1,7 +1,161 @@
-// Assertion keys.
+// The public keys that verify member assertions, and everything that is needed to sign one.
 
-import { PageHeader } from '../components/page-header.tsx';
+import type { AssertionKey } from '@toolgate/sdk';
+import { Bug, Plus, ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { CodeBlock, Snippets } from '../components/code-block.tsx';
+import { CopyIcon } from '../components/copy.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { useCreateShortcut } from '../components/shortcuts.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { type Search, useFilters, useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { AssertionDebugger } from './assertion-debugger.tsx';
+import { AssertionKeyActions } from './assertion-key-actions.tsx';
+import { AddAssertionKeyDialog } from './assertion-key-form.tsx';
+import { opensslSnippets, signSnippets } from './assertion-key-snippets.ts';
+
+const statuses = ['active', 'deactivated'].map((value) => ({ value, label: value }));
 
 export function AssertionKeysPage() {
-  return <PageHeader title="Assertion keys" />;
+  const [isAdding] = useUrlDialog('create');
+  const [isDebugging, setDebugging] = useUrlDialog('debug');
+  const { values, set } = useFilters();
+  const isAllowed = useAccess().can('write');
+  const query = useProjectQuery(['assertion-keys', values.cursor], (toolgate) =>
+    toolgate.assertionKeys.list({ limit: 100, cursor: values.cursor }),
+  );
+  // `kid` is in the URL only while a key id is used again.
+  const setAdding = (open: boolean) => set({ dialog: open ? 'create' : undefined, kid: undefined });
+  useCreateShortcut(() => isAllowed && setAdding(true));
+  const addButton = (
+    <Button look="solid" needs="write" onClick={() => setAdding(true)}>
+      <Plus /> Add assertion key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Assertion keys"
+        description="Public keys that verify who a member is. Your backend signs an assertion with the private key and exchanges it for a session token."
+        actions={
+          <>
+            <Button needs="write" onClick={() => setDebugging(true)}>
+              <Bug /> Debug an assertion
+            </Button>
+            {addButton}
+          </>
+        }
+      />
+      <div className="grid grid-cols-1 gap-8">
+        <KeyTable query={query} addButton={addButton} />
+        <SigningHelp keys={query.data?.data ?? []} />
+      </div>
+      <AddAssertionKeyDialog open={isAdding && isAllowed} onOpenChange={setAdding} kid={values.kid ?? ''} />
+      <AssertionDebugger open={isDebugging && isAllowed} onOpenChange={setDebugging} />
+    </>
+  );
+}
+
+type TableProps = { query: Parameters<typeof DataTable<AssertionKey>>[0]['query']; addButton: ReactNode };
+
+function KeyTable({ query, addButton }: TableProps) {
+  const { values } = useFilters();
+  return (
+    <div>
+      <FilterBar names={['search', 'status']}>
+        <SearchFilter name="search" label="Search assertion keys" />
+        <SelectFilter name="status" label="Status" options={statuses} />
+      </FilterBar>
+      <DataTable
+        label="Assertion keys"
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        expected={2}
+        filter={(key) => matches(key, values)}
+        empty={
+          query.data?.data.length ? (
+            <EmptyState title="No assertion key matches">Change the search or the status.</EmptyState>
+          ) : (
+            <EmptyState icon={<ShieldCheck />} title="No assertion keys yet" action={addButton}>
+              Make a key pair with a command below, and add its public half. In production only signed assertions create
+              sessions.
+            </EmptyState>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+/** The API has no filters for assertion keys; a project has few. */
+function matches({ kid, fingerprint, id, status }: AssertionKey, filters: Search): boolean {
+  const text = `${kid} ${fingerprint} ${id}`.toLowerCase();
+  return text.includes((filters.search ?? '').toLowerCase()) && (!filters.status || status === filters.status);
+}
+
+const columns: Column<AssertionKey>[] = [
+  {
+    header: 'Key ID',
+    cell: ({ kid, fingerprint }) => (
+      <>
+        <div className="flex items-center gap-0.5">
+          <span className="truncate font-medium">{kid}</span>
+          <CopyIcon text={kid} label="Copy kid" />
+        </div>
+        <div className="truncate text-faint text-xs" title={fingerprint}>
+          {fingerprint}
+        </div>
+      </>
+    ),
+  },
+  { header: 'Algorithm', from: 'sm', width: 'w-28', cell: ({ algorithm }) => <Badge>{algorithm}</Badge> },
+  { header: 'Status', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Created', from: 'md', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'Deactivated',
+    from: 'lg',
+    width: 'w-32',
+    cell: ({ deactivated_at }) => <Time value={deactivated_at} empty="–" />,
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (key) => <AssertionKeyActions assertionKey={key} />,
+  },
+];
+
+/** Filled in with the newest active key, if there is one. */
+function SigningHelp({ keys }: { keys: AssertionKey[] }) {
+  const projectId = useProjectId();
+  const active = keys.find(({ status }) => status === 'active');
+  const target = { projectId, kid: active?.kid ?? 'backend-2026', algorithm: active?.algorithm ?? 'ES256' };
+  return (
+    <>
+      <div className="grid grid-cols-1 gap-8 lg:grid-cols-2">
+        <Section title="Expected audience">
+          <CodeBlock code={`service:project:${projectId}`} label="aud" />
+          <p className="mt-2 text-muted text-xs">
+            The claim <code>aud</code> of every assertion for this project. <code>sub</code> is your own id of the person,{' '}
+            <code>exp</code> is at most 60 seconds ahead, and with a <code>jti</code> it can be used once.
+          </p>
+        </Section>
+        <Section title="Make a key pair">
+          <Snippets label="Make a key pair" snippets={opensslSnippets} />
+        </Section>
+      </div>
+      <Section title="Sign an assertion">
+        <Snippets label="Sign an assertion" snippets={signSnippets(target)} />
+      </Section>
+    </>
+  );
 }

@@ -1,7 +1,137 @@
-// Members.
+// The members of a project: the people for whom tools were called.
 
+import { Link } from '@tanstack/react-router';
+import type { Member } from '@toolgate/sdk';
+import { Users } from 'lucide-react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { ButtonLink, linkClass } from '../components/button.tsx';
+import { CopyIcon } from '../components/copy.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
+import { NoAccess } from '../components/no-access.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Sparkline } from '../components/sparkline.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useDailyCalls } from '../daily-calls.ts';
+import { useFilters } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { LiveSessions, MemberActions } from './member-sessions.tsx';
+
+const PAGE_SIZE = 25;
 
 export function MembersPage() {
-  return <PageHeader title="Members" />;
+  const isAllowed = useAccess().can('admin');
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description="The people of your product for whom models call tools. A member is created by the first session with a new id."
+        actions={
+          <ButtonLink to="/people">
+            <Users /> Your team
+          </ButtonLink>
+        }
+      />
+      {isAllowed ? <MemberTable /> : <NoAccess what="members" needs="admin" />}
+    </>
+  );
+}
+
+function MemberTable() {
+  const { values } = useFilters();
+  const { search, external_id, cursor } = values;
+  const query = useProjectQuery(['members', search, external_id, cursor], (toolgate) =>
+    toolgate.members.list({ limit: PAGE_SIZE, search, external_id, cursor }),
+  );
+  const columns = useColumns();
+  return (
+    <>
+      <FilterBar names={['search', 'external_id']}>
+        <SearchFilter name="search" label="Search external ids by their beginning" className="sm:w-80" />
+      </FilterBar>
+      <DataTable
+        label="Members"
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          search || external_id ? (
+            <EmptyState title="No member matches">The search compares the beginning of the external id.</EmptyState>
+          ) : (
+            <NoMembers />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function NoMembers() {
+  const projectId = useProjectId();
+  return (
+    <EmptyState
+      icon={<Users />}
+      title="No members yet"
+      action={
+        <ButtonLink look="solid" to="/projects/$projectId/integrations" params={{ projectId }}>
+          Create a session with an integration
+        </ButtonLink>
+      }
+    >
+      Your backend creates a member when it exchanges its first{' '}
+      <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={linkClass}>
+        assertion
+      </Link>{' '}
+      for a person, or when somebody signs in by{' '}
+      <Link to="/projects/$projectId/oauth" params={{ projectId }} className={linkClass}>
+        OAuth
+      </Link>
+      .
+    </EmptyState>
+  );
+}
+
+function useColumns(): Column<Member>[] {
+  const calls = useDailyCalls('member');
+  return [
+    { header: 'External id', cell: (member) => <IdCell member={member} /> },
+    { header: 'Live sessions', from: 'sm', width: 'w-28', cell: ({ id }) => <LiveSessions memberId={id} /> },
+    {
+      header: 'Calls, 7 days',
+      from: 'md',
+      width: 'w-30',
+      cell: ({ id, external_id }) => (
+        <Sparkline values={calls(id).days} label={`${external_id}: ${calls(id).calls} calls in 7 days`} />
+      ),
+    },
+    { header: 'First seen', from: 'lg', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+    { header: 'Last seen', width: 'w-32', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (member) => <MemberActions member={member} />,
+    },
+  ];
+}
+
+function IdCell({ member: { id, external_id } }: { member: Member }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <div className="flex items-center gap-0.5">
+        <Link
+          to="/projects/$projectId/members/$memberId"
+          params={{ projectId, memberId: id }}
+          className="truncate font-medium hover:underline"
+        >
+          <bdi>{external_id}</bdi>
+        </Link>
+        <CopyIcon text={external_id} label="Copy external id" />
+      </div>
+      <div className="truncate text-faint text-xs">{id}</div>
+    </>
+  );
 }

@@ -1,0 +1,176 @@
+// The dialog that registers a public key. The key is read in the browser: its kind is shown, and a key id is suggested.
+
+import { Upload } from 'lucide-react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useFormContext } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { cn } from '../components/class-names.ts';
+import { Snippets } from '../components/code-block.tsx';
+import { Dialog, DialogActions } from '../components/dialog.tsx';
+import { controlClass, Field, SelectField, TextField, useFieldError } from '../components/field.tsx';
+import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { algorithms, detectAlgorithm, isPrivateKey, keyKinds, thumbprint } from '../public-key.ts';
+import { showToast } from '../toasts.ts';
+import { opensslSnippets } from './assertion-key-snippets.ts';
+
+const schema = z.object({
+  kid: z.string().check(z.trim(), z.minLength(1, 'Enter a key ID'), z.maxLength(128, 'Use at most 128 characters')),
+  algorithm: z.enum(algorithms),
+  public_key: z.string().check(
+    z.minLength(1, 'Paste the public key'),
+    // Not sent: it would be in the memory of two more programs.
+    z.refine((text) => !isPrivateKey(text), 'This is a private key. It was not sent. Paste the public key instead.'),
+  ),
+});
+
+const options = algorithms.map((value) => ({ value, label: `${value} (${keyKinds[value]})` }));
+
+type Props = { open: boolean; onOpenChange: (open: boolean) => void; kid: string };
+
+/** `kid`: the key id of a deactivated key that is used again. */
+export function AddAssertionKeyDialog(props: Props) {
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+      size="lg"
+      title="Add assertion key"
+      description="The public half of a key pair. The private half stays in your backend."
+    >
+      <AddForm {...props} />
+    </Dialog>
+  );
+}
+
+function AddForm({ onOpenChange, kid }: Props) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema,
+    defaults: { kid, algorithm: 'ES256', public_key: '' },
+    submit: async (fields) => {
+      await api.assertionKeys.create(fields);
+      onOpenChange(false);
+      showToast({ title: `“${fields.kid}” is active` });
+      await invalidateProject(projectId, ['assertion-keys']);
+    },
+  });
+  return (
+    <Form form={form}>
+      <PublicKeyField />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <div className="grid gap-1.5">
+          <TextField name="kid" label="Key ID" placeholder="backend-2026" autoComplete="off" hint="The kid in the header of assertions." />
+          <ThumbprintButton />
+        </div>
+        <SelectField name="algorithm" label="Algorithm" options={options} />
+      </div>
+      <details>
+        <summary className="cursor-pointer text-accent">Make a key pair</summary>
+        <div className="mt-2">
+          <Snippets label="Make a key pair" snippets={opensslSnippets} />
+          <p className="mt-1.5 text-muted text-xs">Then paste public.pem above. Never upload private.pem.</p>
+        </div>
+      </details>
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Add" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+/** Takes a pasted text or a dropped file. A new key sets the algorithm that fits it. */
+function PublicKeyField() {
+  const { setValue, clearErrors, watch } = useFormContext();
+  const [isOver, setOver] = useState(false);
+  const error = useFieldError('public_key');
+  const text = watch('public_key') as string;
+  const take = (pem: string) => {
+    setValue('public_key', pem, { shouldDirty: true });
+    clearErrors('public_key');
+    const algorithm = detectAlgorithm(pem);
+    if (algorithm) setValue('algorithm', algorithm);
+  };
+  const takeFile = (file: File | undefined) => void file?.text().then(take);
+  const drop = (event: DragEvent) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    setOver(false);
+    takeFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <Field label="Public key" error={error} hint={<Detected text={text} />} aside={<FileButton onFile={takeFile} />}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          rows={7}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder={'-----BEGIN PUBLIC KEY-----\nPaste it, or drop the file here\n-----END PUBLIC KEY-----'}
+          value={text}
+          onChange={(event) => take(event.target.value)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+          className={cn(controlClass, 'py-2 font-mono text-xs leading-5', isOver && 'border-accent bg-accent-soft')}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Detected({ text }: { text: string }) {
+  const algorithm = detectAlgorithm(text);
+  if (algorithm) return <span className="text-success">{`Detected: ${keyKinds[algorithm]}, for ${algorithm}`}</span>;
+  if (text && isPrivateKey(text)) return <span className="text-danger">This is a private key: remove it.</span>;
+  if (text) return <>Not recognised yet: a PEM text with one PUBLIC KEY block is expected.</>;
+  return <>A PEM text with one PUBLIC KEY block. Its kind is detected.</>;
+}
+
+function FileButton({ onFile }: { onFile: (file: File | undefined) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button size="sm" look="ghost" onClick={() => input.current?.click()}>
+        <Upload /> Choose a file
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".pem,.pub,.txt,application/x-pem-file"
+        hidden
+        onChange={(event) => {
+          onFile(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+function ThumbprintButton() {
+  const { watch, setValue, clearErrors } = useFormContext();
+  const [suggestion, setSuggestion] = useState<string | null>(null);
+  const text = watch('public_key') as string;
+  useEffect(() => {
+    let isCurrent = true;
+    thumbprint(text).then((found) => isCurrent && setSuggestion(found));
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  if (!suggestion || suggestion === watch('kid')) return null;
+  const use = () => {
+    setValue('kid', suggestion, { shouldDirty: true });
+    clearErrors('kid');
+  };
+  return (
+    <button type="button" onClick={use} className="truncate text-left text-accent text-xs hover:underline">
+      Use its thumbprint: <code>{suggestion}</code>
+    </button>
+  );
+}
