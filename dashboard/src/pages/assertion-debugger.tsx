@@ -60,7 +60,9 @@ function Report({ report }: { report: AssertionReport }) {
   const { is_valid, code, message, rules, server_time, clock_difference_seconds, expires_in_seconds } = report;
   return (
     <div className="grid grid-cols-1 gap-3 border-line border-t pt-4">
-      <p className={cn('rounded-md px-3 py-2', is_valid ? 'bg-success-soft text-success' : 'bg-danger-soft text-danger')}>
+      <p
+        className={cn('rounded-md px-3 py-2', is_valid ? 'bg-success-soft text-success' : 'bg-danger-soft text-danger')}
+      >
         <span className="font-medium">
           {is_valid ? 'Valid: the exchange would issue a session token now.' : message}
         </span>{' '}
@@ -80,8 +82,7 @@ function Report({ report }: { report: AssertionReport }) {
   );
 }
 
-const seconds = (difference: number) =>
-  `${Math.abs(Math.round(difference))} s ${difference > 0 ? 'ahead' : 'behind'}`;
+const seconds = (difference: number) => `${Math.abs(Math.round(difference))} s ${difference > 0 ? 'ahead' : 'behind'}`;
 
 const expiry = (left: number) =>
   left >= 0 ? `It expires in ${Math.round(left)} s.` : `It expired ${Math.round(-left)} s ago.`;
@@ -92,7 +93,11 @@ const icons = {
   skipped: <CircleMinus aria-label="Skipped" className="text-faint" />,
 };
 
-function Rule({ rule: { rule, status, requires, code, found, how_to_fix } }: { rule: AssertionReport['rules'][number] }) {
+function Rule({
+  rule: { rule, status, requires, code, found, how_to_fix },
+}: {
+  rule: AssertionReport['rules'][number];
+}) {
   return (
     <li className="flex gap-2.5 px-3 py-2 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">
       {icons[status]}

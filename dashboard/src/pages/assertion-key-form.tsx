@@ -62,7 +62,13 @@ function AddForm({ onOpenChange, kid }: Props) {
       <PublicKeyField />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <div className="grid gap-1.5">
-          <TextField name="kid" label="Key ID" placeholder="backend-2026" autoComplete="off" hint="The kid in the header of assertions." />
+          <TextField
+            name="kid"
+            label="Key ID"
+            placeholder="backend-2026"
+            autoComplete="off"
+            hint="The kid in the header of assertions."
+          />
           <ThumbprintButton />
         </div>
         <SelectField name="algorithm" label="Algorithm" options={options} />

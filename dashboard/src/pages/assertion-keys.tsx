@@ -145,8 +145,8 @@ function SigningHelp({ keys }: { keys: AssertionKey[] }) {
         <Section title="Expected audience">
           <CodeBlock code={`service:project:${projectId}`} label="aud" />
           <p className="mt-2 text-muted text-xs">
-            The claim <code>aud</code> of every assertion for this project. <code>sub</code> is your own id of the person,{' '}
-            <code>exp</code> is at most 60 seconds ahead, and with a <code>jti</code> it can be used once.
+            The claim <code>aud</code> of every assertion for this project. <code>sub</code> is your own id of the
+            person, <code>exp</code> is at most 60 seconds ahead, and with a <code>jti</code> it can be used once.
           </p>
         </Section>
         <Section title="Make a key pair">

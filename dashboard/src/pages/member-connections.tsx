@@ -103,7 +103,9 @@ export function MemberGrants({ memberId }: { memberId: string }) {
         query={{ ...query, data: query.data && { data: query.data.data } }}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="No apps">MCP clients that the member signed in with by OAuth are listed here.</EmptyState>}
+        empty={
+          <EmptyState title="No apps">MCP clients that the member signed in with by OAuth are listed here.</EmptyState>
+        }
       />
     </Section>
   );

@@ -1,0 +1,157 @@
+// The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
+
+import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
+import { Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { CopyableCode } from '../components/copy.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { Section } from '../components/page-header.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { CreateClientDialog, EditClientDialog, RotateClientDialog } from './oauth-client-form.tsx';
+import { TrySignIn } from './oauth-provider-setup.tsx';
+
+export function OAuthClients() {
+  const [isCreating, setCreating] = useUrlDialog('client');
+  const [created, setCreated] = useState<NewOAuthClient | null>(null);
+  const isAllowed = useAccess().can('webhook');
+  const query = useProjectQuery(['oauth-clients'], (toolgate) => toolgate.oauthClients.list({ limit: 100 }));
+  const createButton = (
+    <Button needs="webhook" size="sm" onClick={() => setCreating(true)}>
+      <Plus /> Create client
+    </Button>
+  );
+  return (
+    <Section title="Clients" aside={createButton}>
+      <p className="-mt-1 mb-3 max-w-2xl text-muted text-xs">
+        Apps that send people to sign in. A code is sent only to a redirect URI of this list, compared letter by letter.
+      </p>
+      <DataTable
+        label="Clients"
+        expected={2}
+        query={{ ...query, data: query.data && { data: query.data.data } }}
+        columns={columns(setCreated)}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState title="No clients yet">
+            Create one for your web app, or for an MCP client that signs people in by OAuth.
+          </EmptyState>
+        }
+      />
+      <CreateClientDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <SecretDialog
+        secret={created?.client_secret ?? null}
+        title={`The client “${created?.name}” is ready`}
+        onSaved={() => setCreated(null)}
+      >
+        <div className="grid gap-1">
+          <span className="font-medium">client_id</span>
+          <CopyableCode text={created?.client_id ?? ''} label="Copy client_id" />
+        </div>
+      </SecretDialog>
+    </Section>
+  );
+}
+
+const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClient>[] => [
+  {
+    header: 'Name',
+    cell: ({ name, client_id }) => (
+      <>
+        <div className="truncate font-medium">{name}</div>
+        <CopyableCode text={client_id} label="Copy client_id" />
+      </>
+    ),
+  },
+  {
+    header: 'Redirect URIs',
+    from: 'md',
+    width: 'w-80',
+    cell: ({ redirect_uris: [first, ...others] }) => (
+      <span title={[first, ...others].join('\n')}>
+        <code className="text-xs">{first}</code>
+        {others.length > 0 && <div className="text-faint text-xs">and {others.length} more</div>}
+      </span>
+    ),
+  },
+  { header: 'Secret', from: 'sm', width: 'w-32', cell: (client) => <SecretCell client={client} /> },
+  { header: 'Sign-in', from: 'lg', width: 'w-28', cell: (client) => <TrySignIn client={client} /> },
+  { header: 'Created', from: 'xl', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (client) => <ClientActions client={client} onCreated={onCreated} />,
+  },
+];
+
+function SecretCell({ client: { is_public, secret_last4, previous_secret_ends_at } }: { client: OAuthClient }) {
+  if (is_public) return <Badge>public</Badge>;
+  return (
+    <>
+      <code className="text-muted text-xs">…{secret_last4}</code>
+      {previous_secret_ends_at && (
+        <div className="truncate text-faint text-xs">
+          old ends <Time value={previous_secret_ends_at} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type ActionsProps = { client: OAuthClient; onCreated: (client: NewOAuthClient) => void };
+
+function ClientActions({ client, onCreated }: ActionsProps) {
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const { id, name, is_public } = client;
+  return (
+    <>
+      <ActionsMenu>
+        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
+          Edit
+        </MenuItem>
+        <MenuItem
+          icon={<RefreshCw />}
+          needs="webhook"
+          onClick={() => setDialog('rotate')}
+          {...(is_public && { disabledReason: 'A public client has no secret.' })}
+        >
+          Rotate
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+          Delete
+        </MenuItem>
+      </ActionsMenu>
+      <EditClientDialog client={client} open={dialog === 'edit'} onOpenChange={close} />
+      <RotateClientDialog client={client} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        onOpenChange={close}
+        title={`Delete the client “${name}”?`}
+        name={name}
+        action="Delete"
+        onConfirm={async () => {
+          await api.oauthClients.delete(id);
+          showToast({ title: `“${name}” is deleted` });
+          await invalidateProject(projectId, ['oauth-clients']);
+        }}
+      >
+        Nobody can be sent here by this app any more. This cannot be undone: a new client has another id.
+      </ConfirmDialog>
+    </>
+  );
+}
