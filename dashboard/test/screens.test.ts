@@ -1,6 +1,7 @@
 // Every screen: its heading and title, no violation in light and dark, and no sideways scrolling at 360, 768 and 1,600 px.
 
 import assert from 'node:assert/strict';
+import { addAccessSamples } from './access-samples.ts';
 import {
   browserTest,
   closePage,
@@ -13,6 +14,9 @@ import {
 
 const WIDTHS = [360, 768, 1600];
 
+const dashboard = await startDashboard();
+const samples = await addAccessSamples(dashboard);
+
 type Screen = { path: (dashboard: Dashboard) => string; heading: string; signedOut?: boolean };
 
 const inProject = (path: string) => (dashboard: Dashboard) => `/projects/${dashboard.project_id}${path}`;
@@ -24,10 +28,18 @@ const screens: Screen[] = [
   { path: inProject(''), heading: 'Overview' },
   { path: inProject('/api-keys'), heading: 'API keys' },
   { path: inProject('/api-keys?dialog=create'), heading: 'API keys' },
+  { path: inProject('/integrations'), heading: 'Integrations' },
+  { path: () => `/projects/${dashboard.project_id}/integrations/${samples.integration.id}`, heading: 'Web app' },
+  { path: inProject('/oauth'), heading: 'OAuth' },
+  { path: inProject('/oauth?dialog=create'), heading: 'OAuth' },
+  { path: inProject('/assertion-keys'), heading: 'Assertion keys' },
+  { path: inProject('/assertion-keys?dialog=create'), heading: 'Assertion keys' },
+  { path: inProject('/members'), heading: 'Members' },
+  { path: () => `/projects/${dashboard.project_id}/members/${samples.member.id}`, heading: 'user-42' },
+  { path: inProject('/settings'), heading: 'Settings' },
   { path: inProject('/nothing-here'), heading: 'Page not found' },
 ];
 
-const dashboard = await startDashboard();
 const keys = `/projects/${dashboard.project_id}/api-keys`;
 await dashboard.api('POST', keys, { name: 'Backend', permissions: ['read', 'write', 'webhook'] });
 await dashboard.api('POST', keys, { name: 'long-name'.repeat(13), permissions: ['admin'] });

@@ -88,3 +88,5 @@ export function ButtonLink({
 }
 
 export const linkClass = 'text-accent underline-offset-2 hover:underline';
+/** A link inside of a sentence: its colour alone would not tell it from the text. */
+export const inlineLinkClass = 'text-accent underline underline-offset-2';

@@ -5,7 +5,7 @@ import type { ApiKey, Integration, ToolCall } from '@toolgate/sdk';
 import { Circle, CircleCheck, CircleX, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
-import { Button, linkClass } from '../components/button.tsx';
+import { Button, inlineLinkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { cardClass, Section } from '../components/page-header.tsx';
 import { Time } from '../components/time.tsx';
@@ -73,7 +73,7 @@ function AssertionKeyCheck({ hasKey }: { hasKey: boolean | undefined }) {
   if (hasKey) return <Check state="ok" title="An assertion key is registered" />;
   return (
     <Check state="open" title="No assertion key">
-      <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={linkClass}>
+      <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={inlineLinkClass}>
         Add one
       </Link>{' '}
       to create sessions for members. In production there is no other way.

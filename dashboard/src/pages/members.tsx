@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Member } from '@toolgate/sdk';
 import { Users } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
-import { ButtonLink, linkClass } from '../components/button.tsx';
+import { ButtonLink, inlineLinkClass } from '../components/button.tsx';
 import { CopyIcon } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
@@ -80,11 +80,11 @@ function NoMembers() {
       }
     >
       Your backend creates a member when it exchanges its first{' '}
-      <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={linkClass}>
+      <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={inlineLinkClass}>
         assertion
       </Link>{' '}
       for a person, or when somebody signs in by{' '}
-      <Link to="/projects/$projectId/oauth" params={{ projectId }} className={linkClass}>
+      <Link to="/projects/$projectId/oauth" params={{ projectId }} className={inlineLinkClass}>
         OAuth
       </Link>
       .

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
-import { linkClass } from '../components/button.tsx';
+import { inlineLinkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { CopyableCode } from '../components/copy.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../components/field.tsx';
@@ -165,7 +165,7 @@ export function Calls() {
         <span className="font-medium">Tool timeout</span>
         <p className="text-muted text-xs">
           Each tool has its own: 1 to 55 seconds, 30 unless you change it.{' '}
-          <Link to="/projects/$projectId/custom-tools" params={{ projectId }} className={linkClass}>
+          <Link to="/projects/$projectId/custom-tools" params={{ projectId }} className={inlineLinkClass}>
             Custom tools
           </Link>
         </p>
@@ -194,7 +194,7 @@ export function Payloads() {
         mono
         rows={4}
         placeholder={'iban\ndate_of_birth'}
-        hint="One name in each line. Their values are replaced before anything is kept, at any depth. Passwords, tokens and other known secrets always are."
+        hint="One name in each line. Their values are replaced before anything is kept, at any depth. Fields that are credentials by their name, such as password and token, always are."
       />
     </Part>
   );
@@ -234,7 +234,7 @@ export function OAuthMembers() {
         )}
         <p className="text-muted text-xs">
           Each OAuth client has its own list.{' '}
-          <Link to="/projects/$projectId/oauth" params={{ projectId }} className={linkClass}>
+          <Link to="/projects/$projectId/oauth" params={{ projectId }} className={inlineLinkClass}>
             Change them on the page OAuth
           </Link>
         </p>
