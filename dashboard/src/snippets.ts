@@ -88,7 +88,11 @@ export function sessionSnippets({ origin, projectId, key }: Target): Snippet[] {
       name: 'TypeScript',
       code: `import { signMemberAssertion, Toolgate } from '@toolgate/sdk';
 
-const toolgate = new Toolgate({ apiKey: '${key}', baseUrl: '${origin}', projectId: '${projectId}' });
+const toolgate = new Toolgate({
+  apiKey: '${key}',
+  baseUrl: '${origin}',
+  projectId: '${projectId}',
+});
 const memberAssertion = await signMemberAssertion({
   privateKey: process.env.ASSERTION_PRIVATE_KEY, // PEM
   kid: 'backend-2026',

@@ -12,7 +12,17 @@ import { EmptyState } from './states.tsx';
 import { Time } from './time.tsx';
 
 const columns: Column<ToolCall>[] = [
-  { header: 'Tool', cell: ({ tool_name }) => <code className="text-xs">{tool_name}</code> },
+  {
+    header: 'Tool',
+    cell: ({ tool_name, created_at }) => (
+      <>
+        <code className="text-xs">{tool_name}</code>
+        <div className="truncate text-faint text-xs sm:hidden">
+          <Time value={created_at} />
+        </div>
+      </>
+    ),
+  },
   { header: 'Outcome', width: 'w-32', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     header: 'Error',
@@ -28,7 +38,7 @@ const columns: Column<ToolCall>[] = [
     align: 'right',
     cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms`,
   },
-  { header: 'When', width: 'w-36', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
+  { header: 'When', from: 'sm', width: 'w-36', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 
 type Props = { filters: { member_id?: string; integration_id?: string }; empty: string };

@@ -106,24 +106,27 @@ function PublicKeyField() {
     takeFile(event.dataTransfer.files[0]);
   };
   return (
-    <Field label="Public key" error={error} hint={<Detected text={text} />} aside={<FileButton onFile={takeFile} />}>
+    <Field label="Public key" error={error} hint={<Detected text={text} />}>
       {(attributes) => (
-        <textarea
-          {...attributes}
-          rows={7}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder={'-----BEGIN PUBLIC KEY-----\nPaste it, or drop the file here\n-----END PUBLIC KEY-----'}
-          value={text}
-          onChange={(event) => take(event.target.value)}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-          className={cn(controlClass, 'py-2 font-mono text-xs leading-5', isOver && 'border-accent bg-accent-soft')}
-        />
+        <>
+          <textarea
+            {...attributes}
+            rows={7}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={'-----BEGIN PUBLIC KEY-----\nPaste it, or drop the file here\n-----END PUBLIC KEY-----'}
+            value={text}
+            onChange={(event) => take(event.target.value)}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
+            }}
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+            className={cn(controlClass, 'py-2 font-mono text-xs leading-5', isOver && 'border-accent bg-accent-soft')}
+          />
+          <FileButton onFile={takeFile} />
+        </>
       )}
     </Field>
   );
@@ -141,7 +144,7 @@ function FileButton({ onFile }: { onFile: (file: File | undefined) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button size="sm" look="ghost" onClick={() => input.current?.click()}>
+      <Button size="sm" onClick={() => input.current?.click()} className="justify-self-start">
         <Upload /> Choose a file
       </Button>
       <input

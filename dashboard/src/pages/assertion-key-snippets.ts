@@ -43,7 +43,7 @@ const assertion = await signMemberAssertion({
 
 function node({ projectId, kid, algorithm }: Target): Snippet {
   return {
-    name: 'Node.js, jose',
+    name: 'Node.js',
     code: `import { importPKCS8, SignJWT } from 'jose';
 
 const key = await importPKCS8(process.env.ASSERTION_PRIVATE_KEY, '${jwtName(algorithm)}');

@@ -43,7 +43,7 @@ export function AssertionKeysPage() {
     <>
       <PageHeader
         title="Assertion keys"
-        description="Public keys that verify who a member is. Your backend signs an assertion with the private key and exchanges it for a session token."
+        description="Public keys that verify who a member is. Your backend signs with the private key."
         actions={
           <>
             <Button needs="write" onClick={() => setDebugging(true)}>

@@ -110,10 +110,12 @@ const icons = {
 
 function Check({ state, title, children }: { state: keyof typeof icons; title: string; children?: ReactNode }) {
   return (
-    <li className="flex min-h-11 flex-wrap items-center gap-x-2.5 px-4 py-2 [&>svg]:size-4">
+    <li className="flex min-h-11 items-baseline gap-2.5 px-4 py-2.5 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:translate-y-0.5">
       {icons[state]}
-      <span className="min-w-0 break-words font-medium">{title}</span>
-      <span className="text-muted text-xs">{children}</span>
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
+        <span className="min-w-0 break-words font-medium">{title}</span>
+        <span className="text-muted text-xs">{children}</span>
+      </div>
     </li>
   );
 }

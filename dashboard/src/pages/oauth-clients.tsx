@@ -75,7 +75,7 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
   {
     header: 'Redirect URIs',
     from: 'md',
-    width: 'w-80',
+    width: 'w-72',
     cell: ({ redirect_uris: [first, ...others] }) => (
       <span title={[first, ...others].join('\n')}>
         <code className="text-xs">{first}</code>
@@ -84,7 +84,7 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
     ),
   },
   { header: 'Secret', from: 'sm', width: 'w-32', cell: (client) => <SecretCell client={client} /> },
-  { header: 'Sign-in', from: 'lg', width: 'w-28', cell: (client) => <TrySignIn client={client} /> },
+  { header: 'Sign-in', from: 'lg', width: 'w-34', cell: (client) => <TrySignIn client={client} /> },
   { header: 'Created', from: 'xl', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
   {
     header: 'Actions',

@@ -80,7 +80,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
       <SelectField name="provider" label="Provider" options={options} />
       <CallbackBefore kind={chosen} />
       {chosen !== 'google' && <IssuerField kind={chosen} />}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField name="client_id" label="Client ID" autoComplete="off" spellCheck={false} />
         <PasswordField
           name="client_secret"
@@ -225,7 +225,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
   const changed = relativeTime(provider.updated_at, Date.now());
   return (
     <Form form={form}>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField name="client_id" label="Client ID" autoComplete="off" spellCheck={false} />
         <PasswordField
           name="client_secret"

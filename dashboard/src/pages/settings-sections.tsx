@@ -19,7 +19,7 @@ import { labels } from './settings-changes.ts';
 /** Title and explanation on the left, fields on the right. */
 export function Part({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
   return (
-    <section className="grid grid-cols-1 gap-4 border-line border-b py-8 first:pt-0 last:border-b-0 lg:grid-cols-[18rem_1fr] lg:gap-10">
+    <section className="grid grid-cols-1 gap-4 border-line border-b py-8 first:pt-0 lg:grid-cols-[18rem_1fr] lg:gap-10">
       <div>
         <h2 className="font-medium">{title}</h2>
         <div className="mt-1 max-w-xl text-muted text-xs">{text}</div>

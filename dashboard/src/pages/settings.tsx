@@ -111,7 +111,7 @@ function SaveBar({ form, changes, discard }: SaveBarProps) {
       </dl>
       <FormFailure failure={failure} />
       <footer className="flex flex-wrap items-center justify-end gap-2">
-        <span className="mr-auto text-muted text-xs">
+        <span className="mr-auto w-full text-muted text-xs sm:w-auto">
           {changes.length === 1 ? '1 change' : `${changes.length} changes`} not saved
         </span>
         <Button
