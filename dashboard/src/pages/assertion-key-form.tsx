@@ -167,7 +167,10 @@ function ThumbprintButton() {
   const text = watch('public_key') as string;
   useEffect(() => {
     let isCurrent = true;
-    thumbprint(text).then((found) => isCurrent && setSuggestion(found));
+    const show = (found: string | null) => {
+      if (isCurrent) setSuggestion(found);
+    };
+    thumbprint(text).then(show, () => show(null));
     return () => {
       isCurrent = false;
     };

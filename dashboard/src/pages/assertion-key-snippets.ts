@@ -108,7 +108,7 @@ function ruby({ projectId, kid, algorithm }: Target): Snippet {
     name: 'Ruby',
     code: `require "jwt"
 
-key = OpenSSL::PKey.read(ENV.fetch("ASSERTION_PRIVATE_KEY"))
+key = OpenSSL::PKey.read(ENV["ASSERTION_PRIVATE_KEY"])
 claims = { sub: user.id, aud: "service:project:${projectId}", exp: Time.now.to_i + 30 }
 assertion = JWT.encode(claims, key, "${jwtName(algorithm)}", { kid: "${kid}" })`,
   };

@@ -9,10 +9,11 @@ import { Button, inlineLinkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { cardClass, Section } from '../components/page-header.tsx';
 import { Time } from '../components/time.tsx';
+import { describeError } from '../errors.ts';
 import { showToast } from '../toasts.ts';
 import { activeKeys, lastUse } from './integration-facts.tsx';
 
-type Props = { integration: Integration; keys: ApiKey[] | undefined; refetchKeys: () => Promise<unknown> };
+type Props = { integration: Integration; keys: ApiKey[] | undefined; refetchKeys: () => Promise<{ error: unknown }> };
 
 export function IntegrationConnection({ integration: { id }, keys, refetchKeys }: Props) {
   const [isTesting, setTesting] = useState(false);
@@ -25,18 +26,19 @@ export function IntegrationConnection({ integration: { id }, keys, refetchKeys }
   const lastFailed = useProjectQuery(['tool-calls', 'last error of integration', id], (toolgate) =>
     toolgate.toolCalls.list({ integration_id: id, outcome: 'failed', limit: 1 }),
   );
-  const test = () => {
+  const test = async () => {
     setTesting(true);
-    Promise.all([...(keys ? [refetchKeys()] : []), assertionKeys.refetch(), last.refetch(), lastFailed.refetch()])
-      .then(() => showToast({ title: 'The connection was checked' }))
-      .finally(() => setTesting(false));
+    const reads = [...(keys ? [refetchKeys()] : []), assertionKeys.refetch(), last.refetch(), lastFailed.refetch()];
+    const failed = (await Promise.all(reads)).find(({ error }) => error !== null);
+    setTesting(false);
+    showToast({ title: failed ? describeError(failed.error).message : 'The connection was checked' });
   };
   const hasAssertionKey = assertionKeys.data?.data.some(({ status }) => status === 'active');
   return (
     <Section
       title="Connection"
       aside={
-        <Button size="sm" busy={isTesting} onClick={test}>
+        <Button size="sm" busy={isTesting} onClick={() => void test()}>
           <RefreshCw /> Test connection
         </Button>
       }

@@ -21,7 +21,7 @@ const schema = z.object({
 });
 
 /** What most projects connect. A click fills the form in. */
-export const examples = [
+const examples = [
   { name: 'Web app', description: 'The assistant in our web app' },
   { name: 'Mobile app', description: 'The assistant in our app for iOS and Android' },
   { name: 'Chat bot', description: 'Our bot in Slack or Teams' },

@@ -17,7 +17,7 @@ import { useAccess, useAccount } from '../session.ts';
 import { labels } from './settings-changes.ts';
 
 /** Title and explanation on the left, fields on the right. */
-export function Part({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
+function Part({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
   return (
     <section className="grid grid-cols-1 gap-4 border-line border-b py-8 first:pt-0 lg:grid-cols-[18rem_1fr] lg:gap-10">
       <div>
