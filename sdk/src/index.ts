@@ -43,7 +43,7 @@ export type {
   ToolImport,
   ToolRequestPreview,
 } from './resources/custom-tools.ts';
-export type { AuditEntry, Event } from './resources/events.ts';
+export type { AuditEntry, Event, EventType } from './resources/events.ts';
 export type { Integration } from './resources/integrations.ts';
 export type { MemberSession, NewMemberSession } from './resources/member-sessions.ts';
 export type { Member, MemberWithSessions, OAuthConnection, OAuthGrant } from './resources/members.ts';

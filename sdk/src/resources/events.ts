@@ -6,11 +6,16 @@ import { path } from '../path.ts';
 import type { Query, Schema } from './schema.ts';
 
 export type Event = Schema<'Event'>;
+export type EventType = Schema<'EventType'>;
 export type AuditEntry = Schema<'AuditEntry'>;
 
 export type Events = {
   list(filters?: Query<'listEvents'>, options?: CallOptions): List<Event>;
   get(id: string, options?: CallOptions): Promise<Event>;
+  types: {
+    /** What a webhook can subscribe to, with an example of each. */
+    list(options?: CallOptions): List<EventType>;
+  };
 };
 
 export type AuditLog = {
@@ -23,6 +28,9 @@ export function events(api: Api): Events {
     list: (filters, options) => list(api, { path: base, query: filters, options }),
     async get(id, options) {
       return api.send({ method: 'GET', path: base() + path`/${id}`, options });
+    },
+    types: {
+      list: (options) => list(api, { path: () => path`/projects/${api.projectId()}/event-types`, options }),
     },
   };
 }

@@ -39,6 +39,7 @@ export async function recordEvents({ server, customer, record }: Recorder): Prom
   const { key } = await makeKey(server, project_id);
   const options = { key, params: { project_id } };
   await makeWebhook(server, customer, project_id);
+  await record('listEventTypes', options);
   await server.api('POST', `/projects/${project_id}/integrations`, { key, body: { name: 'Web shop' } });
   const { data } = await record('listEvents', { ...options, query: { type: 'integration.created' } });
   await record('getEvent', { key, params: { project_id, event_id: data[0].id } });

@@ -87,6 +87,30 @@ test('each attempt is kept: what was sent, what came back, how long it took, whe
   assert.ok(Date.parse(attempt.next_attempt_at) > Date.parse(attempt.started_at));
 });
 
+test('the list shows how the last attempt ended, and selects by time', async () => {
+  const { project_id, webhook, path } = await subject();
+  await change(project_id);
+  const [waiting] = (await get(`${path}/deliveries`)).data;
+  assert.equal(waiting.last_attempt, null);
+  receiver.answer(webhook.path, { status: 503 });
+  await server.runJobs();
+  receiver.answer(webhook.path, { reset: true });
+  await tryAgain(path);
+  const [delivery] = (await get(`${path}/deliveries`)).data;
+  const { duration_ms, ...ended } = delivery.last_attempt;
+  assert.deepEqual(ended, { status: null, error: 'connection' });
+  assert.ok(Number.isInteger(duration_ms) && duration_ms >= 0);
+
+  const { created_at } = delivery;
+  const later = new Date(Date.parse(created_at) + 1).toISOString();
+  const count = async (query: string) => (await get(`${path}/deliveries?${query}`)).data.length;
+  assert.equal(await count(`from=${created_at}&to=${later}`), 1);
+  assert.equal(await count(`from=${later}`), 0);
+  assert.equal(await count(`to=${created_at}`), 0);
+  const wrong = await api('GET', `${path}/deliveries?from=yesterday`, { key: ROOT_KEY });
+  assert.deepEqual([wrong.status, wrong.body.error.details.field], [422, 'from']);
+});
+
 test('a receiver that comes back gets what it missed, with the id it had', async () => {
   const { project_id, webhook, path } = await subject();
   receiver.answer(webhook.path, { status: 500 });

@@ -207,3 +207,16 @@ test('a rate limit that is exceeded is recorded once an hour', async () => {
   await meet();
   assert.equal((await told()).length, 2);
 });
+
+test('the types of events are listed with an example that a webhook could receive', async () => {
+  const { call, id } = await world();
+  const { data, has_more } = await call('GET', `/projects/${id}/event-types`, 200);
+  const recorded = Object.keys(eventCatalogue) as EventType[];
+  assert.equal(has_more, false);
+  assert.ok(data.length > 30 && data.every(({ type }: { type: EventType }) => recorded.includes(type)));
+  for (const { type, description, readable_with, example } of data) {
+    const kind = eventCatalogue[type as EventType];
+    assert.deepEqual([description, readable_with], [kind.description, kind.readable_with]);
+    assert.deepEqual([example.type, kind.data.safeParse(example.data).error], [type, undefined]);
+  }
+});

@@ -1,4 +1,4 @@
-// /projects/{id}/events: list and read the events of a project.
+// /projects/{id}/events: list and read the events of a project; and which types of events there are.
 
 import { z } from 'zod';
 import { recordedTypes } from '../../api/event-kind.ts';
@@ -7,6 +7,7 @@ import { responses } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { eventSchema } from './event.ts';
+import { eventTypeSchema, listEventTypes } from './event-type.ts';
 import { listEvents } from './list.ts';
 import { readEvent } from './read.ts';
 
@@ -56,5 +57,25 @@ export function eventRoutes(server: Server, app: App): void {
       },
     },
     (request) => readEvent(app, request.caller, request.params.event_id),
+  );
+  eventTypeRoutes(server, app);
+}
+
+function eventTypeRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/projects/:project_id/event-types',
+    {
+      config,
+      schema: {
+        operationId: 'listEventTypes',
+        summary: 'List the types of events that webhooks can receive',
+        description:
+          'Every type with its meaning, an example, and the permission that a subscription to it needs. All are on one page. A webhook may also subscribe to all of one resource (`api_key.*`) or to all (`*`).',
+        tags,
+        params: projectParams,
+        response: responses({ 200: pageOf(eventTypeSchema) }),
+      },
+    },
+    () => listEventTypes(app),
   );
 }

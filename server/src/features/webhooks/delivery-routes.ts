@@ -1,7 +1,7 @@
 // …/webhooks/{id}/deliveries: list, read, redeliver; and …/recover.
 
 import { z } from 'zod';
-import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { pageOf, pageQuery, projectParams, timestampInput } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { responses, responsesToBody } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
@@ -22,6 +22,8 @@ const deliveryQuery = pageQuery.extend({
   status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status' }),
   event_type: z.string().max(64).optional().meta({ description: 'Only this kind', example: 'api_key.created' }),
   event_id: z.string().max(64).optional().meta({ description: 'Only this event' }),
+  from: timestampInput.optional().meta({ description: 'Only deliveries of events since then' }),
+  to: timestampInput.optional().meta({ description: 'Only deliveries of events before then' }),
 });
 
 export function deliveryRoutes(server: Server, app: App): void {

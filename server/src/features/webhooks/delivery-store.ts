@@ -13,23 +13,37 @@ export type DeliveryFilter = {
   status?: DeliveryRow['status'] | undefined;
   event_type?: string | undefined;
   event_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 };
+
+/** Found by the primary key of the attempts: one row for each delivery of a page. */
+const lastAttempt = (delivery: string) =>
+  sql<DeliveryRow['last_attempt']>`(
+    select json_build_object('status', a.status, 'error', a.error, 'duration_ms', a.duration_ms)
+    from delivery_attempts a
+    where a.project_id = ${sql.ref(`${delivery}.project_id`)} and a.delivery_id = ${sql.ref(`${delivery}.id`)}
+    order by a.number desc limit 1
+  )`.as('last_attempt');
 
 export async function pageOfDeliveries(
   database: Database,
   project_id: string,
   webhook_id: string,
-  { status, event_type, event_id }: DeliveryFilter,
+  { status, event_type, event_id, from, to }: DeliveryFilter,
   query: PageQuery,
 ) {
   let deliveries = database
     .selectFrom('deliveries')
     .select(deliveryColumns)
+    .select(lastAttempt('deliveries'))
     .where('project_id', '=', project_id)
     .where('webhook_id', '=', webhook_id);
   if (status !== undefined) deliveries = deliveries.where('status', '=', status);
   if (event_type !== undefined) deliveries = deliveries.where('event_type', '=', event_type);
   if (event_id !== undefined) deliveries = deliveries.where('event_id', '=', event_id);
+  if (from !== undefined) deliveries = deliveries.where('created_at', '>=', from);
+  if (to !== undefined) deliveries = deliveries.where('created_at', '<', to);
   return readPage(deliveries, 'deliveries', query);
 }
 
@@ -38,6 +52,7 @@ export async function selectDelivery(database: Database, project_id: string, web
     .selectFrom('deliveries as d')
     .innerJoin('events as e', 'e.id', 'd.event_id')
     .select([...deliveryColumns.map((column) => `d.${column}` as const), 'e.payload as request_body'])
+    .select(lastAttempt('d'))
     .where('d.project_id', '=', project_id)
     .where('d.webhook_id', '=', webhook_id)
     .where('d.id', '=', id)

@@ -17,11 +17,20 @@ export const deliveryColumns = [
   'finished_at',
 ] as const;
 
-export type DeliveryRow = Pick<Row<'deliveries'>, (typeof deliveryColumns)[number]>;
+export type DeliveryRow = Pick<Row<'deliveries'>, (typeof deliveryColumns)[number]> & {
+  last_attempt: Delivery['last_attempt'];
+};
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']).meta({
   description: 'pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more',
 });
+
+const attemptStatus = z.int().nullable().meta({ description: 'Of the answer; null where there was none' });
+const attemptError = z.enum(['timeout', 'connection', 'secret', 'internal']).nullable().meta({
+  description:
+    'Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own',
+});
+const attemptDuration = z.int().meta({ description: 'How long it took, in milliseconds' });
 
 export const deliverySchema = z
   .strictObject({
@@ -38,6 +47,10 @@ export const deliverySchema = z
     finished_at: timestamp
       .nullable()
       .meta({ description: 'When it succeeded or failed for good; null while it is pending' }),
+    last_attempt: z
+      .strictObject({ status: attemptStatus, error: attemptError, duration_ms: attemptDuration })
+      .nullable()
+      .meta({ description: 'How the newest attempt ended; null before the first' }),
   })
   .meta({ id: 'Delivery' });
 
@@ -45,13 +58,10 @@ const attemptSchema = z
   .strictObject({
     number: z.int().meta({ description: 'Number of the attempt, from 1' }),
     started_at: timestamp.meta({ description: 'When it was made' }),
-    duration_ms: z.int().meta({ description: 'How long it took, in milliseconds' }),
+    duration_ms: attemptDuration,
     request_headers: z.record(z.string(), z.string()).meta({ description: 'The headers that were sent' }),
-    status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
-    error: z.enum(['timeout', 'connection', 'secret', 'internal']).nullable().meta({
-      description:
-        'Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own',
-    }),
+    status: attemptStatus,
+    error: attemptError,
     response_body: z
       .string()
       .nullable()

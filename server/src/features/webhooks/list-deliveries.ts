@@ -11,9 +11,9 @@ export async function listDeliveries(
   app: App,
   caller: Caller,
   webhook_id: string,
-  { status, event_type, event_id, ...page }: DeliveryFilter & PageQuery,
+  { limit, cursor, ...filter }: DeliveryFilter & PageQuery,
 ): Promise<Page<Delivery>> {
   const { project_id } = await findWebhook(app, caller, webhook_id);
-  const found = await pageOfDeliveries(app.database, project_id, webhook_id, { status, event_type, event_id }, page);
+  const found = await pageOfDeliveries(app.database, project_id, webhook_id, filter, { limit, cursor });
   return { ...found, data: found.data.map(showDelivery) };
 }

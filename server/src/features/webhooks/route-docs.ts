@@ -40,7 +40,7 @@ export const docs = routeDocs({
   listDeliveries: {
     summary: 'List what was sent to a webhook, newest first',
     description:
-      'One delivery for each event, with its status and number of attempts. `status`, `event_type` and `event_id` select some of them.',
+      'One delivery for each event, with its status, its number of attempts and how the last one ended. `status`, `event_type`, `event_id`, `from` and `to` select some of them.',
   },
   getDelivery: {
     summary: 'Read a delivery with every attempt',
