@@ -41,7 +41,7 @@ test('requests are made by the SDK only', () => {
   );
 });
 
-test('nothing writes HTML, and only the theme and the list of recent projects are in storage', () => {
+test('nothing writes HTML, and only the theme, the list of recent projects and saved views are in storage', () => {
   assert.deepEqual(
     files.filter((file) =>
       /dangerouslySetInnerHTML|innerHTML|document\.cookie|sessionStorage|indexedDB/.test(read(file)),
@@ -51,6 +51,7 @@ test('nothing writes HTML, and only the theme and the list of recent projects ar
   assert.deepEqual(files.filter((file) => /localStorage/.test(read(file))).sort(), [
     'components/theme.tsx',
     'recent-projects.ts',
+    'saved-views.ts',
   ]);
 });
 

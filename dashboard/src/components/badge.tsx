@@ -45,6 +45,7 @@ const tones: Record<string, Tone> = {
   expired: 'warning',
   inactive: 'neutral',
   disabled: 'neutral',
+  failing: 'warning',
   revoked: 'danger',
   failed: 'danger',
 };

@@ -51,10 +51,10 @@ export function CopyIcon({ text, label, className }: { text: string; label: stri
   );
 }
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = 'Copy', size }: { text: string; label?: string; size?: 'sm' }) {
   const { copied, copy } = useCopy(text);
   return (
-    <Button onClick={copy} className="min-w-20">
+    <Button onClick={copy} size={size} className="min-w-20">
       {copied ? <Check className="text-success" /> : <Copy />}
       {copied ? 'Copied' : label}
     </Button>

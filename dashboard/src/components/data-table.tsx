@@ -80,7 +80,9 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, expected 
 
 const skeletonKeys = (count: number) => Array.from({ length: count }, (_, index) => `skeleton-${index}`);
 
-const rowClass = 'h-12 border-line not-last:border-b';
+/** `relative`: a link in a cell may cover its row, with `coverRow`. */
+const rowClass = 'relative h-12 border-line not-last:border-b';
+export const coverRow = 'after:absolute after:inset-0';
 
 function TableRow<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
   return (

@@ -1,7 +1,7 @@
 // Filters above a list. Each is bound to one parameter of the URL, named like the API's.
 
 import { Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useFilters } from '../search.ts';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
@@ -26,8 +26,9 @@ export function FilterBar({ names, children }: { names: string[]; children: Reac
 }
 
 /** A text filter. The shortcut "/" moves the focus to the first one of a page. */
-export function SearchFilter({ name, label, className }: { name: string; label: string; className?: string }) {
+export function SearchFilter({ name, label, className, suggestions }: SearchFilterProps) {
   const { values, set } = useFilters();
+  const list = useId();
   const [text, setText] = useState(values[name] ?? '');
   const inUrl = values[name] ?? '';
   // The URL changed by another way: "Clear", or back.
@@ -46,12 +47,23 @@ export function SearchFilter({ name, label, className }: { name: string; label: 
         aria-label={label}
         placeholder={label}
         value={text}
+        list={suggestions && list}
         onChange={(event) => setText(event.target.value)}
         className={cn(controlClass, 'h-8 pl-8')}
       />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }
+
+/** `suggestions`: values that the browser offers, for a filter that the API compares exactly. */
+type SearchFilterProps = { name: string; label: string; className?: string; suggestions?: string[] };
 
 export function SelectFilter({ name, label, options }: { name: string; label: string; options: Option[] }) {
   const { values, set } = useFilters();

@@ -10,6 +10,8 @@ export type Series = {
   name: string;
   values: (number | null)[];
   tone: 'accent' | 'danger' | 'warning' | 'success' | 'faint';
+  /** In a chart of bars: drawn as a line over them, such as the period before. */
+  isLine?: boolean;
 };
 
 type TimeChartProps = {
@@ -23,6 +25,8 @@ type TimeChartProps = {
   height?: number;
   /** A click on an interval: for a zoom or a filtered list. */
   onSelect?: (start: string) => void;
+  /** Dragging over several intervals; both are included. */
+  onZoom?: (first: string, last: string) => void;
 };
 
 const LEFT = 44;
@@ -43,6 +47,9 @@ const strokes = {
   success: 'stroke-success',
   faint: 'stroke-faint',
 };
+/** Longer numbers have no room at the axis. */
+const COMPACT_FROM = 100_000;
+const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 const plain = (value: number) => value.toLocaleString('en');
 const shortTime = (iso: string) => iso.slice(5, 16).replace('T', ' ');
 
@@ -55,9 +62,19 @@ export function TimeChart({
   formatStart = shortTime,
   height = 200,
   onSelect,
+  onZoom,
 }: TimeChartProps) {
   const [frame, width] = useWidth();
   const [hovered, setHovered] = useState<number | null>(null);
+  const [pressed, setPressed] = useState<number | null>(null);
+  const release = () => {
+    if (pressed === null || hovered === null) return;
+    const [first, last] = [starts[Math.min(pressed, hovered)], starts[Math.max(pressed, hovered)]];
+    setPressed(null);
+    if (first === undefined || last === undefined) return;
+    if (pressed === hovered) onSelect?.(first);
+    else onZoom?.(first, last);
+  };
   const x = scaleBand(starts.map(String), [LEFT, Math.max(LEFT + 1, width - RIGHT)]).padding(kind === 'bars' ? 0.2 : 0);
   const top = max(starts, (_, index) => topOf(series, index, kind)) ?? 0;
   const y = scaleLinear([0, Math.max(1, top)], [height - BOTTOM, TOP]).nice(4);
@@ -69,22 +86,25 @@ export function TimeChart({
   const hoveredStart = hovered === null ? undefined : starts[hovered];
   return (
     <figure ref={frame} className="relative min-w-0" aria-label={label}>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table beside it has the same numbers and links */}
       <svg
         role="img"
         aria-label={`${label}, drawn over time`}
         width={width}
         height={height}
         onPointerMove={(event) => setHovered(indexAt(event))}
-        onPointerLeave={() => setHovered(null)}
-        onClick={() => hoveredStart && onSelect?.(hoveredStart)}
-        className={cn('block', onSelect && 'cursor-pointer')}
+        onPointerLeave={() => {
+          setHovered(null);
+          setPressed(null);
+        }}
+        onPointerDown={(event) => setPressed(indexAt(event))}
+        onPointerUp={release}
+        className={cn('block select-none', onZoom ? 'touch-pan-y' : '', onSelect && 'cursor-pointer')}
       >
         {y.ticks(4).map((tick) => (
           <g key={tick}>
             <line x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} className="stroke-line" />
             <text x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end" className="fill-faint text-2xs">
-              {format(tick)}
+              {tick < COMPACT_FROM ? format(tick) : compact.format(tick)}
             </text>
           </g>
         ))}
@@ -99,16 +119,9 @@ export function TimeChart({
             {formatStart(start)}
           </text>
         ))}
-        {hoveredStart !== undefined && (
-          <rect
-            x={x(hoveredStart)}
-            width={x.bandwidth()}
-            y={TOP}
-            height={height - BOTTOM - TOP}
-            className="fill-hover"
-          />
-        )}
-        {kind === 'bars' ? <Bars {...{ starts, series, x, y }} /> : <Lines {...{ starts, series, x, y }} />}
+        <Highlight first={starts[pressed ?? hovered ?? -1]} last={hoveredStart} {...{ x, height }} />
+        {kind === 'bars' && <Bars {...{ starts, series: series.filter(({ isLine }) => !isLine), x, y }} />}
+        <Lines {...{ starts, series: series.filter(({ isLine }) => isLine || kind === 'lines'), x, y }} />
       </svg>
       {hovered !== null && hoveredStart !== undefined && (
         <Reading
@@ -121,6 +134,23 @@ export function TimeChart({
     </figure>
   );
 }
+
+/** The interval below the pointer, or those that it was dragged over. */
+function Highlight({ first, last, x, height }: Pick<Drawn, 'x'> & HighlightProps) {
+  const [from, to] = [x(first ?? ''), x(last ?? '')];
+  if (from === undefined || to === undefined) return null;
+  return (
+    <rect
+      x={Math.min(from, to)}
+      width={Math.abs(to - from) + x.bandwidth()}
+      y={TOP}
+      height={height - BOTTOM - TOP}
+      className={from === to ? 'fill-hover' : 'fill-accent-soft'}
+    />
+  );
+}
+
+type HighlightProps = { first: string | undefined; last: string | undefined; height: number };
 
 type Drawn = {
   starts: string[];
@@ -212,8 +242,10 @@ function Reading({
 }
 
 function topOf(series: Series[], index: number, kind: 'bars' | 'lines'): number {
-  const values = series.map(({ values }) => values[index] ?? 0);
-  return kind === 'bars' ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+  const isStacked = ({ isLine }: Series) => kind === 'bars' && !isLine;
+  const at = ({ values }: Series) => values[index] ?? 0;
+  const stacked = series.filter(isStacked).reduce((sum, each) => sum + at(each), 0);
+  return Math.max(stacked, ...series.filter((each) => !isStacked(each)).map(at));
 }
 
 /** As many labels as fit. */

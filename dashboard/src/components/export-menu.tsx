@@ -1,0 +1,62 @@
+// "Export": everything that matches the filters, over all pages, as CSV or JSON.
+
+import { Download, FileJson, FileSpreadsheet } from 'lucide-react';
+import { useState } from 'react';
+import { type CsvColumn, datedName, saveFile, toCsv } from '../download.ts';
+import { describeError } from '../errors.ts';
+import { showToast } from '../toasts.ts';
+import { Button } from './button.tsx';
+import { Menu, MenuItem } from './menu.tsx';
+
+/** More would take the browser minutes; a person narrows the time down, a program uses the API. */
+const MAX_ROWS = 10_000;
+
+type ExportProps<Row> = {
+  /** The beginning of the file's name. */
+  name: string;
+  /** All rows that match, newest first. */
+  rows: () => AsyncIterable<Row>;
+  columns: CsvColumn<Row>[];
+};
+
+export function ExportMenu<Row>({ name, rows, columns }: ExportProps<Row>) {
+  const [isBusy, setBusy] = useState(false);
+  const run = (save: (found: Row[]) => void) => {
+    setBusy(true);
+    readAll(rows())
+      .then(save, (error) => showToast({ title: 'The export failed', description: describeError(error).message }))
+      .finally(() => setBusy(false));
+  };
+  const csv = (found: Row[]) => saveFile(datedName(name, 'csv'), 'text/csv', toCsv(columns, found));
+  const json = (found: Row[]) =>
+    saveFile(datedName(name, 'json'), 'application/json', `${JSON.stringify(found, null, 2)}\n`);
+  return (
+    <Menu
+      trigger={
+        <Button busy={isBusy}>
+          <Download /> Export
+        </Button>
+      }
+    >
+      <MenuItem icon={<FileSpreadsheet />} onClick={() => run(csv)}>
+        CSV
+      </MenuItem>
+      <MenuItem icon={<FileJson />} onClick={() => run(json)}>
+        JSON
+      </MenuItem>
+    </Menu>
+  );
+}
+
+async function readAll<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const row of rows) {
+    if (found.push(row) < MAX_ROWS) continue;
+    showToast({
+      title: `The newest ${MAX_ROWS.toLocaleString('en')} are exported`,
+      description: 'Choose a shorter time for the rest.',
+    });
+    break;
+  }
+  return found;
+}

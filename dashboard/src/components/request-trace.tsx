@@ -1,0 +1,91 @@
+// How far one request came: every step, and for the one that refused it the reason and what to do.
+
+import { type RequestTrace, ToolgateError } from '@toolgate/sdk';
+import { Check, Minus, X } from 'lucide-react';
+import { useProjectQuery } from '../api.ts';
+import { Badge } from './badge.tsx';
+import { cn } from './class-names.ts';
+import { Skeleton } from './skeleton.tsx';
+import { ErrorAlert } from './states.tsx';
+import { Time } from './time.tsx';
+
+type Step = RequestTrace['steps'][number];
+
+const names: Record<Step['step'], string> = {
+  credential: 'Credential',
+  rate_limit: 'Rate limit',
+  permission: 'Permission',
+  body: 'Body',
+  tool: 'Tool',
+  member: 'Member',
+  arguments: 'Arguments',
+  address: 'Address of your API',
+  upstream: 'Answer of your API',
+  answer: 'Answer to the caller',
+};
+
+const outcomes = {
+  passed: { icon: <Check />, text: 'passed', look: 'bg-success-soft text-success' },
+  failed: { icon: <X />, text: 'failed', look: 'bg-danger-soft text-danger' },
+  not_reached: { icon: <Minus />, text: 'not reached', look: 'bg-sunken text-faint' },
+};
+
+/** Traces are kept for a day, so a missing one is no error. */
+export function RequestTraceView({ requestId }: { requestId: string }) {
+  const { data, error } = useProjectQuery(['requests', requestId], (toolgate) => toolgate.requests.get(requestId));
+  if (error instanceof ToolgateError && error.status === 404) {
+    return (
+      <p className="text-muted">
+        There is no trace of this request. Traces of tool calls and of refused requests of this project are kept for 24
+        hours.
+      </p>
+    );
+  }
+  if (error) return <ErrorAlert error={error} />;
+  if (!data) return <Skeleton className="h-40 w-full" />;
+  return (
+    <div className="grid gap-3">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Badge tone={data.code === null ? 'success' : 'danger'}>{data.status}</Badge>
+        {data.code && <code className="break-all text-danger text-xs">{data.code}</code>}
+        <code className="break-all text-muted text-xs">
+          {data.method} {data.route}
+        </code>
+        <span className="text-faint text-xs">
+          <Time value={data.created_at} />
+        </span>
+      </p>
+      <ol aria-label="Steps" className="grid">
+        {data.steps.map((step) => (
+          <StepRow key={step.step} step={step} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function StepRow({ step: { step, outcome, duration_ms, reason, remedy } }: { step: Step }) {
+  const { icon, text, look } = outcomes[outcome];
+  return (
+    <li className="relative flex gap-3 pb-3 not-last:before:absolute not-last:before:top-5 not-last:before:bottom-0 not-last:before:left-2.5 not-last:before:w-px not-last:before:bg-line last:pb-0">
+      <span aria-hidden className={cn('grid size-5 shrink-0 place-items-center rounded-full [&_svg]:size-3', look)}>
+        {icon}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-2">
+          <span className={cn(outcome === 'not_reached' && 'text-faint', outcome === 'failed' && 'font-medium')}>
+            {names[step]}
+          </span>
+          <span className={outcome === 'failed' ? 'text-danger text-xs' : 'text-faint text-xs'}>{text}</span>
+          {duration_ms !== null && <span className="ml-auto text-muted text-xs tabular-nums">{duration_ms} ms</span>}
+        </p>
+        {reason && (
+          <div className="mt-1.5 rounded-md border border-danger/30 bg-danger-soft px-3 py-2">
+            <code className="break-all text-danger text-xs">{reason}</code>
+            {remedy && <p className="mt-0.5 break-words">{remedy}</p>}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}

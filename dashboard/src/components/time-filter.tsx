@@ -1,0 +1,71 @@
+// Selects a time: the last hour, day or week, or between two moments. `from` and `to` are in the URL as the API takes them.
+
+import { useFilters } from '../search.ts';
+import { cn } from './class-names.ts';
+import { controlClass } from './field.tsx';
+import { useNow } from './time.tsx';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const presets = [
+  { value: '1', label: 'Last hour', ms: HOUR_MS },
+  { value: '24', label: 'Last 24 hours', ms: 24 * HOUR_MS },
+  { value: '168', label: 'Last 7 days', ms: 168 * HOUR_MS },
+  { value: '720', label: 'Last 30 days', ms: 720 * HOUR_MS },
+];
+
+export function TimeFilter() {
+  const { values, set } = useFilters();
+  const now = useNow();
+  const isSet = values.from !== undefined || values.to !== undefined;
+  const fits = (ms: number) => Math.abs(now - ms - Date.parse(values.from ?? '')) < 2 * MINUTE_MS;
+  const preset = values.to === undefined ? presets.find(({ ms }) => fits(ms)) : undefined;
+  const chosen = !isSet ? '' : (preset?.value ?? 'custom');
+  const choose = (value: string) => {
+    const { ms } = presets.find((each) => each.value === value) ?? { ms: HOUR_MS };
+    const from = new Date(Date.now() - ms).toISOString();
+    // "Between" starts with an end, so that it is not taken for one of the presets.
+    const to = value === 'custom' ? new Date().toISOString() : undefined;
+    set(value === '' ? { from: undefined, to: undefined } : { from, to });
+  };
+  return (
+    <>
+      <select
+        aria-label="Time"
+        value={chosen}
+        onChange={(event) => choose(event.target.value)}
+        className={cn(controlClass, 'select-arrow h-8 w-auto')}
+      >
+        <option value="">Time: all</option>
+        {presets.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+        <option value="custom">Between</option>
+      </select>
+      {chosen === 'custom' && (
+        <>
+          <MomentFilter name="from" label="From (UTC)" />
+          <MomentFilter name="to" label="To (UTC)" />
+        </>
+      )}
+    </>
+  );
+}
+
+function MomentFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
+  const { values, set } = useFilters();
+  const at = Date.parse(values[name] ?? '');
+  return (
+    <input
+      type="datetime-local"
+      aria-label={label}
+      title={label}
+      step={1}
+      value={Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 19)}
+      onChange={({ target }) => set({ [name]: target.value ? new Date(`${target.value}Z`).toISOString() : undefined })}
+      className={cn(controlClass, 'h-8 w-auto')}
+    />
+  );
+}
