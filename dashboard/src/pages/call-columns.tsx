@@ -1,0 +1,97 @@
+// The columns of the call log, on the screen and in its export.
+
+import { Link } from '@tanstack/react-router';
+import type { ToolCall } from '@toolgate/sdk';
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { cn } from '../components/class-names.ts';
+import { type Column, coverRow } from '../components/data-table.tsx';
+import { exactTime } from '../components/time.tsx';
+import { StageBar } from '../components/waterfall.tsx';
+import type { CsvColumn } from '../download.ts';
+import { useFilters } from '../search.ts';
+import { useCallNames } from './call-names.ts';
+
+/** `longest`: the duration that fills the column of the waterfall. */
+export function useCallColumns(longest: number): Column<ToolCall>[] {
+  const { caller } = useCallNames();
+  return [
+    { header: 'Time', width: 'w-24 sm:w-32', cell: (call) => <CallTime call={call} /> },
+    { header: 'Outcome', width: 'w-28', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+    { header: 'Tool', cell: (call) => <CallLink call={call} /> },
+    { header: 'Caller', from: 'md', width: 'w-44', cell: (call) => <Caller call={call} name={caller(call)} /> },
+    { header: 'Stages', from: 'lg', width: 'w-40', cell: (call) => <StageBar call={call} longest={longest} /> },
+    {
+      header: 'Duration',
+      from: 'sm',
+      width: 'w-24',
+      align: 'right',
+      cell: ({ duration_ms }) => `${duration_ms.toLocaleString('en')} ms`,
+    },
+  ];
+}
+
+/** Live rows are seconds apart: "just now" would say nothing. */
+function CallTime({ call: { created_at } }: { call: ToolCall }) {
+  const [date, time] = exactTime(created_at).split(' ');
+  return (
+    <time dateTime={created_at} title={exactTime(created_at)}>
+      <span className="tabular-nums">{time}</span>
+      <span className="block text-faint text-xs">{date}</span>
+    </time>
+  );
+}
+
+/** The link covers the row. */
+function CallLink({ call }: { call: ToolCall }) {
+  const { values } = useFilters();
+  return (
+    <>
+      <Link
+        to="."
+        search={{ ...values, call: call.id }}
+        replace
+        className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
+      >
+        <code>{call.tool_name}</code>
+      </Link>
+      {call.error_code && <code className="block truncate text-danger text-xs">{call.error_code}</code>}
+    </>
+  );
+}
+
+function Caller({ call: { door, is_test, client_name, member_id }, name }: { call: ToolCall; name: string }) {
+  return (
+    <>
+      <div className="flex items-center gap-1.5">
+        <span className="truncate">{name}</span>
+        <Badge>{door === 'mcp' ? 'MCP' : 'REST'}</Badge>
+        {is_test && <Badge tone="accent">test</Badge>}
+      </div>
+      <div className="truncate text-faint text-xs">{client_name ?? member_id}</div>
+    </>
+  );
+}
+
+export const callCsv: CsvColumn<ToolCall>[] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }) => created_at],
+  ['tool_id', ({ tool_id }) => tool_id],
+  ['tool_name', ({ tool_name }) => tool_name],
+  ['tool_version', ({ tool_version }) => tool_version],
+  ['outcome', ({ outcome }) => outcome],
+  ['status', ({ status }) => status],
+  ['error_code', ({ error_code }) => error_code],
+  ['upstream_status', ({ upstream_status }) => upstream_status],
+  ['duration_ms', ({ duration_ms }) => duration_ms],
+  ['queue_ms', ({ stages }) => stages?.queue_ms],
+  ['connect_ms', ({ stages }) => stages?.connect_ms],
+  ['upstream_ms', ({ stages }) => stages?.upstream_ms],
+  ['request_bytes', ({ request_bytes }) => request_bytes],
+  ['response_bytes', ({ response_bytes }) => response_bytes],
+  ['door', ({ door }) => door],
+  ['api_key_id', ({ api_key_id }) => api_key_id],
+  ['member_id', ({ member_id }) => member_id],
+  ['integration_id', ({ integration_id }) => integration_id],
+  ['is_test', ({ is_test }) => is_test],
+  ['request_id', ({ request_id }) => request_id],
+];

@@ -1,0 +1,66 @@
+// The filters of the call log. Their names are those of the API.
+
+import { useProjectQuery } from '../api.ts';
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
+import { TimeFilter } from '../components/time-filter.tsx';
+import type { Search } from '../search.ts';
+import { useCallNames } from './call-names.ts';
+
+const names = [
+  'request_id',
+  'outcome',
+  'tool_id',
+  'api_key_id',
+  'integration_id',
+  'member_id',
+  'error_code',
+  'is_test',
+] as const;
+export const callFilterNames = [...names, 'from', 'to'];
+
+type Filters = Record<Exclude<(typeof names)[number], 'outcome' | 'is_test'>, string | undefined> & {
+  outcome: 'succeeded' | 'failed' | undefined;
+  is_test: 'true' | 'false' | undefined;
+};
+
+/** `key` names all of them together. */
+export function readCallFilters(values: Search) {
+  const filters = Object.fromEntries(names.map((name) => [name, values[name]])) as Filters;
+  const times = { from: values.from, to: values.to };
+  return { filters, times, key: JSON.stringify([filters, times]) };
+}
+
+export function LogFilters() {
+  const { tools, keys, integrations } = useCallNames();
+  const codes = useErrorCodes();
+  return (
+    <FilterBar names={callFilterNames}>
+      <SearchFilter name="request_id" label="Request id" />
+      <SelectFilter
+        name="outcome"
+        label="Outcome"
+        options={['succeeded', 'failed'].map((value) => ({ value, label: value }))}
+      />
+      <SelectFilter name="tool_id" label="Tool" options={tools} />
+      <SelectFilter name="api_key_id" label="API key" options={keys} />
+      {integrations.length > 0 && <SelectFilter name="integration_id" label="Integration" options={integrations} />}
+      <SearchFilter name="error_code" label="Error code" className="sm:w-44" suggestions={codes} />
+      <SearchFilter name="member_id" label="Member id" className="sm:w-44" />
+      <SelectFilter name="is_test" label="Tests" options={testOptions} />
+      <TimeFilter />
+    </FilterBar>
+  );
+}
+
+const testOptions = [
+  { value: 'false', label: 'Without tests' },
+  { value: 'true', label: 'Only tests' },
+];
+
+/** Those of the last day. */
+function useErrorCodes(): string[] {
+  const report = useProjectQuery(['analytics', 'error-codes'], (api) =>
+    api.analytics.get({ group_by: 'error_code' }),
+  ).data;
+  return [...new Set(report?.data.map(({ group }) => group).filter((code) => code !== null))];
+}
