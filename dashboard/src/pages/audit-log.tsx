@@ -1,7 +1,169 @@
-// Audit log.
+// The audit log: who changed what, with the state before and after. Entries cannot be changed.
 
+import { Link } from '@tanstack/react-router';
+import type { AuditEntry } from '@toolgate/sdk';
+import { FileClock } from 'lucide-react';
+import { useProjectApi, useProjectQuery } from '../api.ts';
+import { Badge } from '../components/badge.tsx';
+import { cn } from '../components/class-names.ts';
+import { type Column, coverRow, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SavedViews } from '../components/saved-views.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { TimeFilter } from '../components/time-filter.tsx';
+import type { CsvColumn } from '../download.ts';
+import { type Search, useFilters } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { type ActorNames, actorKinds, useActorNames } from './audit-actors.ts';
+import { AuditDrawer } from './audit-drawer.tsx';
+
+const filterNames = ['action', 'actor', 'target', 'from', 'to'];
+const description =
+  'Every change to this project: who made it, when, from where, and what was different afterwards. Nobody can change or delete an entry; each is bound to the one before by a hash.';
 
 export function AuditLogPage() {
-  return <PageHeader title="Audit log" />;
+  const reason = useAccess().reason('admin');
+  if (reason === undefined) return <AuditLog />;
+  return (
+    <>
+      <PageHeader title="Audit log" description={description} />
+      <EmptyState icon={<FileClock />} title="You cannot read the audit log">
+        {reason}
+      </EmptyState>
+    </>
+  );
 }
+
+function AuditLog() {
+  const { values, set } = useFilters();
+  const api = useProjectApi();
+  const filters = readFilters(values);
+  const query = useProjectQuery(['audit-log', filters, values.cursor], (toolgate) =>
+    toolgate.auditLog.list({ ...filters, limit: 50, cursor: values.cursor }),
+  );
+  const actors = useActorNames();
+  const entry = query.data?.data.find(({ id }) => id === values.entry);
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description={description}
+        actions={
+          <ExportMenu name="audit-log" columns={auditCsv} rows={() => api.auditLog.list({ ...filters, limit: 100 })} />
+        }
+      />
+      <AuditFilters actors={actors} seen={query.data?.data ?? []} />
+      <DataTable
+        label="Audit log"
+        expected={12}
+        query={query}
+        columns={columns(actors, values)}
+        rowKey={({ id }) => id}
+        empty={
+          filterNames.some((name) => values[name]) ? (
+            <EmptyState title="No entry matches">
+              Change the filters. An action and an id are compared exactly.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<FileClock />} title="Nothing was changed yet" />
+          )
+        }
+      />
+      <p className="mt-3 text-faint text-xs">
+        Times are UTC on hover. Entries are kept for as long as the operator has set with TOOLGATE_AUDIT_DAYS: 400 days
+        unless it was changed.
+      </p>
+      <AuditDrawer entry={entry} actors={actors} onClose={() => set({ entry: undefined, cursor: values.cursor })} />
+    </>
+  );
+}
+
+const readFilters = ({ action, actor, target, from, to }: Search) => ({ action, actor, target, from, to });
+
+function AuditFilters({ actors, seen }: { actors: ActorNames; seen: AuditEntry[] }) {
+  const types = useProjectQuery(['event-types'], (api) => api.events.types.list(), { staleTime: Infinity }).data;
+  const actions = new Set([...(types?.data ?? []).map(({ type }) => type), ...seen.map(({ action }) => action)]);
+  return (
+    <div className="mb-3 grid gap-2">
+      <FilterBar names={filterNames}>
+        <SearchFilter name="action" label="Action" suggestions={[...actions].sort()} />
+        <SelectFilter name="actor" label="Actor" options={[...actorKinds, ...actors.people]} />
+        <SearchFilter name="target" label="Target id" />
+        <TimeFilter />
+      </FilterBar>
+      <SavedViews page="audit-log" names={filterNames} />
+    </div>
+  );
+}
+
+const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
+  {
+    header: 'Action',
+    cell: ({ id, action }) => (
+      <Link
+        to="."
+        search={{ ...values, entry: id }}
+        replace
+        className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
+      >
+        <code>{action}</code>
+      </Link>
+    ),
+  },
+  {
+    header: 'Actor',
+    width: 'w-36 sm:w-52',
+    cell: ({ actor }) => (
+      <>
+        <div className="truncate">{actors.name(actor)}</div>
+        <div className="truncate text-faint text-xs">{actors.kind(actor)}</div>
+      </>
+    ),
+  },
+  {
+    header: 'Target',
+    from: 'md',
+    width: 'w-56',
+    cell: ({ target_id }) => <code className="text-muted text-xs">{target_id}</code>,
+  },
+  { header: 'Changed', from: 'xl', width: 'w-56', cell: (entry) => <ChangedFields entry={entry} /> },
+  { header: 'Address', from: 'lg', width: 'w-36', cell: ({ ip }) => ip ?? <span className="text-faint">–</span> },
+  { header: 'When', width: 'w-32 sm:w-36', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
+];
+
+const FIELDS_SHOWN = 2;
+
+function ChangedFields({ entry: { before, after } }: { entry: AuditEntry }) {
+  if (before === null || after === null) {
+    return <span className="text-faint">{before === null ? (after === null ? '–' : 'created') : 'deleted'}</span>;
+  }
+  const fields = Object.keys({ ...before, ...after });
+  return (
+    <span className="flex gap-1">
+      {fields.slice(0, FIELDS_SHOWN).map((field) => (
+        <Badge key={field} className="max-w-28">
+          <span className="truncate">{field}</span>
+        </Badge>
+      ))}
+      {fields.length > FIELDS_SHOWN && <Badge>+{fields.length - FIELDS_SHOWN}</Badge>}
+    </span>
+  );
+}
+
+const auditCsv: CsvColumn<AuditEntry>[] = [
+  ['seq', ({ seq }) => seq],
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }) => created_at],
+  ['actor_kind', ({ actor }) => actor.kind],
+  ['actor_id', ({ actor }) => actor.id],
+  ['action', ({ action }) => action],
+  ['target_id', ({ target_id }) => target_id],
+  ['ip', ({ ip }) => ip],
+  ['request_id', ({ request_id }) => request_id],
+  ['before', ({ before }) => before && JSON.stringify(before)],
+  ['after', ({ after }) => after && JSON.stringify(after)],
+  ['hash', ({ hash }) => hash],
+];
