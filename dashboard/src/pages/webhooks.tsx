@@ -1,7 +1,104 @@
-// Webhooks.
+// The webhooks of a project: where events are sent, and whether they arrive.
 
+import { Link } from '@tanstack/react-router';
+import type { NewWebhook, Webhook } from '@toolgate/sdk';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import { useProjectId, useProjectQuery } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { useCreateShortcut } from '../components/shortcuts.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { type Search, useFilters, useUrlDialog } from '../search.ts';
+import { WebhookActions } from './webhook-actions.tsx';
+import { CreateWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx';
+import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './webhook-health.tsx';
+
+const statuses = ['enabled', 'failing', 'disabled'].map((value) => ({ value, label: value }));
 
 export function WebhooksPage() {
-  return <PageHeader title="Webhooks" />;
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [created, setCreated] = useState<NewWebhook | null>(null);
+  const { values } = useFilters();
+  const query = useProjectQuery(['webhooks', values.cursor], (toolgate) =>
+    toolgate.webhooks.list({ limit: 25, cursor: values.cursor }),
+  );
+  useCreateShortcut(() => setCreating(true));
+  const createButton = (
+    <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
+      <Plus /> Create webhook
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not answer."
+        actions={createButton}
+      />
+      <FilterBar names={['search', 'status']}>
+        <SearchFilter name="search" label="Search webhooks" />
+        <SelectFilter name="status" label="Status" options={statuses} />
+      </FilterBar>
+      <DataTable
+        label="Webhooks"
+        query={query}
+        columns={columns(setCreated)}
+        rowKey={({ id }) => id}
+        filter={(webhook) => matches(webhook, values)}
+        empty={
+          query.data?.data.length ? (
+            <EmptyState title="No webhook matches">Change the search or the status.</EmptyState>
+          ) : (
+            <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={createButton}>
+              Create one to hear of calls, keys and changes in your own systems. A ping tries it at once.
+            </EmptyState>
+          )
+        }
+      />
+      <CreateWebhookDialog open={isCreating} onOpenChange={setCreating} onCreated={setCreated} />
+      <NewWebhookDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+/** The API has no filters for webhooks; a project has at most 50. */
+function matches(webhook: Webhook, { search = '', status }: Search): boolean {
+  const { url, description, id, events } = webhook;
+  const text = `${url} ${description ?? ''} ${id} ${events.join(' ')}`.toLowerCase();
+  return text.includes(search.toLowerCase()) && (!status || statusOf(webhook) === status);
+}
+
+const columns = (onSecret: (webhook: NewWebhook) => void): Column<Webhook>[] => [
+  { header: 'URL', cell: (webhook) => <UrlCell webhook={webhook} /> },
+  { header: 'Events', from: 'lg', width: 'w-52', cell: ({ events }) => <EventBadges events={events} /> },
+  { header: 'Status', width: 'w-28', cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+  { header: 'Last deliveries', from: 'sm', width: 'w-52', cell: ({ id }) => <DeliveryStrip webhookId={id} /> },
+  { header: 'Created', from: 'xl', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (webhook) => <WebhookActions webhook={webhook} onSecret={onSecret} />,
+  },
+];
+
+function UrlCell({ webhook: { id, url, description } }: { webhook: Webhook }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <Link
+        to="/projects/$projectId/webhooks/$webhookId"
+        params={{ projectId, webhookId: id }}
+        className="font-medium hover:underline"
+      >
+        {url}
+      </Link>
+      {description && <div className="truncate text-faint text-xs">{description}</div>}
+    </>
+  );
 }

@@ -1,0 +1,174 @@
+// The dialogs that create and change a webhook and rotate its secret, and the one that shows the secret once.
+
+import type { NewWebhook, Webhook } from '@toolgate/sdk';
+import * as z from 'zod/mini';
+import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
+import { Snippets } from '../components/code-block.tsx';
+import { Dialog, DialogActions } from '../components/dialog.tsx';
+import { SelectField, TextareaField, TextField } from '../components/field.tsx';
+import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
+import { useAccess } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { EventsField, readEvents } from './webhook-events.tsx';
+import { verifySnippets } from './webhook-snippets.ts';
+
+const webhookSchema = z.object({
+  url: z.string().check(z.trim(), z.minLength(1, 'Enter a URL'), z.startsWith('https://', 'It begins with https://')),
+  events: z.string().check(z.refine((text) => readEvents(text).length > 0, 'Choose at least one')),
+  description: z.string().check(z.maxLength(1024, 'Use at most 1,024 characters')),
+});
+
+type Values = z.infer<typeof webhookSchema>;
+
+/** The API checks the names of the events itself. */
+const toBody = ({ url, events, description }: Values) => ({
+  url,
+  events: readEvents(events) as never[],
+  description: description.trim() || null,
+});
+
+type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
+type CreateProps = DialogProps & { onCreated: (webhook: NewWebhook) => void };
+
+export function CreateWebhookDialog(props: CreateProps) {
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Create webhook">
+      <CreateForm {...props} />
+    </Dialog>
+  );
+}
+
+function CreateForm({ onOpenChange, onCreated }: CreateProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const isAdmin = useAccess().can('admin');
+  const form = useApiForm({
+    schema: webhookSchema,
+    defaults: { url: '', events: isAdmin ? '*' : 'tool_call.*', description: '' },
+    submit: async (values) => {
+      const created = await api.webhooks.create(toBody(values));
+      onOpenChange(false);
+      onCreated(created);
+      await invalidateProject(projectId, ['webhooks']);
+    },
+  });
+  return (
+    <Form form={form} label="Create webhook">
+      <WebhookFields />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Create" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+function WebhookFields() {
+  return (
+    <>
+      <TextField
+        name="url"
+        label="URL"
+        type="url"
+        placeholder="https://example.com/hooks/toolgate"
+        autoComplete="off"
+        hint="HTTPS. It answers with 2xx within 15 seconds."
+      />
+      <EventsField name="events" />
+      <TextareaField name="description" label="Description" rows={2} placeholder="Tells the shop what changed" />
+    </>
+  );
+}
+
+type EditProps = DialogProps & { webhook: Webhook };
+
+export function EditWebhookDialog(props: EditProps) {
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Edit webhook">
+      <EditForm {...props} />
+    </Dialog>
+  );
+}
+
+function EditForm({ webhook, onOpenChange }: EditProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const { url, events, description } = webhook;
+  const form = useApiForm({
+    schema: webhookSchema,
+    defaults: { url, events: events.join(', '), description: description ?? '' },
+    submit: async (values) => {
+      await api.webhooks.update(webhook.id, toBody(values));
+      onOpenChange(false);
+      showToast({ title: 'The webhook is changed' });
+      await invalidateProject(projectId, ['webhooks']);
+    },
+  });
+  return (
+    <Form form={form} label="Edit webhook">
+      <WebhookFields />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Save" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+const overlaps = [
+  { value: '0', label: 'Now' },
+  { value: '3600', label: 'In one hour' },
+  { value: '86400', label: 'In 24 hours' },
+  { value: '604800', label: 'In 7 days' },
+];
+
+type RotateProps = EditProps & { onSecret: (webhook: NewWebhook) => void };
+
+export function RotateSecretDialog(props: RotateProps) {
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+      title="Rotate"
+      description="Creates a new secret. Until the old one ends every request is signed with both, so that your receiver can change over at any moment."
+    >
+      <RotateForm {...props} />
+    </Dialog>
+  );
+}
+
+function RotateForm({ webhook, onOpenChange, onSecret }: RotateProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema: z.object({ overlap_seconds: z.string() }),
+    defaults: { overlap_seconds: '86400' },
+    submit: async ({ overlap_seconds }) => {
+      const rotated = await api.webhooks.rotateSecret(webhook.id, { overlap_seconds: Number(overlap_seconds) });
+      onOpenChange(false);
+      onSecret(rotated);
+      await invalidateProject(projectId, ['webhooks']);
+    },
+  });
+  return (
+    <Form form={form} label="Rotate">
+      <SelectField name="overlap_seconds" label="The old one ends" options={overlaps} />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Rotate" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+/** The secret is in the state of the page only, and is gone with "I have saved it". */
+export function NewWebhookDialog({ created, onSaved }: { created: NewWebhook | null; onSaved: () => void }) {
+  return (
+    <SecretDialog
+      secret={created?.secret ?? null}
+      title="The webhook is ready"
+      description="Copy it now. It is stored encrypted and cannot be shown again."
+      onSaved={onSaved}
+    >
+      <div>
+        <p className="mb-2 text-muted">Your receiver checks each request with it:</p>
+        <Snippets label="Verify a webhook" snippets={verifySnippets} />
+      </div>
+    </SecretDialog>
+  );
+}
