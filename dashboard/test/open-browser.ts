@@ -46,13 +46,13 @@ export function browserTest(title: string, body: () => Promise<void>): void {
 }
 
 /** Its public URL is its address, as the check of the Origin needs it. */
-export async function startServerWithDashboard(): Promise<TestServer> {
-  return startServer({ PORT: String(await freePort()), TOOLGATE_DASHBOARD: 'on' });
+export async function startServerWithDashboard(environment: Record<string, string> = {}): Promise<TestServer> {
+  return startServer({ PORT: String(await freePort()), TOOLGATE_DASHBOARD: 'on', ...environment });
 }
 
 /** A server with an owner and one project. Start it outside of a test: it is stopped when the file, or that test, ends. */
-export async function startDashboard(): Promise<Dashboard> {
-  const server = await startServerWithDashboard();
+export async function startDashboard(environment: Record<string, string> = {}): Promise<Dashboard> {
+  const server = await startServerWithDashboard(environment);
   const owner = await makeOwner(server);
   const project_id: string = owner.project.id;
   return {

@@ -1,0 +1,81 @@
+// A project with tools, calls of the last days, a webhook that works and one that does not, and changes by several people.
+
+import { insertCalls, type NewCall } from '../../server/src/features/analytics/store.ts';
+import type { startCustomer } from '../../server/test/fake-customer.ts';
+import { newCall } from '../../server/test/new-call.ts';
+import type { Dashboard } from './open-browser.ts';
+
+export type Customer = Awaited<ReturnType<typeof startCustomer>>;
+
+const HOUR_MS = 3_600_000;
+const names = ['search_products', 'get_order', 'create_refund', 'list_invoices'];
+
+export type Filled = { key: { id: string; key: string }; tools: { id: string; name: string }[] };
+
+/** The same calls each time: nothing is random. */
+export async function fillCalls({ server, api, project_id }: Dashboard, { url }: Customer): Promise<Filled> {
+  const keys = `/projects/${project_id}/api-keys`;
+  const key = await api('POST', keys, { name: 'Shop backend', permissions: ['read', 'write'] });
+  const model = await api('POST', keys, { name: 'Claude', permissions: ['read', 'write'] });
+  const tools: Filled['tools'] = [];
+  for (const name of names) {
+    const body = { name, base_url: url, endpoint_path: `/${name}`, input_schema: { type: 'object' } };
+    tools.push(await api('POST', '/custom-tools', body));
+  }
+  const now = server.app.now();
+  const calls: NewCall[] = [];
+  for (let i = 0; i < 900; i += 1) {
+    const tool = tools[(i * 7 + (i % 3)) % (1 + (i % tools.length))] as Filled['tools'][number];
+    const upstream_ms = 40 + ((i * 37) % 160) + (i % 29 === 0 ? 900 : 0);
+    const hour = Math.floor((i * i * 7) % 46);
+    calls.push(
+      newCall(project_id, {
+        tool_id: tool.id,
+        tool_name: tool.name,
+        api_key_id: i % 3 === 0 ? key.id : model.id,
+        member_id: i % 4 === 0 ? null : `mem_${i % 17}`,
+        door: i % 3 === 0 ? 'rest' : 'mcp',
+        client_name: i % 3 === 0 ? null : 'claude-ai',
+        created_at: now - hour * HOUR_MS - ((i * 97) % 3600) * 1000 - 60_000,
+        request_id: `req_past${i}`,
+        connect_ms: i % 5 === 0 ? 18 : 0,
+        upstream_ms,
+        duration_ms: upstream_ms + 4 + (i % 5 === 0 ? 18 : 0),
+        ...(i % 11 === 0 && { status: 502, error_code: 'UPSTREAM_STATUS', upstream_status: 503 }),
+        ...(i % 41 === 0 && {
+          status: 422,
+          error_code: 'VALIDATION_ERROR',
+          upstream_status: null,
+          queue_ms: null,
+          connect_ms: null,
+          upstream_ms: null,
+          duration_ms: 2,
+        }),
+      }),
+    );
+  }
+  await insertCalls(server.app.background.pool, calls);
+  return { key, tools };
+}
+
+/** Two webhooks. The first gets everything; half of what is sent to the second fails. */
+export async function fillWebhooks({ server, api, project_id }: Dashboard, customer: Customer) {
+  const path = `/projects/${project_id}/webhooks`;
+  const good = await api('POST', path, {
+    url: `${customer.url}/hooks/toolgate`,
+    events: ['*'],
+    description: 'Keeps the shop up to date',
+  });
+  const bad = await api('POST', path, {
+    url: `${customer.url}/hooks/broken`,
+    events: ['custom_tool.*', 'project.updated'],
+    description: 'Warehouse, old system',
+  });
+  customer.answer('/hooks/toolgate', { body: { received: true } });
+  for (const [index, status] of [200, 500, 200, 503, 500].entries()) {
+    customer.answer('/hooks/broken', { status, body: { error: status === 200 ? null : 'The database is down' } });
+    await api('PATCH', `/projects/${project_id}`, { name: `Shop ${index}` });
+    await server.runJobs();
+  }
+  return { good, bad };
+}

@@ -1,0 +1,96 @@
+// Webhooks, analytics, logs and the audit log: filled, empty and failing, in light and dark, on narrow and wide screens.
+
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { fillCalls, fillWebhooks } from './fill-logs.ts';
+import {
+  browserTest,
+  closePage,
+  expectAccessible,
+  expectNoOverflow,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
+
+const WIDTHS = [360, 768, 1600];
+const customer = await startCustomer();
+after(() => customer.close());
+const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const { api, owner } = dashboard;
+const empty = (await owner.api('POST', '/projects', { body: { name: 'Empty' } })).body;
+await fillCalls(dashboard, customer);
+const { bad } = await fillWebhooks(dashboard, customer);
+const hostile = '<img src=x onerror=alert(1)>‮eman '.repeat(12);
+await api('PATCH', `/projects/${dashboard.project_id}/webhooks/${bad.id}`, {
+  url: `${customer.url}/${'very-long-path/'.repeat(40)}`,
+  description: hostile,
+});
+await api('POST', `/projects/${dashboard.project_id}/api-keys`, { name: hostile.slice(0, 128), permissions: ['read'] });
+
+const screens = [
+  { path: '/webhooks', heading: 'Webhooks', nothing: 'No webhooks yet' },
+  { path: '/analytics', heading: 'Analytics', nothing: 'No calls in this time' },
+  { path: '/analytics?range=7d&compare=on&group_by=member', heading: 'Analytics', nothing: 'No calls in this time' },
+  { path: '/logs', heading: 'Logs', nothing: 'No calls yet' },
+  { path: '/audit-log', heading: 'Audit log', nothing: null },
+  { path: `/webhooks/${bad.id}`, heading: 'https://', nothing: null },
+];
+
+for (const { path, heading, nothing } of screens) {
+  for (const theme of ['light', 'dark'] as const) {
+    browserTest(`${path.replace(bad.id, '{id}')} has no violation in ${theme}, and fits every screen`, async () => {
+      const page = await dashboard.open(`/projects/${dashboard.project_id}${path}`, { theme });
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await waitForData(page);
+      assert.ok((await page.title()).startsWith(heading), await page.title());
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectNoOverflow(page, `${path} at ${width} px`);
+        await expectAccessible(page, `${path} at ${width} px`);
+      }
+      await closePage(page);
+    });
+  }
+  if (nothing === null) continue;
+  browserTest(`${path} says what to do when there is nothing`, async () => {
+    const page = await dashboard.open(`/projects/${empty.id}${path}`, { width: 360 });
+    await page.getByText(nothing).first().waitFor();
+    await waitForData(page);
+    await expectAccessible(page, 'nothing there');
+    await expectNoOverflow(page, 'nothing there');
+    await closePage(page);
+  });
+}
+
+const failure = {
+  code: 'INTERNAL_ERROR',
+  message: 'An internal error occurred',
+  details: { reason: 'internal_error', remedy: 'Try again.' },
+  request_id: 'req_5kWm8nQzXv5tRb1YcL7pHd',
+};
+
+for (const { path, resource } of [
+  { path: '/webhooks', resource: 'webhooks' },
+  { path: '/analytics', resource: 'analytics' },
+  { path: '/logs', resource: 'tool-calls' },
+  { path: '/audit-log', resource: 'audit-log' },
+  { path: `/webhooks/${bad.id}`, resource: 'deliveries' },
+]) {
+  browserTest(`${path.replace(bad.id, '{id}')} shows a failed request with its id, and recovers`, async () => {
+    const page = await dashboard.open('/account');
+    const isFailing = (url: URL) => url.pathname.endsWith(`/${resource}`);
+    await page.route(isFailing, (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ error: failure }) }),
+    );
+    await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}${path}`);
+    const alert = page.getByRole('alert').filter({ hasText: failure.request_id }).first();
+    await alert.getByText(failure.message).waitFor();
+    await expectAccessible(page, 'the failure');
+    await page.unroute(isFailing);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table').first().waitFor();
+    await alert.waitFor({ state: 'detached' });
+    await closePage(page);
+  });
+}

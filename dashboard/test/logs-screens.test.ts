@@ -1,0 +1,192 @@
+// Logs, analytics and the audit log, in the browser.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { insertCalls } from '../../server/src/features/analytics/store.ts';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { makePerson } from '../../server/test/make-accounts.ts';
+import { newCall } from '../../server/test/new-call.ts';
+import { fillCalls } from './fill-logs.ts';
+import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+
+const customer = await startCustomer();
+after(() => customer.close());
+const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const { server, api } = dashboard;
+const project = `/projects/${dashboard.project_id}`;
+await api('PATCH', `${project}/settings`, { record_payloads: true, redact_fields: ['iban'] });
+const { key, tools } = await fillCalls(dashboard, customer);
+const [search, order] = tools as [(typeof tools)[0], (typeof tools)[0]];
+
+async function call(tool: { id: string }, given: object = {}): Promise<string> {
+  const options = { key: key.key, body: { arguments: given } };
+  const answer = await server.api('POST', `/custom-tools/${tool.id}/execute`, options);
+  return answer.headers.get('x-request-id') ?? '';
+}
+
+const logs = (page: Page) => page.getByRole('table', { name: 'Logs' });
+const newest = (page: Page) => logs(page).getByRole('row').nth(1);
+
+async function savedFile(page: Page, save: () => Promise<unknown>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), save()]);
+  return readFileSync(await download.path(), 'utf8');
+}
+
+browserTest('calls appear as they are made; while paused they are counted', async () => {
+  const page = await dashboard.open(`${project}/logs?tool_id=${search.id}`);
+  await waitForData(page);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const count = await logs(page).getByRole('row').count();
+  await call(search);
+  await logs(page).getByRole('row').nth(count).waitFor();
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const held = await newest(page).getByRole('link').getAttribute('href');
+  await call(search);
+  await call(order);
+  await call(search);
+  await page.getByRole('button', { name: '2 new' }).waitFor();
+  assert.equal(await newest(page).getByRole('link').getAttribute('href'), held, 'the list does not move');
+  await page.getByRole('button', { name: '2 new' }).click();
+  assert.notEqual(await newest(page).getByRole('link').getAttribute('href'), held);
+  assert.equal(await logs(page).getByText(order.name).count(), 0, 'the filter counts for the stream too');
+  await closePage(page);
+});
+
+browserTest('a call shows its stages, its trace with the remedy, and where something was redacted', async () => {
+  customer.answer(`/${order.name}`, { status: 503, body: { error: 'down' } });
+  const request_id = await call(order, { order_id: 'o-1', iban: 'DE02120300000000202051' });
+  const page = await dashboard.open(`${project}/logs`);
+  await page.getByLabel('Request id').fill(request_id);
+  await page.waitForURL(new RegExp(`request_id=${request_id}`));
+  await logs(page).getByRole('row').nth(2).waitFor({ state: 'detached' });
+  await newest(page).getByRole('link').click();
+  const drawer = page.getByRole('dialog', { name: `Call of ${order.name}` });
+  await drawer
+    .getByRole('table', { name: 'Stages' })
+    .getByRole('row', { name: /Your API/ })
+    .waitFor();
+  const failed = drawer.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'failed' });
+  await failed.getByText('upstream_status').waitFor();
+  assert.match(await failed.innerText(), /Answer of your API[\s\S]+\w+ \w+/);
+  const given = drawer.getByRole('region', { name: 'arguments' });
+  await given.getByText('o-1').waitFor();
+  assert.equal(await given.locator('mark').innerText(), 'redacted');
+  assert.ok(!(await page.content()).includes('DE0212'));
+  await expectAccessible(page, 'the drawer');
+  await closePage(page);
+});
+
+browserTest('a refused request that is no call is explained by its id', async () => {
+  const { headers } = await server.api('DELETE', `/custom-tools/${order.id}`, { key: key.key });
+  const page = await dashboard.open(`${project}/logs?request_id=${headers.get('x-request-id')}`);
+  const steps = page.getByRole('list', { name: 'Steps' });
+  await steps.getByRole('listitem').filter({ hasText: 'Permission' }).getByText('failed').waitFor();
+  await page.getByText('No call matches').waitFor();
+  await expectAccessible(page, 'the trace');
+  await page.getByLabel('Request id').fill('req_unknown');
+  await page.getByText('There is no trace of this request').waitFor();
+  await closePage(page);
+});
+
+browserTest('analytics have the exact numbers in tables, and lead to the calls', async () => {
+  const { totals } = await api('GET', `${project}/analytics`);
+  const page = await dashboard.open(`${project}/analytics`);
+  const table = page.getByRole('table', { name: 'Calls', exact: true });
+  await table.getByRole('columnheader', { name: 'Calls' }).waitFor();
+  const counts = await table.locator('tbody tr td:nth-child(2)').allInnerTexts();
+  const sum = counts.reduce((total, text) => total + Number(text.replaceAll(',', '')), 0);
+  assert.equal(sum, totals.calls);
+  const csv = await savedFile(page, () => page.getByRole('button', { name: 'Calls as CSV' }).click());
+  assert.match(csv, /^start,Calls,Failed\r\n/);
+
+  await page.getByRole('switch', { name: 'Compare' }).check();
+  await table.getByRole('columnheader', { name: 'Previous' }).waitFor();
+  await page.getByLabel('Range').selectOption('Last 7 days');
+  await page.waitForURL(/range=7d/);
+  assert.match(page.url(), /compare=on/);
+  await page.getByRole('button', { name: 'Error', exact: true }).click();
+  await page.getByRole('table', { name: 'Calls by Error' }).getByRole('link', { name: 'UPSTREAM_STATUS' }).click();
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  await newest(page).getByText('UPSTREAM_STATUS').waitFor();
+  assert.match(page.url(), /error_code=UPSTREAM_STATUS&from=/);
+  await closePage(page);
+});
+
+browserTest('dragging over a chart zooms, a click shows the calls of an interval', async () => {
+  const page = await dashboard.open(`${project}/analytics`);
+  await waitForData(page);
+  const box = await page.getByRole('img', { name: 'Calls, drawn over time' }).boundingBox();
+  assert.ok(box);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + 200, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 320, y, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/from=.+&to=/);
+  await page.getByRole('button', { name: 'Reset zoom' }).click();
+  await page.waitForURL((url) => !url.search.includes('from='));
+  await page.mouse.click(box.x + 260, y);
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  assert.match(page.url(), /from=.+&to=/);
+  await closePage(page);
+});
+
+browserTest('a name that a spreadsheet would run as a formula is text in the CSV', async () => {
+  const hostile = '=HYPERLINK("https://evil.example","a")';
+  const made = await api('POST', `${project}/api-keys`, { name: hostile, permissions: ['read', 'write'] });
+  const called = newCall(dashboard.project_id, { api_key_id: made.id, created_at: server.app.now() });
+  await insertCalls(server.app.background.pool, [called]);
+  const page = await dashboard.open(`${project}/analytics?group_by=api_key`);
+  await page.getByRole('table', { name: 'Calls by API key' }).getByText(hostile).waitFor();
+  const csv = await savedFile(page, () => page.getByRole('button', { name: 'Groups as CSV' }).click());
+  assert.ok(csv.includes(`"'=HYPERLINK(""https://evil.example"",""a"")"`), csv);
+  await closePage(page);
+});
+
+browserTest('the audit log shows who changed what from what to what, and is exported as filtered', async () => {
+  await api('PATCH', project, { name: 'Renamed shop' });
+  const page = await dashboard.open(`${project}/audit-log`);
+  await page.getByLabel('Action', { exact: true }).fill('project.updated');
+  const row = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: 'project.updated' });
+  await page.waitForURL(/action=project\.updated/);
+  await page.getByRole('table', { name: 'Audit log' }).getByText('api_key.created').waitFor({ state: 'detached' });
+  assert.match(await row.first().innerText(), /Olivia Owner[\s\S]+Person/);
+  await row.first().getByRole('link').click();
+  const change = page
+    .getByRole('dialog')
+    .getByRole('table', { name: 'Changes' })
+    .getByRole('row')
+    .filter({ hasText: 'name' });
+  assert.match(await change.innerText(), /Shop[\s\S]+Renamed shop/);
+  await expectAccessible(page, 'the drawer');
+  await page.keyboard.press('Escape');
+  const csv = await savedFile(page, async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+  });
+  const lines = csv.trim().split('\r\n').slice(1);
+  assert.ok(lines.length > 0 && lines.every((line) => line.includes('project.updated')));
+
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Renames');
+  await expectAccessible(page, 'the dialog');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.waitForURL((url) => !url.search.includes('action'));
+  await page.reload();
+  await page.getByRole('button', { name: 'Renames', exact: true }).click();
+  await page.waitForURL(/action=project\.updated/);
+  await closePage(page);
+});
+
+browserTest('a viewer is told why the audit log is not theirs to read', async () => {
+  const viewer = await makePerson(server, dashboard.owner, 'viewer');
+  const page = await dashboard.open(`${project}/audit-log`, { as: viewer });
+  await page.getByText('You cannot read the audit log').waitFor();
+  await page.getByText('does not have the permission “admin”').waitFor();
+  await expectAccessible(page, 'the page');
+  await closePage(page);
+});
