@@ -31,7 +31,7 @@ await api('POST', `/projects/${dashboard.project_id}/api-keys`, { name: hostile.
 const screens = [
   { path: '/webhooks', heading: 'Webhooks', nothing: 'No webhooks yet' },
   { path: '/analytics', heading: 'Analytics', nothing: 'No calls in this time' },
-  { path: '/analytics?range=7d&compare=on&group_by=member', heading: 'Analytics', nothing: 'No calls in this time' },
+  { path: '/analytics?range=30d&compare=on&group_by=member', heading: 'Analytics', nothing: 'No calls in this time' },
   { path: '/logs', heading: 'Logs', nothing: 'No calls yet' },
   { path: '/audit-log', heading: 'Audit log', nothing: null },
   { path: `/webhooks/${bad.id}`, heading: 'https://', nothing: null },
@@ -79,7 +79,7 @@ for (const { path, resource } of [
 ]) {
   browserTest(`${path.replace(bad.id, '{id}')} shows a failed request with its id, and recovers`, async () => {
     const page = await dashboard.open('/account');
-    const isFailing = (url: URL) => url.pathname.endsWith(`/${resource}`);
+    const isFailing = ({ pathname }: URL) => pathname.startsWith('/api/') && pathname.endsWith(`/${resource}`);
     await page.route(isFailing, (route) =>
       route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ error: failure }) }),
     );

@@ -69,7 +69,7 @@ browserTest('a call shows its stages, its trace with the remedy, and where somet
     .getByRole('row', { name: /Your API/ })
     .waitFor();
   const failed = drawer.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'failed' });
-  await failed.getByText('upstream_status').waitFor();
+  await failed.getByText('upstream_status', { exact: true }).waitFor();
   assert.match(await failed.innerText(), /Answer of your API[\s\S]+\w+ \w+/);
   const given = drawer.getByRole('region', { name: 'arguments' });
   await given.getByText('o-1').waitFor();
@@ -140,7 +140,7 @@ browserTest('a name that a spreadsheet would run as a formula is text in the CSV
   const called = newCall(dashboard.project_id, { api_key_id: made.id, created_at: server.app.now() });
   await insertCalls(server.app.background.pool, [called]);
   const page = await dashboard.open(`${project}/analytics?group_by=api_key`);
-  await page.getByRole('table', { name: 'Calls by API key' }).getByText(hostile).waitFor();
+  await page.getByRole('table', { name: 'Calls by API key' }).getByRole('link', { name: hostile }).waitFor();
   const csv = await savedFile(page, () => page.getByRole('button', { name: 'Groups as CSV' }).click());
   assert.ok(csv.includes(`"'=HYPERLINK(""https://evil.example"",""a"")"`), csv);
   await closePage(page);
@@ -152,7 +152,7 @@ browserTest('the audit log shows who changed what from what to what, and is expo
   await page.getByLabel('Action', { exact: true }).fill('project.updated');
   const row = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: 'project.updated' });
   await page.waitForURL(/action=project\.updated/);
-  await page.getByRole('table', { name: 'Audit log' }).getByText('api_key.created').waitFor({ state: 'detached' });
+  await page.getByRole('table', { name: 'Audit log' }).getByText('api_key.created').first().waitFor({ state: 'detached' });
   assert.match(await row.first().innerText(), /Olivia Owner[\s\S]+Person/);
   await row.first().getByRole('link').click();
   const change = page

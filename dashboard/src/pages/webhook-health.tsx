@@ -33,9 +33,11 @@ const fills: Record<Look, string> = {
 
 /** The newest is on the right. */
 export function DeliveryStrip({ webhookId }: { webhookId: string }) {
-  const { data } = useProjectQuery(['deliveries', webhookId, 'last'], (toolgate) =>
+  const { data, error } = useProjectQuery(['deliveries', webhookId, 'last'], (toolgate) =>
     toolgate.webhooks.deliveries.list(webhookId, { limit: SHOWN }),
   );
+  // The table of the deliveries says why.
+  if (error && !data) return <span className="text-faint">Unknown</span>;
   if (!data) return <Skeleton className="w-40" />;
   if (data.data.length === 0) return <span className="text-faint">Nothing sent yet</span>;
   const looks = data.data.map(deliveryLook);
