@@ -1461,7 +1461,7 @@ export interface paths {
         };
         /**
          * List what was sent to a webhook, newest first
-         * @description One delivery for each event, with its status and number of attempts. `status`, `event_type` and `event_id` select some of them.
+         * @description One delivery for each event, with its status, its number of attempts and how the last one ended. `status`, `event_type`, `event_id`, `from` and `to` select some of them.
          *
          *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
@@ -1576,6 +1576,28 @@ export interface paths {
          *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
         get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of events that webhooks can receive
+         * @description Every type with its meaning, an example, and the permission that a subscription to it needs. All are on one page. A webhook may also subscribe to all of one resource (`api_key.*`) or to all (`*`).
+         *
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
+         */
+        get: operations["listEventTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5278,6 +5300,15 @@ export interface components {
             created_at: string;
             /** @description When it succeeded or failed for good; null while it is pending */
             finished_at: string | null;
+            /** @description How the newest attempt ended; null before the first */
+            last_attempt: {
+                /** @description Of the answer; null where there was none */
+                status: number | null;
+                /** @description Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own */
+                error: ("timeout" | "connection" | "secret" | "internal") | null;
+                /** @description How long it took, in milliseconds */
+                duration_ms: number;
+            } | null;
         };
         DeliveryWithAttempts: {
             /** @description Id of this resource */
@@ -5315,6 +5346,15 @@ export interface components {
             created_at: string;
             /** @description When it succeeded or failed for good; null while it is pending */
             finished_at: string | null;
+            /** @description How the newest attempt ended; null before the first */
+            last_attempt: {
+                /** @description Of the answer; null where there was none */
+                status: number | null;
+                /** @description Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own */
+                error: ("timeout" | "connection" | "secret" | "internal") | null;
+                /** @description How long it took, in milliseconds */
+                duration_ms: number;
+            } | null;
             /** @description The very bytes that are sent and signed; null for who may not read such an event */
             request_body: string | null;
             /** @description Newest first, the last 100 */
@@ -5377,6 +5417,27 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+        };
+        EventType: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "event_type";
+            /**
+             * @description Its name, as in `events` of a webhook
+             * @example api_key.created
+             */
+            type: string;
+            /** @description When such an event is recorded */
+            description: string;
+            /**
+             * @description The permission that is needed to read such an event or to subscribe a webhook to it
+             * @enum {string}
+             */
+            readable_with: "read" | "admin";
+            /** @description An event of this type, as a webhook receives it */
+            example: components["schemas"]["Event"];
         };
         AuditEntry: {
             /** @description Id of this resource */
@@ -8507,6 +8568,10 @@ export interface operations {
                 event_type?: string;
                 /** @description Only this event */
                 event_id?: string;
+                /** @description Only deliveries of events since then */
+                from?: string;
+                /** @description Only deliveries of events before then */
+                to?: string;
             };
             header?: never;
             path: {
@@ -8688,6 +8753,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    listEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of this resource, always the same
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The entries of this page, newest first */
+                        data: components["schemas"]["EventType"][];
+                        /** @description Whether there are more entries after this page */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page; null on the last page */
+                        next_cursor: string | null;
+                    };
                 };
             };
         };
