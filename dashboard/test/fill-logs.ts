@@ -5,12 +5,12 @@ import type { startCustomer } from '../../server/test/fake-customer.ts';
 import { newCall } from '../../server/test/new-call.ts';
 import type { Dashboard } from './open-browser.ts';
 
-export type Customer = Awaited<ReturnType<typeof startCustomer>>;
+type Customer = Awaited<ReturnType<typeof startCustomer>>;
 
 const HOUR_MS = 3_600_000;
 const names = ['search_products', 'get_order', 'create_refund', 'list_invoices'];
 
-export type Filled = { key: { id: string; key: string }; tools: { id: string; name: string }[] };
+type Filled = { key: { id: string; key: string }; tools: { id: string; name: string }[] };
 
 /** The same calls each time: nothing is random. */
 export async function fillCalls({ server, api, project_id }: Dashboard, { url }: Customer): Promise<Filled> {

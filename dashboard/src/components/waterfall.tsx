@@ -3,10 +3,10 @@
 import type { ToolCall } from '@toolgate/sdk';
 import { cn } from './class-names.ts';
 
-export type Stage = { name: string; text: string; ms: number; start: number; fill: string };
+type Stage = { name: string; text: string; ms: number; start: number; fill: string };
 
 /** What is left of the duration is toolgate's own: it checks the credential, the limits and the arguments, and answers. */
-export function stagesOf({ duration_ms, stages }: Pick<ToolCall, 'duration_ms' | 'stages'>): Stage[] {
+function stagesOf({ duration_ms, stages }: Pick<ToolCall, 'duration_ms' | 'stages'>): Stage[] {
   const { queue_ms = 0, connect_ms = 0, upstream_ms = 0 } = stages ?? {};
   const own_ms = Math.max(0, duration_ms - queue_ms - connect_ms - upstream_ms);
   const parts = [
