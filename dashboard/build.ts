@@ -1,9 +1,10 @@
 // Builds the dashboard into dist/<hash of the inputs>/, unless it is there already. `npm run build` and the server run it.
-// The folder appears complete, by a rename, so that several processes may build at the same time.
+// The folder appears complete, by a rename. Of several processes that start together, one builds and the others wait.
 
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 const here = import.meta.dirname;
@@ -58,10 +59,40 @@ async function build(target: string): Promise<void> {
   }
 }
 
+/** A build that takes longer is not waited for. Two builds of the same inputs do not disturb each other. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** True if this process has to build; it removes `lock` afterwards. False if another process has built meanwhile. */
+async function claimBuild(target: string, lock: string): Promise<boolean> {
+  const end = Date.now() + LONGEST_WAIT_MS;
+  while (Date.now() < end) {
+    if (existsSync(target)) return false;
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (!isBuilding(lock)) rmSync(lock, { force: true });
+    else await sleep(100);
+  }
+  return true;
+}
+
+/** False if the process that claimed the build is gone. */
+function isBuilding(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')) || process.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /** The folders of earlier inputs. Not those of other builds in progress. */
 function removeOldBuilds(current: string): void {
   for (const name of globSync('*', { cwd: output }))
-    if (name !== current && !name.endsWith('.tmp') && name !== 'current')
+    if (name !== current && !/\.(tmp|lock)$/.test(name) && name !== 'current')
       rmSync(join(output, name), { recursive: true, force: true });
 }
 
@@ -70,9 +101,17 @@ const hash = hashInputs();
 const target = join(output, hash);
 if (values.force) rmSync(target, { recursive: true, force: true });
 if (!existsSync(target)) {
+  mkdirSync(output, { recursive: true });
   process.stdout.write('building\n');
-  await build(target);
-  removeOldBuilds(hash);
+  const lock = `${target}.lock`;
+  if (await claimBuild(target, lock)) {
+    try {
+      await build(target);
+      removeOldBuilds(hash);
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  }
 }
 writeFileSync(join(output, 'current'), hash);
 process.stdout.write(`ready ${hash}\n`);

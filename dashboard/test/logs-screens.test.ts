@@ -152,7 +152,11 @@ browserTest('the audit log shows who changed what from what to what, and is expo
   await page.getByLabel('Action', { exact: true }).fill('project.updated');
   const row = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: 'project.updated' });
   await page.waitForURL(/action=project\.updated/);
-  await page.getByRole('table', { name: 'Audit log' }).getByText('api_key.created').first().waitFor({ state: 'detached' });
+  await page
+    .getByRole('table', { name: 'Audit log' })
+    .getByText('api_key.created')
+    .first()
+    .waitFor({ state: 'detached' });
   assert.match(await row.first().innerText(), /Olivia Owner[\s\S]+Person/);
   await row.first().getByRole('link').click();
   const change = page

@@ -123,6 +123,7 @@ export const causes: Record<Reason, string> = {
 
   // Resources
   document_too_large: 'The OpenAPI document has more operations, references or text than one import reads.',
+  sample_tools_not_allowed: 'The sample shop was asked for in a project whose environment is production.',
   name_taken: 'Another resource of the project has this name.',
   names_taken: 'Tools of the project have names that the document would create.',
   idempotency_key_in_use: 'The first request with this Idempotency-Key is still in progress.',

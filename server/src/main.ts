@@ -50,7 +50,8 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   try {
     if (signals.received() === null) await upgradeData(app);
     if (signals.received() === null && is_first) setup_link = await openFirstRun(app);
-    if (signals.received() === null) await serve(primary ? withAllMetrics(app, primary) : app, dashboard, close, parent);
+    if (signals.received() === null)
+      await serve(primary ? withAllMetrics(app, primary) : app, dashboard, close, parent);
     else {
       dashboard?.stop();
       await close().finally(() => process.exit(0));

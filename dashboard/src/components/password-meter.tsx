@@ -5,7 +5,7 @@ import { cn } from './class-names.ts';
 const WORDS = ['Too short', 'Weak', 'Fair', 'Good', 'Strong'];
 const tones = ['bg-danger', 'bg-danger', 'bg-warning', 'bg-success', 'bg-success'];
 
-export function passwordStrength(password: string): number {
+function passwordStrength(password: string): number {
   if (password.length < 8) return 0;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(password)).length;
   const distinct = new Set(password).size;

@@ -20,12 +20,13 @@ export const callFilterNames = [...names, 'from', 'to'];
 
 type Filters = Record<Exclude<(typeof names)[number], 'outcome' | 'is_test'>, string | undefined> & {
   outcome: 'succeeded' | 'failed' | undefined;
-  is_test: 'true' | 'false' | undefined;
+  is_test: boolean | undefined;
 };
 
 /** `key` names all of them together. */
 export function readCallFilters(values: Search) {
-  const filters = Object.fromEntries(names.map((name) => [name, values[name]])) as Filters;
+  const texts = Object.fromEntries(names.map((name) => [name, values[name]]));
+  const filters = { ...texts, is_test: values.is_test ? values.is_test === 'true' : undefined } as Filters;
   const times = { from: values.from, to: values.to };
   return { filters, times, key: JSON.stringify([filters, times]) };
 }
