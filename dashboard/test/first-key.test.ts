@@ -9,12 +9,11 @@ browserTest('set-up leads to a key whose secret is shown once and is nowhere aft
   const server = await startServerWithDashboard();
   const link = new URL((await makeSetupLink(server.app)) as string);
 
-  const lost = await openPage(server, '/projects/prj_unknown/logs');
-  await lost.getByRole('heading', { name: 'Set up toolgate', level: 1 }).waitFor();
-  await lost.getByText('Open the link that the server printed').waitFor();
-  await closePage(lost);
-
-  const page = await openPage(server, link.pathname + link.hash);
+  const page = await openPage(server, '/projects/prj_unknown/logs');
+  await page.getByRole('heading', { name: 'Set up toolgate', level: 1 }).waitFor();
+  await page.getByText('Open the link that the server printed').waitFor();
+  // In the same tab: only the fragment changes.
+  await page.goto(server.url + link.pathname + link.hash);
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

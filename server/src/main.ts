@@ -135,8 +135,10 @@ async function printStartMessage(app: App, dashboard: Dashboard | null, setup_li
     MCP         ${config.public_url}/api/v1/mcp
 
 `);
-  if (setup_link !== null) process.stdout.write(setupBox(setup_link));
-  if (!(await hasProjects(app))) process.stdout.write(firstProject(config));
+  // Without the dashboard there is no page for it.
+  const has_setup_link = dashboard !== null && setup_link !== null;
+  if (has_setup_link) process.stdout.write(setupBox(setup_link));
+  if (!(await hasProjects(app))) process.stdout.write(firstProject(config, has_setup_link));
   if (config.egress_allow.size > 0) {
     process.stdout.write(`  Tools may reach these private addresses: ${[...config.egress_allow].join(', ')}\n\n`);
   }
@@ -151,7 +153,10 @@ function setupBox(link: string): string {
   return `  ┌${edge}┐\n${rows.join('')}  └${edge}┘\n\n`;
 }
 
-const firstProject = ({ public_url, root_key, data_dir }: Config) => `  Create your first project:
+const firstProject = (
+  { public_url, root_key, data_dir }: Config,
+  has_setup_link: boolean,
+) => `  ${has_setup_link ? 'Or create your first project without an account' : 'Create your first project'}:
 
     curl -sS --fail-with-body ${public_url}/api/v1/projects \\
       -H "Authorization: Bearer ${root_key ? '$TOOLGATE_ROOT_KEY' : `$(cat ${rootKeyFile(data_dir)})`}" \\

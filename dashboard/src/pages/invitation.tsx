@@ -22,7 +22,7 @@ const schema = z.object({
 export function InvitationPage() {
   const token = useFragmentToken() ?? '';
   const preview = useQuery({
-    queryKey: ['invitation'],
+    queryKey: ['invitation', token],
     queryFn: () => toolgate.account.invitations.inspect({ token }),
     retry: false,
   });

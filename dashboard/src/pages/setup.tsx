@@ -69,11 +69,19 @@ function NoToken() {
   );
 }
 
-/** Read once, then removed from the address bar and so from the history. */
+/** Removed from the address bar when it is read, and so from the history. */
 export function useFragmentToken(): string | null {
-  const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token'));
+  const [token, setToken] = useState(readFragmentToken);
+  // A link that is opened in the tab of this page changes only the fragment, and the page is not loaded again.
+  useEffect(() => {
+    const read = () => setToken((current) => readFragmentToken() ?? current);
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
   useEffect(() => {
     if (token) window.history.replaceState(window.history.state, '', window.location.pathname);
   }, [token]);
   return token;
 }
+
+const readFragmentToken = () => new URLSearchParams(window.location.hash.slice(1)).get('token');
