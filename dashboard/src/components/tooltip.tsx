@@ -6,7 +6,8 @@ import { popups } from './popups.ts';
 
 export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
   return (
-    <Base.Root>
+    // Escape closes the dialog around it as well: the tooltip opens by itself when its button gets the focus.
+    <Base.Root onOpenChange={(_, details) => details.reason === 'escape-key' && details.allowPropagation()}>
       <Base.Trigger render={children as ReactElement<Record<string, unknown>>} delay={300} aria-description={text} />
       <Base.Portal container={popups()}>
         <Base.Positioner sideOffset={6} className="z-50">

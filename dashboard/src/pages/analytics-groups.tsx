@@ -112,7 +112,7 @@ function useColumns(grouping: Grouping): Column<Group>[] {
       header: 'Over time',
       from: 'lg',
       width: 'w-32',
-      cell: ({ name, calls, values }) => <Sparkline values={values} label={`${name}: ${calls} calls`} />,
+      cell: ({ calls, values }) => <Sparkline values={values} label={`${calls} calls`} />,
     },
   ];
 }

@@ -125,9 +125,9 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
       header: 'Calls, 7 days',
       from: 'lg',
       width: 'w-30',
-      cell: ({ id, name }) => {
+      cell: ({ id }) => {
         const { calls, days } = usage(id);
-        return <Sparkline values={days} label={`${name}: ${calls} calls in 7 days`} />;
+        return <Sparkline values={days} label={`${calls} calls in 7 days`} />;
       },
     },
     {

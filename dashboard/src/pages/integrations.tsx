@@ -104,9 +104,7 @@ function useColumns(): Column<Integration>[] {
       header: 'Calls, 7 days',
       from: 'lg',
       width: 'w-32',
-      cell: ({ id, name }) => (
-        <Sparkline values={calls(id).days} label={`${name}: ${calls(id).calls} calls in 7 days`} />
-      ),
+      cell: ({ id }) => <Sparkline values={calls(id).days} label={`${calls(id).calls} calls in 7 days`} />,
     },
     { header: 'Created', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
     {

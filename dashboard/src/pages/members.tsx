@@ -101,9 +101,7 @@ function useColumns(): Column<Member>[] {
       header: 'Calls, 7 days',
       from: 'md',
       width: 'w-30',
-      cell: ({ id, external_id }) => (
-        <Sparkline values={calls(id).days} label={`${external_id}: ${calls(id).calls} calls in 7 days`} />
-      ),
+      cell: ({ id }) => <Sparkline values={calls(id).days} label={`${calls(id).calls} calls in 7 days`} />,
     },
     { header: 'First seen', from: 'lg', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
     { header: 'Last seen', width: 'w-32', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
