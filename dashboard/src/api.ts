@@ -3,6 +3,7 @@
 import {
   keepPreviousData,
   MutationCache,
+  type Query,
   QueryCache,
   QueryClient,
   type QueryKey,
@@ -73,7 +74,9 @@ export function useProjectApi(): Toolgate {
   return projectApi(useProjectId());
 }
 
-type ReadOptions<T> = Partial<Pick<UseQueryOptions<T>, 'enabled' | 'refetchInterval' | 'staleTime'>>;
+type ReadOptions<T> = Partial<
+  Pick<UseQueryOptions<T>, 'enabled' | 'refetchInterval' | 'staleTime' | 'retry' | 'retryDelay'>
+>;
 
 /** Reads something of the project. `key` has the resource first, then what it depends on: `['api-keys', filters]`. */
 export function useProjectQuery<T>(key: QueryKey, read: (toolgate: Toolgate) => Promise<T>, more: ReadOptions<T> = {}) {
@@ -84,7 +87,14 @@ export function useProjectQuery<T>(key: QueryKey, read: (toolgate: Toolgate) => 
     // The next page of a list replaces the last one only when it is there.
     placeholderData: keepPreviousData as never,
     ...more,
+    refetchInterval: (query) => intervalOf(query, more.refetchInterval),
   });
+}
+
+/** A first read that failed waits for "Try again": each read by itself would show skeletons in place of the alert for a moment. */
+function intervalOf<T>(query: Query<T>, given: ReadOptions<T>['refetchInterval']): number | false | undefined {
+  if (query.state.status === 'error' && query.state.data === undefined) return false;
+  return typeof given === 'function' ? given(query) : given;
 }
 
 type Change<Input, Result> = {

@@ -70,6 +70,33 @@ const failure = {
   request_id: 'req_5kWm8nQzXv5tRb1YcL7pHd',
 };
 
+browserTest('a chart that was not measured yet is not wider than the screen', async () => {
+  const page = await dashboard.open('/account', { width: 360 });
+  await page.addInitScript('ResizeObserver = class { observe() {} unobserve() {} disconnect() {} }');
+  await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}/analytics`);
+  await page.getByRole('img', { name: 'Calls, drawn over time' }).waitFor();
+  await expectNoOverflow(page, 'the chart');
+  await closePage(page);
+});
+
+browserTest('a list that is read again and again keeps the alert of its failure until "Try again"', async () => {
+  const page = await dashboard.open('/account');
+  let requests = 0;
+  await page.route('**/deliveries?limit=25', (route) => {
+    requests += 1;
+    return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ error: failure }) });
+  });
+  await page.clock.install();
+  await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}/webhooks/${bad.id}`);
+  const alert = page.getByRole('alert').filter({ hasText: failure.request_id });
+  await alert.waitFor();
+  await page.clock.fastForward(60_000);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor();
+  assert.equal(requests, 2);
+  await closePage(page);
+});
+
 for (const { path, resource } of [
   { path: '/webhooks', resource: 'webhooks' },
   { path: '/analytics', resource: 'analytics' },

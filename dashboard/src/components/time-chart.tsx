@@ -89,7 +89,6 @@ export function TimeChart({
       <svg
         role="img"
         aria-label={`${label}, drawn over time`}
-        width={width}
         height={height}
         onPointerMove={(event) => setHovered(indexAt(event))}
         onPointerLeave={() => {
@@ -98,7 +97,8 @@ export function TimeChart({
         }}
         onPointerDown={(event) => setPressed(indexAt(event))}
         onPointerUp={release}
-        className={cn('block select-none', onZoom ? 'touch-pan-y' : '', onSelect && 'cursor-pointer')}
+        // The width of the frame counts, not the one that was measured last: that may be wider than the screen is now.
+        className={cn('block w-full select-none', onZoom ? 'touch-pan-y' : '', onSelect && 'cursor-pointer')}
       >
         {y.ticks(4).map((tick) => (
           <g key={tick}>
