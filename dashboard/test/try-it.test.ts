@@ -37,7 +37,10 @@ browserTest(
     const result = page.getByRole('region', { name: 'Result', exact: true });
     await result.getByText('"Tea pot, 1 l"').waitFor();
     await result.getByRole('tab', { name: 'Timing' }).click();
-    await result.getByRole('table', { name: 'Timing' }).getByRole('rowheader', { name: 'Your API' }).waitFor();
+    await result.getByRole('table', { name: 'Stages' }).getByRole('rowheader', { name: 'Your API' }).waitFor();
+    const steps = result.getByRole('list', { name: 'Steps' });
+    await result.getByRole('tab', { name: 'Trace' }).click();
+    await steps.getByRole('listitem').filter({ hasText: 'Answer to the caller' }).getByText('passed').waitFor();
     await result.getByRole('tab', { name: 'MCP' }).click();
     const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
     assert.equal(answer.result.structuredContent.products[0].id, 'pot');
@@ -45,8 +48,14 @@ browserTest(
     await page.getByRole('tab', { name: 'Calls' }).click();
     const row = page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(1);
     await row.getByText('test', { exact: true }).waitFor();
+    await row.getByRole('link').click();
+    await page.getByRole('dialog', { name: 'Call of find_products' }).getByRole('list', { name: 'Steps' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Try it' }).click();
     await result.getByText('"Tea pot, 1 l"').waitFor();
+    await result.getByRole('link', { name: 'In the log' }).click();
+    await page.waitForURL(/\/logs\?call=call_/);
+    await page.getByRole('dialog', { name: 'Call of find_products' }).getByRole('table', { name: 'Stages' }).waitFor();
     await closePage(page);
   },
 );
@@ -59,6 +68,11 @@ browserTest('a member tool runs as a test member', async () => {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('region', { name: 'Result', exact: true }).getByText('"total_cents": 2500').waitFor();
   await page.getByText('as test_grace').waitFor();
+  // The log is up to 2 seconds behind the answer.
+  const missing = { status: 404, contentType: 'application/json', body: '{"error":{"code":"NOT_FOUND","details":{}}}' };
+  await page.route('**/tool-calls/call_*', (route) => route.fulfill(missing), { times: 2 });
+  await page.getByRole('link', { name: 'In the log' }).click();
+  await page.getByRole('dialog', { name: 'Call of place_order' }).getByRole('table', { name: 'Stages' }).waitFor();
   await closePage(page);
 });
 
@@ -74,8 +88,8 @@ browserTest('a refused call shows what the API said, the request id and the step
     .getByRole('alert')
     .getByText(/req_\w+/)
     .waitFor();
-  const steps = result.getByRole('list', { name: 'Request trace' });
-  await steps.getByRole('listitem').filter({ hasText: 'Member failed' }).waitFor();
+  const steps = result.getByRole('list', { name: 'Steps' });
+  await steps.getByRole('listitem').filter({ hasText: 'Member' }).getByText('failed').waitFor();
   await result.getByRole('tab', { name: 'MCP' }).click();
   const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
   assert.equal(answer.error.data.code, 'MEMBER_CONTEXT_REQUIRED');

@@ -30,10 +30,21 @@ const outcomes = {
   not_reached: { icon: <Minus />, text: 'not reached', look: 'bg-sunken text-faint' },
 };
 
-/** Traces are kept for a day, so a missing one is no error. */
-export function RequestTraceView({ requestId }: { requestId: string }) {
-  const { data, error } = useProjectQuery(['requests', requestId], (toolgate) => toolgate.requests.get(requestId));
-  if (error instanceof ToolgateError && error.status === 404) {
+/** A trace is kept at most 2 seconds after the answer. */
+const LATE_ATTEMPTS = 6;
+const LATE_AFTER_MS = 500;
+const isMissing = (error: unknown) => error instanceof ToolgateError && error.status === 404;
+
+/** Traces are kept for a day, so a missing one is no error. `isNew`: the request was just made, and is waited for. */
+export function RequestTraceView({ requestId, isNew = false }: { requestId: string; isNew?: boolean }) {
+  const { data, error } = useProjectQuery(
+    ['requests', requestId],
+    (toolgate) => toolgate.requests.get(requestId),
+    isNew
+      ? { retry: (failures, failure) => failures < LATE_ATTEMPTS && isMissing(failure), retryDelay: LATE_AFTER_MS }
+      : {},
+  );
+  if (isMissing(error)) {
     return (
       <p className="text-muted">
         There is no trace of this request. Traces of tool calls and of refused requests of this project are kept for 24

@@ -10,10 +10,10 @@ function stagesOf({ duration_ms, stages }: Pick<ToolCall, 'duration_ms' | 'stage
   const { queue_ms = 0, connect_ms = 0, upstream_ms = 0 } = stages ?? {};
   const own_ms = Math.max(0, duration_ms - queue_ms - connect_ms - upstream_ms);
   const parts = [
-    { name: 'toolgate', text: 'Credential, limits, arguments, answer', ms: own_ms, fill: 'bg-faint' },
+    { name: 'Auth, validate', text: 'Credential, limits, arguments', ms: own_ms, fill: 'bg-faint' },
     { name: 'Queue', text: 'Waiting for a free slot', ms: queue_ms, fill: 'bg-warning' },
-    { name: 'Connect', text: 'DNS, TCP and TLS; 0 on an open connection', ms: connect_ms, fill: 'bg-success' },
-    { name: 'Your API', text: 'From the request to the end of its answer', ms: upstream_ms, fill: 'bg-accent' },
+    { name: 'Connect', text: '0 on an open connection', ms: connect_ms, fill: 'bg-success' },
+    { name: 'Your API', text: 'Until the end of its answer', ms: upstream_ms, fill: 'bg-accent' },
   ];
   const shown = stages === null ? parts.slice(0, 1) : parts;
   return shown.map((part, index) => ({
@@ -28,7 +28,7 @@ export function Waterfall({ call }: { call: Pick<ToolCall, 'duration_ms' | 'stag
     <div>
       <table aria-label="Stages" className="w-full table-fixed">
         <colgroup>
-          <col className="w-24" />
+          <col className="w-28 sm:w-52" />
           <col />
           <col className="w-20" />
         </colgroup>
@@ -41,9 +41,12 @@ export function Waterfall({ call }: { call: Pick<ToolCall, 'duration_ms' | 'stag
         </thead>
         <tbody>
           {stagesOf(call).map(({ name, text, ms, start, fill }) => (
-            <tr key={name} className="h-8">
+            <tr key={name} className="h-8 sm:h-11">
               <th scope="row" title={text} className="truncate text-left font-normal">
                 {name}
+                <span aria-hidden className="hidden truncate text-faint text-xs sm:block">
+                  {text}
+                </span>
               </th>
               <td aria-label={`after ${start} ms`}>
                 <span aria-hidden className="relative block h-3 rounded-sm bg-sunken">

@@ -11,13 +11,16 @@ import type { CsvColumn } from '../download.ts';
 import { useFilters } from '../search.ts';
 import { useCallNames } from './call-names.ts';
 
-/** `longest`: the duration that fills the column of the waterfall. */
-export function useCallColumns(longest: number): Column<ToolCall>[] {
+/** `longest`: the duration that fills the column of the waterfall. `isOneTool`: its name is not repeated in every row. */
+export function useCallColumns(longest: number, isOneTool: boolean): Column<ToolCall>[] {
   const { caller } = useCallNames();
   return [
-    { header: 'Time', width: 'w-24 sm:w-32', cell: (call) => <CallTime call={call} /> },
-    { header: 'Outcome', width: 'w-28', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
-    { header: 'Tool', cell: (call) => <CallLink call={call} /> },
+    { header: 'Time', width: 'w-28 sm:w-32', cell: (call) => <CallTime call={call} /> },
+    { header: 'Outcome', from: 'sm', width: 'w-28', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+    {
+      header: isOneTool ? 'Call' : 'Tool',
+      cell: (call) => <CallLink call={call} name={isOneTool ? call.id : call.tool_name} />,
+    },
     { header: 'Caller', from: 'md', width: 'w-44', cell: (call) => <Caller call={call} name={caller(call)} /> },
     { header: 'Stages', from: 'lg', width: 'w-40', cell: (call) => <StageBar call={call} longest={longest} /> },
     {
@@ -41,8 +44,8 @@ function CallTime({ call: { created_at } }: { call: ToolCall }) {
   );
 }
 
-/** The link covers the row. */
-function CallLink({ call }: { call: ToolCall }) {
+/** The link covers the row. Narrow screens have no column for the outcome. */
+function CallLink({ call, name }: { call: ToolCall; name: string }) {
   const { values } = useFilters();
   return (
     <>
@@ -52,9 +55,13 @@ function CallLink({ call }: { call: ToolCall }) {
         replace
         className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
       >
-        <code>{call.tool_name}</code>
+        <code>{name}</code>
       </Link>
-      {call.error_code && <code className="block truncate text-danger text-xs">{call.error_code}</code>}
+      {call.error_code ? (
+        <code className="block truncate text-danger text-xs">{call.error_code}</code>
+      ) : (
+        <span className="block truncate text-success text-xs sm:hidden">{call.outcome}</span>
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 // One call: its stages, its request trace, its arguments and result if they were recorded, and everything that is known.
 
 import { Link } from '@tanstack/react-router';
-import type { ToolCallDetails } from '@toolgate/sdk';
+import { type ToolCallDetails, ToolgateError } from '@toolgate/sdk';
 import type { ReactNode } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { StatusBadge } from '../components/badge.tsx';
@@ -19,9 +19,17 @@ import { Waterfall } from '../components/waterfall.tsx';
 import { useAccess } from '../session.ts';
 import { useCallNames } from './call-names.ts';
 
+/** A call is in the log at most 2 seconds after its answer; the link to one that was just made is faster. */
+const LATE_ATTEMPTS = 6;
+const LATE_AFTER_MS = 500;
+const isLate = (failures: number, error: Error) =>
+  failures < LATE_ATTEMPTS && error instanceof ToolgateError && error.status === 404;
+
 export function CallDrawer({ callId, onClose }: { callId: string | undefined; onClose: () => void }) {
   const query = useProjectQuery(['tool-calls', 'one', callId], (api) => api.toolCalls.get(callId ?? ''), {
     enabled: callId !== undefined,
+    retry: isLate,
+    retryDelay: LATE_AFTER_MS,
   });
   const call = query.data?.id === callId ? query.data : undefined;
   return (

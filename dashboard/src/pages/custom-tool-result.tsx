@@ -47,7 +47,7 @@ function Running() {
 
 function Answered({ tool, run }: { tool: CustomTool; run: Run }) {
   const record = useCallRecord(run);
-  const timing = { id: 'timing', label: 'Timing', content: <Timing run={run} record={record} /> };
+  const timing = { id: 'timing', label: 'Timing', content: <Timing record={record} /> };
   const mcp = { id: 'mcp', label: 'MCP', content: <McpView tool={tool} run={run} /> };
   const trace = { id: 'trace', label: 'Trace', content: <Trace record={record} /> };
   return (

@@ -33,25 +33,30 @@ export function readCallFilters(values: Search) {
 
 export function LogFilters() {
   const { tools, keys, integrations } = useCallNames();
-  const codes = useErrorCodes();
   return (
     <FilterBar names={callFilterNames}>
       <SearchFilter name="request_id" label="Request id" />
-      <SelectFilter
-        name="outcome"
-        label="Outcome"
-        options={['succeeded', 'failed'].map((value) => ({ value, label: value }))}
-      />
+      <OutcomeFilter />
       <SelectFilter name="tool_id" label="Tool" options={tools} />
       <SelectFilter name="api_key_id" label="API key" options={keys} />
       {integrations.length > 0 && <SelectFilter name="integration_id" label="Integration" options={integrations} />}
-      <SearchFilter name="error_code" label="Error code" className="sm:w-44" suggestions={codes} />
+      <ErrorCodeFilter />
       <SearchFilter name="member_id" label="Member id" className="sm:w-44" />
-      <SelectFilter name="is_test" label="Tests" options={testOptions} />
+      <TestFilter />
       <TimeFilter />
     </FilterBar>
   );
 }
+
+const outcomes = ['succeeded', 'failed'].map((value) => ({ value, label: value }));
+
+export const OutcomeFilter = () => <SelectFilter name="outcome" label="Outcome" options={outcomes} />;
+
+export function ErrorCodeFilter() {
+  return <SearchFilter name="error_code" label="Error code" className="sm:w-44" suggestions={useErrorCodes()} />;
+}
+
+export const TestFilter = () => <SelectFilter name="is_test" label="Tests" options={testOptions} />;
 
 const testOptions = [
   { value: 'false', label: 'Without tests' },

@@ -1,0 +1,72 @@
+// The calls of a project or of one tool: live, filtered by the URL, each with its details in a drawer.
+
+import type { ReactNode } from 'react';
+import { useProjectApi, useProjectQuery } from '../api.ts';
+import { DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
+import { LiveControl } from '../components/live-control.tsx';
+import { ErrorAlert } from '../components/states.tsx';
+import { joinRows, useCallStream, usePause } from '../live.ts';
+import { type Search, useFilters } from '../search.ts';
+import { callCsv, useCallColumns } from './call-columns.tsx';
+import { CallDrawer } from './call-drawer.tsx';
+import { readCallFilters } from './log-filters.tsx';
+
+type CallLog = ReturnType<typeof useCallLog>;
+
+/** `toolId`: only the calls of this tool, whatever the URL says. */
+export function useCallLog(toolId?: string) {
+  const { values } = useFilters();
+  const { cursor } = values;
+  const { filters, times, key } = readCallFilters(toolId === undefined ? values : { ...values, tool_id: toolId });
+  const query = useProjectQuery(['tool-calls', key, cursor], (toolgate) =>
+    toolgate.toolCalls.list({ ...filters, ...times, limit: 50, cursor }),
+  );
+  const offReason = whyNotLive(values);
+  // The placeholder is the list of other filters: a stream must not begin with its newest call.
+  const isOn = offReason === undefined && query.data !== undefined && !query.isPlaceholderData;
+  const stream = useCallStream(filters, { isOn, after: query.data?.data[0]?.id });
+  const all = query.data && joinRows(offReason === undefined ? stream.calls : [], query.data.data);
+  return { query, stream, offReason, pause: usePause(all, key), filters, times };
+}
+
+function whyNotLive({ cursor, to }: Search): string | undefined {
+  if (cursor !== undefined) return 'This is a page further back. The first page is live.';
+  return to === undefined ? undefined : 'The chosen time has an end, so no new calls come.';
+}
+
+/** The pause and the export. */
+export function CallLogControls({ log: { pause, offReason, filters, times }, name }: { log: CallLog; name: string }) {
+  const api = useProjectApi();
+  return (
+    <>
+      <LiveControl pause={pause} offReason={offReason} size="md" />
+      <ExportMenu
+        name={name}
+        columns={callCsv}
+        rows={() => api.toolCalls.list({ ...filters, ...times, limit: 100 })}
+      />
+    </>
+  );
+}
+
+type TableProps = { log: CallLog; label: string; isOneTool?: boolean; empty: ReactNode };
+
+export function CallLogTable({ log: { query, stream, pause }, label, isOneTool = false, empty }: TableProps) {
+  const { values, set } = useFilters();
+  const longest = Math.max(1, ...(pause.rows ?? []).map(({ duration_ms }) => duration_ms));
+  return (
+    <>
+      {stream.error !== null && <ErrorAlert error={stream.error} className="mb-3" />}
+      <DataTable
+        label={label}
+        expected={12}
+        query={{ ...query, data: pause.rows && { data: pause.rows, nextCursor: query.data?.nextCursor ?? null } }}
+        columns={useCallColumns(longest, isOneTool)}
+        rowKey={({ id }) => id}
+        empty={empty}
+      />
+      <CallDrawer callId={values.call} onClose={() => set({ call: undefined, cursor: values.cursor })} />
+    </>
+  );
+}
