@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { SAMPLE_SECRET } from '../../server/src/features/sample-shop/shop.ts';
-import { browserTest, closePage, startDashboard } from './open-browser.ts';
+import { browserTest, closePage, expectAccessible, startDashboard } from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const { tools } = await dashboard.api('POST', `/projects/${dashboard.project_id}/sample-tools`);
@@ -110,4 +110,44 @@ browserTest('the history brings arguments back, and an example is saved with the
   await page.reload();
   assert.deepEqual(JSON.parse(await page.getByLabel('Arguments').inputValue()), { search: 'tea' });
   await closePage(page);
+});
+
+browserTest('the signature doctor finds the line of a received request that differs', async () => {
+  const page = await dashboard.open(tryIt('find_products'));
+  await page.getByRole('tab', { name: 'Verify' }).click();
+  await page.getByRole('tab', { name: 'Python' }).waitFor();
+  await page.getByRole('button', { name: 'Signature doctor' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Signature doctor' });
+  const received = dialog.getByLabel('Received request');
+  const check = () => dialog.getByRole('button', { name: 'Check', exact: true }).click();
+  await received.fill('no header');
+  await check();
+  await dialog.getByText('This line is no header (name: value): no header').waitFor();
+  assert.match((await received.getAttribute('aria-describedby')) ?? '', /error/);
+
+  await dialog.getByRole('button', { name: 'Fill in the request' }).click();
+  await dialog.getByText('This line is no header').waitFor({ state: 'detached' });
+  assert.match(await received.inputValue(), /^GET \/v1\/products\?search=.*\nhost: sample-shop/);
+  await check();
+  await dialog.getByText('The signature is right.').waitFor();
+
+  const signed = dialog.getByLabel('Text that your code signed');
+  const right = await signed.inputValue();
+  await signed.fill(right.replace('\nGET\n', '\nget\n'));
+  await check();
+  await dialog.getByText('Line 4, method, is the first that differs.').waitFor();
+  await dialog.getByRole('table', { name: 'Lines' }).getByRole('cell', { name: 'get', exact: true }).waitFor();
+  await signed.fill('');
+  await received.fill((await received.inputValue()).replace(/search=\w*/, 'search=changed'));
+  await check();
+  const failed = dialog.getByRole('list', { name: 'Checks' }).getByRole('listitem').filter({ hasText: 'Signature' });
+  await failed.getByText('No secret of this tool made it for this request.').waitFor();
+  await expectAccessible(page, 'the report');
+  await closePage(page);
+
+  const listed = await dashboard.open(`/projects/${dashboard.project_id}/custom-tools`);
+  await listed.getByRole('row').filter({ hasText: 'find_products' }).getByRole('button', { name: 'Actions' }).click();
+  await listed.getByRole('menuitem', { name: 'Signature doctor' }).click();
+  await listed.getByRole('dialog', { name: 'Signature doctor' }).waitFor();
+  await closePage(listed);
 });

@@ -41,11 +41,7 @@ export function CallLogControls({ log: { pause, offReason, filters, times }, nam
   return (
     <>
       <LiveControl pause={pause} offReason={offReason} size="md" />
-      <ExportMenu
-        name={name}
-        columns={callCsv}
-        rows={() => api.toolCalls.list({ ...filters, ...times, limit: 100 })}
-      />
+      <ExportMenu name={name} columns={callCsv} rows={() => api.toolCalls.list({ ...filters, ...times, limit: 100 })} />
     </>
   );
 }

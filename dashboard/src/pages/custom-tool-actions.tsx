@@ -1,34 +1,35 @@
 // The "Actions" of a tool, in the list and on its page.
 
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
-import { Play, RefreshCw, Trash2 } from 'lucide-react';
+import { Play, RefreshCw, Stethoscope, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { showToast } from '../toasts.ts';
 import { RotateSecretDialog } from './custom-tool-secret.tsx';
-import { hasSecret } from './custom-tool-values.ts';
+import { hasSecret, isSigned, SIGNATURE_DIALOG } from './custom-tool-values.ts';
 
 export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => void }) {
   const [dialog, setDialog] = useState<'rotate' | 'delete' | null>(null);
   const projectId = useProjectId();
+  const navigate = useNavigate();
   const close = () => setDialog(null);
+  const page = { to: '/projects/$projectId/custom-tools/$toolId', params: { projectId, toolId: tool.id } } as const;
   return (
     <>
       <ActionsMenu>
-        <MenuItem
-          icon={<Play />}
-          render={
-            <Link
-              to="/projects/$projectId/custom-tools/$toolId"
-              params={{ projectId, toolId: tool.id }}
-              search={{ tab: 'try-it' }}
-            />
-          }
-        >
+        <MenuItem icon={<Play />} render={<Link {...page} search={{ tab: 'try-it' }} />}>
           Try it
+        </MenuItem>
+        <MenuItem
+          icon={<Stethoscope />}
+          needs="write"
+          onClick={() => void navigate({ ...page, search: { tab: 'try-it', dialog: SIGNATURE_DIALOG } })}
+          {...(!isSigned(tool) && { disabledReason: 'Its requests are not signed.' })}
+        >
+          Signature doctor
         </MenuItem>
         <MenuItem
           icon={<RefreshCw />}

@@ -2,20 +2,24 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
+import { Stethoscope } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { projectApi, useProjectId } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
-import { CodeBlock } from '../components/code-block.tsx';
+import { CodeBlock, Snippets } from '../components/code-block.tsx';
 import { CopyIcon } from '../components/copy.tsx';
 import { controlClass, Field } from '../components/field.tsx';
 import { cardClass } from '../components/page-header.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { ErrorAlert } from '../components/states.tsx';
 import { SmallTabs } from '../components/tabs.tsx';
+import { useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { MethodBadge } from './custom-tool-facts.tsx';
 import { callSnippets, verifySnippets } from './custom-tool-snippets.ts';
 import type { TryIt } from './custom-tool-try-state.ts';
+import { isSigned, SIGNATURE_DIALOG } from './custom-tool-values.ts';
 
 const READ_AFTER_MS = 350;
 
@@ -32,7 +36,7 @@ export function RequestPreview({ tool, tryIt }: Props) {
         tabs={[
           { id: 'request', label: 'Request', content: <RequestTab preview={preview} reason={reason} /> },
           ...callSnippets(call).map(codeTab),
-          ...(tool.auth_strategy === 'hmac_signature' ? verifySnippets().map(codeTab) : []),
+          ...(isSigned(tool) ? [{ id: 'verify', label: 'Verify', content: <VerifyTab /> }] : []),
         ]}
       />
     </section>
@@ -44,6 +48,22 @@ const codeTab = ({ name, code }: { name: string; code: string }) => ({
   label: name,
   content: <CodeBlock code={code} label={name} />,
 });
+
+/** How the customer's API verifies the request, and what helps when it does not. */
+function VerifyTab() {
+  const [, setOpen] = useUrlDialog(SIGNATURE_DIALOG);
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <Snippets label="Verify the signature" snippets={verifySnippets} />
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-2 text-muted text-xs">
+        Your API refuses a request? Find the line that differs:
+        <Button size="sm" needs="write" onClick={() => setOpen(true)}>
+          <Stethoscope /> Signature doctor
+        </Button>
+      </p>
+    </div>
+  );
+}
 
 /** Asked when the arguments have not changed for a moment. */
 function usePreview(tool: CustomTool, { args, member_external_id }: TryIt, isAllowed: boolean) {

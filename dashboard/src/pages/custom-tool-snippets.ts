@@ -28,11 +28,11 @@ console.log(body);`,
   ];
 }
 
-export function verifySnippets(): Snippet[] {
-  return [
-    {
-      name: 'Verify',
-      code: `// In your API, before anything else is done with the request.
+/** Those without the SDK are in docs/signatures.md too, where they are run. */
+export const verifySnippets: Snippet[] = [
+  {
+    name: 'SDK',
+    code: `// In your API, before anything else is done with the request.
 import { SignatureError, verifyToolRequest } from '@toolgate/sdk';
 
 try {
@@ -47,6 +47,42 @@ try {
   if (error instanceof SignatureError) return reply(401, { reason: error.reason });
   throw error;
 }`,
-    },
-  ];
-}
+  },
+  {
+    name: 'Node',
+    code: `import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** \`request\` is Node's, \`body\` its raw bytes. Returns the member id ('' without a member), or null: answer 401. */
+export function verifyToolRequest(request, body, secret, now = Date.now() / 1000) {
+  const header = (name) => request.headers[\`x-toolgate-\${name}\`] ?? '';
+  const [path, query = ''] = request.url.split(/\\?(.*)/s);
+  const signed = [
+    'v1', header('timestamp'), header('request-id'), request.method, request.headers.host, path, query,
+    createHash('sha256').update(body).digest('hex'),
+    header('project-id'), header('integration-id'), header('member-id'),
+  ].join('\\n');
+  const expected = Buffer.from(\`v1=\${createHmac('sha256', secret).update(signed).digest('hex')}\`);
+  const isGenuine = header('signature').split(',').map((entry) => Buffer.from(entry.trim()))
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
+  const isFresh = /^\\d+$/.test(header('timestamp')) && Math.abs(now - Number(header('timestamp'))) <= 300;
+  return isGenuine && isFresh ? decodeURIComponent(header('member-id')) : null;
+}`,
+  },
+  {
+    name: 'Python',
+    code: `import hashlib, hmac, re, time
+from urllib.parse import unquote
+
+def verify_tool_request(method, host, target, headers, body, secret, now=None):
+    """\`target\` is path and query as received, \`headers\` have lower-case names, \`body\` is bytes. Returns the member id, or None: answer 401."""
+    header = lambda name: headers.get(f"x-toolgate-{name}", "")
+    path, _, query = target.partition("?")
+    signed = "\\n".join(["v1", header("timestamp"), header("request-id"), method, host, path, query, hashlib.sha256(body).hexdigest(),
+                        header("project-id"), header("integration-id"), header("member-id")])
+    expected = "v1=" + hmac.new(secret.encode(), signed.encode(), hashlib.sha256).hexdigest()
+    is_genuine = any(hmac.compare_digest(given.strip().encode(), expected.encode()) for given in header("signature").split(","))
+    now = time.time() if now is None else now
+    is_fresh = re.fullmatch(r"[0-9]+", header("timestamp")) is not None and abs(now - int(header("timestamp"))) <= 300
+    return unquote(header("member-id")) if is_genuine and is_fresh else None`,
+  },
+];

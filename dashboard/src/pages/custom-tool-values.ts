@@ -18,6 +18,10 @@ export const strategies = [
 ] satisfies { value: Strategy; label: string }[];
 
 export const hasSecret = (strategy: string) => strategy !== 'none' && strategy !== 'member_oauth';
+export const isSigned = ({ auth_strategy }: CustomTool) => auth_strategy === 'hmac_signature';
+
+/** The name of the signature doctor in the URL of a tool's page. */
+export const SIGNATURE_DIALOG = 'signature-doctor';
 
 export const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 

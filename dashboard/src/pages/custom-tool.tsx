@@ -11,12 +11,15 @@ import { PageSkeleton } from '../components/page-skeleton.tsx';
 import { ErrorState } from '../components/states.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
+import { useUrlDialog } from '../search.ts';
 import { CustomToolActions } from './custom-tool-actions.tsx';
 import { ToolCallsTab } from './custom-tool-calls.tsx';
 import { DefinitionTab } from './custom-tool-definition.tsx';
 import { hostOf, MethodBadge } from './custom-tool-facts.tsx';
+import { SignatureDoctor } from './custom-tool-signature.tsx';
 import { TryItTab } from './custom-tool-try.tsx';
 import { useTryIt } from './custom-tool-try-state.ts';
+import { isSigned, SIGNATURE_DIALOG } from './custom-tool-values.ts';
 import { VersionsTab } from './custom-tool-versions.tsx';
 import { NotFound } from './not-found.tsx';
 
@@ -35,6 +38,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
   const navigate = useNavigate();
   // Here, so that arguments and results stay while another tab is open.
   const tryIt = useTryIt(tool);
+  const [isDoctorOpen, openDoctor] = useUrlDialog(SIGNATURE_DIALOG);
   const list = { to: '/projects/$projectId/custom-tools', params: { projectId } } as const;
   return (
     <>
@@ -57,6 +61,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
           { id: 'calls', label: 'Calls', content: <ToolCallsTab tool={tool} /> },
         ]}
       />
+      {isSigned(tool) && <SignatureDoctor tool={tool} tryIt={tryIt} open={isDoctorOpen} onOpenChange={openDoctor} />}
     </>
   );
 }
