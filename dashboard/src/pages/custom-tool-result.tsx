@@ -166,7 +166,7 @@ function refusedBody(error: unknown) {
 }
 
 function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
-  const answer = mcpAnswer(run);
+  const answer = mcpAnswer(tool.name, run);
   return (
     <div className="grid min-w-0 gap-3 lg:grid-cols-2">
       <div className="min-w-0">
@@ -179,6 +179,11 @@ function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
           <JsonView value={answer.message} label="MCP answer" />
         ) : (
           <p className="text-muted">toolgate did not answer.</p>
+        )}
+        {run.result && tool.output_schema && (
+          <p className="mt-1.5 text-muted text-xs">
+            If the answer breaks the output schema, the client gets an error result instead.
+          </p>
         )}
       </div>
     </div>

@@ -28,10 +28,10 @@ console.log(body);`,
   ];
 }
 
-/** Those without the SDK are in docs/signatures.md too, where they are run. */
+/** That without the SDK is in docs/signatures.md too, which is run. */
 export const verifySnippets: Snippet[] = [
   {
-    name: 'SDK',
+    name: 'TypeScript',
     code: `// In your API, before anything else is done with the request.
 import { SignatureError, verifyToolRequest } from '@toolgate/sdk';
 
@@ -46,26 +46,6 @@ try {
 } catch (error) {
   if (error instanceof SignatureError) return reply(401, { reason: error.reason });
   throw error;
-}`,
-  },
-  {
-    name: 'Node',
-    code: `import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-
-/** \`request\` is Node's, \`body\` its raw bytes. Returns the member id ('' without a member), or null: answer 401. */
-export function verifyToolRequest(request, body, secret, now = Date.now() / 1000) {
-  const header = (name) => request.headers[\`x-toolgate-\${name}\`] ?? '';
-  const [path, query = ''] = request.url.split(/\\?(.*)/s);
-  const signed = [
-    'v1', header('timestamp'), header('request-id'), request.method, request.headers.host, path, query,
-    createHash('sha256').update(body).digest('hex'),
-    header('project-id'), header('integration-id'), header('member-id'),
-  ].join('\\n');
-  const expected = Buffer.from(\`v1=\${createHmac('sha256', secret).update(signed).digest('hex')}\`);
-  const isGenuine = header('signature').split(',').map((entry) => Buffer.from(entry.trim()))
-    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
-  const isFresh = /^\\d+$/.test(header('timestamp')) && Math.abs(now - Number(header('timestamp'))) <= 300;
-  return isGenuine && isFresh ? decodeURIComponent(header('member-id')) : null;
 }`,
   },
   {

@@ -1,0 +1,70 @@
+// "Try it" shows a call as an MCP client sees it: the same as the server answers to one.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Toolgate } from '../../sdk/src/index.ts';
+import { type CustomerAnswer, startCustomer } from '../../server/test/fake-customer.ts';
+import { makeTenant } from '../../server/test/make.ts';
+import { makeTool } from '../../server/test/make-tools.ts';
+import { callTool, legacy } from '../../server/test/mcp/rpc.ts';
+import { startServer } from '../../server/test/start-server.ts';
+
+/** Not a name that the compiler follows: pages have the types of a browser, tests those of Node. */
+const view: string = '../src/pages/custom-tool-mcp.ts';
+const { mcpAnswer, mcpRequest } = await import(view);
+
+const customer = await startCustomer();
+after(() => customer.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const { keys } = await makeTenant(server);
+const toolgate = new Toolgate({ apiKey: keys.write, baseUrl: server.url, maxRetries: 0 });
+
+const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
+const cases: [what: string, answer: CustomerAnswer, tool?: object, given?: Record<string, unknown>][] = [
+  ['an object', { body: { total: 3 } }],
+  ['a list', { body: [1, 2] }],
+  ['text', { body: 'shipped', headers: { 'content-type': 'text/plain' } }],
+  ['no content', { status: 204 }],
+  ['an image', { body: bytes, headers: { 'content-type': 'image/png' } }],
+  ['a refusal of the API', { status: 404, body: { error: 'no such order' } }],
+  ['an outage of the API', { status: 503, body: 'down' }],
+  ['wrong arguments', {}, { input_schema: { type: 'object', required: ['id'] } }],
+  ['a reserved argument', {}, {}, { member_id: 'x' }],
+  ['a disabled tool', {}, { is_enabled: false }],
+  ['a missing member', {}, { require_member: true }],
+];
+
+for (const [what, answer, fields = {}, given = {}] of cases) {
+  test(`the MCP view of a call is what an MCP client gets: ${what}`, async () => {
+    const tool = await makeTool(server, keys.write, customer, fields);
+    customer.answer(tool.endpoint_path, answer);
+    const run = await toolgate.customTools.execute(tool.name, given).then(
+      (result) => ({ result, error: null }),
+      (error: unknown) => ({ result: null, error }),
+    );
+    const real = await callTool(legacy, server, keys.write, tool.name, given, { id: 1 });
+    const shown = mcpAnswer(tool.name, run);
+    assert.deepEqual(
+      { status: shown?.status, message: plain(shown?.message) },
+      { status: real.status, message: plain(real.body) },
+    );
+  });
+}
+
+test('the request of the MCP view is one that the server answers', async () => {
+  const tool = await makeTool(server, keys.write, customer);
+  customer.answer(tool.endpoint_path, { body: { got: true } });
+  const answer = await server.api('POST', '/mcp', { key: keys.write, body: mcpRequest(tool.name, { args: {} }) });
+  assert.deepEqual(answer.body.result.structuredContent, { got: true });
+});
+
+/** Without what differs between two calls, their ids and the usage; and without what the REST result does not have. */
+function plain(message: unknown): unknown {
+  const text = JSON.stringify(message, (name, value) => {
+    if (name === 'toolgate/usage' || (name === 'data' && value.reason === 'unknown_tool')) return undefined;
+    return name === 'toolgate/call_id' || name === 'request_id' || (name === 'data' && typeof value === 'string')
+      ? '…'
+      : value;
+  });
+  return JSON.parse(text.replaceAll(/call_\w{10,}/g, '…'));
+}
