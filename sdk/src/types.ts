@@ -95,7 +95,7 @@ export interface paths {
         };
         /**
          * List the projects this credential can see
-         * @description The root key sees all projects, newest first. People see those of their organization. An API key sees its own project only.
+         * @description The root key sees all projects, newest first. People see those of their organization. An API key sees its own project only. Archived projects are in the list unless `is_archived=false`.
          *
          *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
@@ -141,7 +141,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description Fields that are left out stay as they are. Only the root key and owners of the first organization, who may do it for every project, may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.
+         * @description Fields that are left out stay as they are. `is_archived` hides the project from the list of the dashboard, or shows it again; nothing else changes for it. Only the root key and owners of the first organization, who may do it for every project, may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.
          *
          *     For API keys with the permission `write` or `admin`, for people whose role has it, and for the root key.
          */
@@ -3140,6 +3140,8 @@ export interface components {
             requests_per_hour: number | null;
             /** @description The settings of the project */
             settings: components["schemas"]["ProjectSettings"];
+            /** @description Put away by people: hidden from the list of the dashboard. Its keys and tools work as before */
+            is_archived: boolean;
             /**
              * Format: date-time
              * @description When it was created
@@ -3214,6 +3216,8 @@ export interface components {
              * @enum {string}
              */
             environment?: "development" | "production";
+            /** @description Put away by people: hidden from the list of the dashboard. Its keys and tools work as before */
+            is_archived?: boolean;
             /**
              * @description Sets the requests an hour; chosen by the operator
              * @enum {string}
@@ -4179,6 +4183,8 @@ export interface components {
             requests_per_hour: number | null;
             /** @description The settings of the project */
             settings: components["schemas"]["ProjectSettings"];
+            /** @description Put away by people: hidden from the list of the dashboard. Its keys and tools work as before */
+            is_archived: boolean;
             /**
              * Format: date-time
              * @description When it was created
@@ -6163,6 +6169,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
+                /** @description Only archived projects, or only others */
+                is_archived?: boolean;
             };
             header?: {
                 /** @description The project of the request. Only the root key and people who are signed in need it; an API key may name its own project. */

@@ -15,6 +15,7 @@ export type Project = {
   plan: 'free' | 'pro' | 'enterprise';
   requests_per_hour: number | null;
   settings: ProjectSettings;
+  is_archived: boolean;
   created_at: string;
   updated_at: string;
 };

@@ -23,6 +23,7 @@ export const projectColumns = [
   'plan',
   'requests_per_hour',
   'settings',
+  'is_archived',
   'created_at',
   'updated_at',
 ] as const satisfies (keyof Project)[];

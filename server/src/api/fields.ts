@@ -67,6 +67,20 @@ export const pageQuery = z.strictObject({
   cursor: limitedText(256).optional().meta({ description: '`next_cursor` of the page before' }),
 });
 
+/** A filter that is `true` or `false`. */
+export const booleanFilter = (description: string) =>
+  z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional()
+    .meta({
+      description,
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.enum;
+        jsonSchema.type = 'boolean';
+      },
+    });
+
 /** A page of a list: newest first. */
 export const pageOf = <T extends z.ZodType>(entry: T) =>
   z.strictObject({

@@ -28,6 +28,7 @@ export interface Tables extends SecretsTables, EventTables, OAuthTables, OAuthGr
     plan: 'free' | 'pro' | 'enterprise';
     requests_per_hour: number | null;
     settings: Json<Record<string, unknown>>;
+    is_archived: Generated<boolean>;
     created_at: TimestampWithDefault;
     updated_at: TimestampWithDefault;
     deleted_at: string | null;

@@ -31,6 +31,31 @@ test('a change to a project is visible in the next request', async () => {
   }
 });
 
+test('an archived project is listed as such, and its keys and tools work as before', async () => {
+  const { id, keys } = await makeTenant(server);
+  const archive = (is_archived: unknown) =>
+    api('PATCH', `/projects/${id}`, { key: keys.write, body: { is_archived } as object });
+  const listed = async (query: string, key: string) =>
+    expectAnswer(await api('GET', `/projects?limit=100${query}`, { key }), 200).data.some(
+      (project: any) => project.id === id,
+    );
+  const lists = async (key: string) => [
+    await listed('', key),
+    await listed('&is_archived=true', key),
+    await listed('&is_archived=false', key),
+  ];
+  assert.deepEqual(await lists(ROOT_KEY), [true, false, true]);
+  assert.equal(expectAnswer(await archive(true), 200).is_archived, true);
+  for (const key of [ROOT_KEY, keys.read]) assert.deepEqual(await lists(key), [true, true, false]);
+  expectAnswer(await api('GET', '/custom-tools', { key: keys.read }), 200);
+  const [entry] = expectAnswer(await api('GET', `/projects/${id}/audit-log`, { key: keys.admin }), 200).data;
+  assert.deepEqual([entry.before.is_archived, entry.after.is_archived], [false, true]);
+  expectAnswer(await archive('yes'), 422);
+  assert.equal(expectAnswer(await archive(false), 200).is_archived, false);
+  assert.deepEqual(await lists(ROOT_KEY), [true, false, true]);
+  expectAnswer(await api('GET', '/projects?is_archived=maybe', { key: ROOT_KEY }), 422);
+});
+
 test('an empty change changes nothing and records no event and no audit entry', async () => {
   const { id } = await makeProject(server);
   const integrations = `/projects/${id}/integrations`;

@@ -1,7 +1,7 @@
 // The filters of the call log. All that are given must match.
 
 import { z } from 'zod';
-import { text, timestampInput } from '../../api/fields.ts';
+import { booleanFilter, text, timestampInput } from '../../api/fields.ts';
 import { invalidField } from '../../errors.ts';
 import type { ToolCall } from './tool-call.ts';
 
@@ -16,17 +16,7 @@ export const callFilters = {
   outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: 'Only calls that went so' }),
   error_code: value.meta({ description: 'Only calls that failed with this code', example: 'UPSTREAM_STATUS' }),
   request_id: value.meta({ description: 'Only calls of this request' }),
-  is_test: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({
-      description: 'Only calls of people who tried a tool, or only others',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.enum;
-        jsonSchema.type = 'boolean';
-      },
-    }),
+  is_test: booleanFilter('Only calls of people who tried a tool, or only others'),
 };
 
 export const timeFilters = {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
-import { pageOf, pageQuery, text } from '../../api/fields.ts';
+import { booleanFilter, pageOf, pageQuery, text } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
@@ -31,17 +31,7 @@ const toolParams = z.strictObject({ tool_id: z.string().meta({ description: 'Id 
 const json_limits = { max_depth: 100, max_members: 50_000 };
 
 const toolQuery = pageQuery.extend({
-  is_enabled: z
-    .enum(['true', 'false'])
-    .transform((word) => word === 'true')
-    .optional()
-    .meta({
-      description: 'Only enabled tools, or only disabled ones',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.enum;
-        jsonSchema.type = 'boolean';
-      },
-    }),
+  is_enabled: booleanFilter('Only enabled tools, or only disabled ones'),
   search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
 });
 

@@ -22,6 +22,7 @@ const example = {
     redact_fields: [],
     oauth_member_id: 'subject',
   },
+  is_archived: false,
   created_at: exampleTime,
   updated_at: exampleTime,
 };

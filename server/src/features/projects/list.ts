@@ -3,13 +3,14 @@
 
 import type { Caller } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
-import type { Page, PageQuery } from '../../database/page.ts';
+import type { Page } from '../../database/page.ts';
 import { type ProjectResource, showProject } from './project.ts';
-import { pageOfProjects } from './store.ts';
+import { type ProjectPageQuery, pageOfProjects } from './store.ts';
 
-export async function listProjects(app: App, caller: Caller, query: PageQuery): Promise<Page<ProjectResource>> {
+export async function listProjects(app: App, caller: Caller, query: ProjectPageQuery): Promise<Page<ProjectResource>> {
   if (caller.kind === 'api_key' || caller.kind === 'member') {
-    return { object: 'list', data: [showProject(caller.project)], has_more: false, next_cursor: null };
+    const is_listed = query.is_archived === undefined || query.is_archived === caller.project.is_archived;
+    return { object: 'list', data: is_listed ? [showProject(caller.project)] : [], has_more: false, next_cursor: null };
   }
   const page = await pageOfProjects(app.database, caller.kind === 'account' ? caller.organization_id : null, query);
   return { ...page, data: page.data.map(showProject) };

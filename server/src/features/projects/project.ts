@@ -17,6 +17,12 @@ export const requests_per_hour = z
   .nullable()
   .meta({ description: 'The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it' });
 
+export const is_archived = z
+  .boolean()
+  .meta({
+    description: 'Put away by people: hidden from the list of the dashboard. Its keys and tools work as before',
+  });
+
 export const projectSchema = z
   .strictObject({
     id: z.string(),
@@ -31,6 +37,7 @@ export const projectSchema = z
     plan,
     requests_per_hour,
     settings: settingsSchema.meta({ description: 'The settings of the project' }),
+    is_archived,
     created_at: timestamp,
     updated_at: timestamp,
   })

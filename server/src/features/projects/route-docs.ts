@@ -6,7 +6,7 @@ export const docs = routeDocs({
   listProjects: {
     summary: 'List the projects this credential can see',
     description:
-      'The root key sees all projects, newest first. People see those of their organization. An API key sees its own project only.',
+      'The root key sees all projects, newest first. People see those of their organization. An API key sees its own project only. Archived projects are in the list unless `is_archived=false`.',
   },
   createProject: {
     summary: 'Create a project',
@@ -20,7 +20,7 @@ export const docs = routeDocs({
   updateProject: {
     summary: 'Change a project',
     description:
-      'Fields that are left out stay as they are. Only the root key and owners of the first organization, who may do it for every project, may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.',
+      'Fields that are left out stay as they are. `is_archived` hides the project from the list of the dashboard, or shows it again; nothing else changes for it. Only the root key and owners of the first organization, who may do it for every project, may change `plan` and `requests_per_hour`; they apply to all projects of the quota group. Changing `environment` needs the permission `admin`, because outside of production sessions can be created without a signed assertion.',
   },
   deleteProject: {
     summary: 'Delete a project with everything in it',

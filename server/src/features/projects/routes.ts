@@ -2,7 +2,7 @@
 
 import { projectOf } from '../../access/caller.ts';
 import { create, idempotencyHeaders } from '../../api/create.ts';
-import { pageOf, pageQuery, projectParams } from '../../api/fields.ts';
+import { booleanFilter, pageOf, pageQuery, projectParams } from '../../api/fields.ts';
 import { withRequestOrigin } from '../../api/request-origin.ts';
 import { noContent, responses, responsesToBody, responsesToCreate } from '../../api/responses.ts';
 import type { Server } from '../../api/route.ts';
@@ -18,6 +18,10 @@ import { updateSettings } from './update-settings.ts';
 import { readUsage, usageSchema } from './usage.ts';
 
 const tags = ['Projects'];
+
+const projectQuery = pageQuery.extend({
+  is_archived: booleanFilter('Only archived projects, or only others'),
+});
 
 export function projectRoutes(server: Server, app: App): void {
   listRoute(server, app);
@@ -90,7 +94,7 @@ function listRoute(server: Server, app: App): void {
       schema: {
         ...docs.listProjects,
         tags,
-        querystring: pageQuery,
+        querystring: projectQuery,
         response: responses({ 200: pageOf(projectSchema) }, 'validation'),
       },
     },

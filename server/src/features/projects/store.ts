@@ -42,10 +42,17 @@ export async function selectOrganization(database: Database, project_id: string)
   return organization_id;
 }
 
+export type ProjectPageQuery = PageQuery & { is_archived?: boolean | undefined };
+
 /** Of an organization; null: every project of the installation, for the root key only. */
-export async function pageOfProjects(database: Database, organization_id: string | null, query: PageQuery) {
+export async function pageOfProjects(
+  database: Database,
+  organization_id: string | null,
+  { is_archived, ...query }: ProjectPageQuery,
+) {
   let projects = database.selectFrom('projects').select(columns).where('deleted_at', 'is', null);
   if (organization_id !== null) projects = projects.where('organization_id', '=', organization_id);
+  if (is_archived !== undefined) projects = projects.where('is_archived', '=', is_archived);
   const page = await readPage(projects, 'projects', query);
   return { ...page, data: page.data.map(toProject) };
 }
@@ -60,7 +67,10 @@ export async function existsProject(database: Database, organization_id?: string
 export async function updateProjectRow(
   database: Database,
   project_id: string,
-  change: Change<'projects', 'name' | 'environment' | 'plan' | 'requests_per_hour' | 'quota_group_id'> & {
+  change: Change<
+    'projects',
+    'name' | 'environment' | 'is_archived' | 'plan' | 'requests_per_hour' | 'quota_group_id'
+  > & {
     settings?: string;
   },
 ): Promise<Project> {

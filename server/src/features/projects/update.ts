@@ -1,4 +1,4 @@
-// Changes the name, environment, plan or request limit of a project.
+// Changes the name, environment, plan or request limit of a project, or archives it.
 
 import { z } from 'zod';
 import { type Caller, hasPermission, type Project, projectOf } from '../../access/caller.ts';
@@ -10,12 +10,12 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { refuseOperatorFields } from './create.ts';
 import { recordChange } from './events.ts';
-import { environment, type ProjectResource, plan, requests_per_hour, showProject } from './project.ts';
+import { environment, is_archived, type ProjectResource, plan, requests_per_hour, showProject } from './project.ts';
 import { applyPlanToSiblings } from './quota-group.ts';
 import { lockProject, lockQuotaGroup, updateProjectRow } from './store.ts';
 
 export const projectChange = z
-  .strictObject({ name, environment, plan, requests_per_hour })
+  .strictObject({ name, environment, is_archived, plan, requests_per_hour })
   .partial()
   .meta({ id: 'ProjectChange' });
 
