@@ -3,9 +3,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import { toolgate } from './api.ts';
 
-export const projectsQuery = queryOptions({
-  queryKey: ['project-list'],
-  queryFn: () => toolgate.projects.list({ limit: 100 }),
+const read = (is_archived: boolean) => toolgate.projects.list({ limit: 100, is_archived });
+
+/** Those that people work on. Its key is also the beginning of the other's: invalidating it reads both again. */
+export const projectsQuery = queryOptions({ queryKey: ['project-list'], queryFn: () => read(false) });
+
+/** Those that they put away. */
+export const archivedProjectsQuery = queryOptions({
+  queryKey: [...projectsQuery.queryKey, 'archived'],
+  queryFn: () => read(true),
 });
 
 export const projectQuery = (projectId: string) =>

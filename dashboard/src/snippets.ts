@@ -56,17 +56,35 @@ export function mcpSnippets(target: Target): Snippet[] {
   return [
     {
       name: 'Claude Code',
+      hint: 'Run this in a terminal.',
       code: `claude mcp add --transport http toolgate ${url} \\\n  --header "Authorization: Bearer ${key}"`,
     },
-    { name: 'Claude Desktop', code: JSON.stringify({ mcpServers: { toolgate: desktop } }, null, 2) },
-    { name: 'Cursor', code: mcpServers(target) },
-    { name: 'VS Code', code: JSON.stringify(code, null, 2) },
     {
-      name: 'ChatGPT',
-      code: `# Settings → Connectors → Create. ChatGPT signs in by OAuth: add a provider on the page "OAuth" first.\n${url}/${projectId}`,
+      name: 'Claude Desktop',
+      hint: 'In claude_desktop_config.json: Settings → Developer → Edit config. It needs Node on this computer.',
+      code: JSON.stringify({ mcpServers: { toolgate: desktop } }, null, 2),
     },
     {
+      name: 'Cursor',
+      hint: 'In .cursor/mcp.json of your project, or in ~/.cursor/mcp.json.',
+      code: mcpServers(target),
+    },
+    { name: 'VS Code', hint: 'In .vscode/mcp.json of your workspace.', code: JSON.stringify(code, null, 2) },
+    {
+      name: 'ChatGPT',
+      hint: 'Settings → Connectors → Create, with this address. ChatGPT signs people in: add a provider on the page OAuth first.',
+      code: `${url}/${projectId}`,
+    },
+    ...sdkSnippets(url, key),
+  ];
+}
+
+/** The MCP SDKs, and a request that shows what they send. */
+function sdkSnippets(url: string, key: string): Snippet[] {
+  return [
+    {
       name: 'TypeScript',
+      hint: 'npm install @modelcontextprotocol/sdk',
       code: `import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
@@ -77,6 +95,31 @@ await client.connect(
   }),
 );
 console.log(await client.listTools());`,
+    },
+    {
+      name: 'Python',
+      hint: 'pip install mcp',
+      code: `import asyncio
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
+
+async def main():
+    headers = {"Authorization": "Bearer ${key}"}
+    async with streamablehttp_client("${url}", headers=headers) as (read, write, _):
+        async with ClientSession(read, write) as session:
+            await session.initialize()
+            print(await session.list_tools())
+
+asyncio.run(main())`,
+    },
+    {
+      name: 'cURL',
+      hint: 'Lists the tools, as a model sees them.',
+      code: `curl -sS ${url} \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -H "Accept: application/json, text/event-stream" \\
+  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
     },
   ];
 }

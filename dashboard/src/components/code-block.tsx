@@ -18,16 +18,22 @@ export function CodeBlock({ code, label, className }: { code: string; label: str
   );
 }
 
-export type Snippet = { name: string; code: string };
+/** `hint`: where it goes, such as the name of a file. */
+export type Snippet = { name: string; code: string; hint?: string };
 
 export function Snippets({ label, snippets }: { label: string; snippets: Snippet[] }) {
   return (
     <SmallTabs
       label={label}
-      tabs={snippets.map(({ name, code }) => ({
+      tabs={snippets.map(({ name, code, hint }) => ({
         id: name,
         label: name,
-        content: <CodeBlock code={code} label={name} />,
+        content: (
+          <>
+            {hint && <p className="mb-2 text-muted text-xs">{hint}</p>}
+            <CodeBlock code={code} label={name} />
+          </>
+        ),
       }))}
     />
   );

@@ -65,7 +65,10 @@ export function SearchFilter({ name, label, className, suggestions }: SearchFilt
 /** `suggestions`: values that the browser offers, for a filter that the API compares exactly. */
 type SearchFilterProps = { name: string; label: string; className?: string; suggestions?: string[] };
 
-export function SelectFilter({ name, label, options }: { name: string; label: string; options: Option[] }) {
+/** `all`: the words for no choice, if "Label: all" does not say it. */
+type SelectFilterProps = { name: string; label: string; options: Option[]; all?: string };
+
+export function SelectFilter({ name, label, options, all = `${label}: all` }: SelectFilterProps) {
   const { values, set } = useFilters();
   return (
     <select
@@ -74,7 +77,7 @@ export function SelectFilter({ name, label, options }: { name: string; label: st
       onChange={(event) => set({ [name]: event.target.value || undefined })}
       className={cn(controlClass, 'select-arrow h-8 w-auto max-w-56')}
     >
-      <option value="">{label}: all</option>
+      <option value="">{all}</option>
       <Options options={options} />
     </select>
   );

@@ -1,43 +1,61 @@
-// What a new project needs, ticked off as it really happens. It disappears when all is done.
+// What a new project needs, ticked off as it really happens.
 
 import { Link } from '@tanstack/react-router';
+import type { ApiKey } from '@toolgate/sdk';
 import { Check } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { useAccess } from '../session.ts';
 import { cn } from './class-names.ts';
 import { cardClass } from './page-header.tsx';
-import { Skeleton } from './skeleton.tsx';
+import { LoadSampleShop } from './sample-shop.tsx';
 
-type Step = {
+export type Step = {
   title: string;
   text: string;
   to: string;
   search?: Record<string, string>;
   hash?: string;
-  isDone: boolean | undefined;
+  isDone: boolean;
 };
 
 const CHECK_MS = 5_000;
 
-function useSteps(): Step[] {
-  const refresh = { refetchInterval: CHECK_MS };
+/** Reads the list again and again, until it shows what the step waits for. */
+const until = <T,>(isDone: (list: { data: T[] }) => boolean) => ({
+  refetchInterval: ({ state }: { state: { data?: { data: T[] } | undefined } }) =>
+    state.data && isDone(state.data) ? false : CHECK_MS,
+});
+
+/** Null while it is not known what is done. */
+export function useFirstSteps(): Step[] | null {
   // Only admins may list keys. For others a call shows that there is one.
   const isAdmin = useAccess().can('admin');
   const keys = useProjectQuery(['api-keys', 'steps'], (toolgate) => toolgate.apiKeys.list({ limit: 100 }), {
-    ...refresh,
+    ...until<ApiKey>(({ data }) => data.some(({ last_used_at }) => last_used_at !== null)),
     enabled: isAdmin,
-  }).data;
-  const tools = useProjectQuery(
-    ['custom-tools', 'steps'],
-    (toolgate) => toolgate.customTools.list({ limit: 1 }),
-    refresh,
-  ).data;
-  const calls = useProjectQuery(
-    ['tool-calls', 'steps'],
-    (toolgate) => toolgate.toolCalls.list({ limit: 1 }),
-    refresh,
-  ).data;
-  const hasCalls = calls && calls.data.length > 0;
+  });
+  const tools = useProjectQuery(['custom-tools', 'steps'], (toolgate) => toolgate.customTools.list({ limit: 1 }), {
+    ...until(({ data }) => data.length > 0),
+  });
+  const calls = useProjectQuery(['tool-calls', 'steps'], (toolgate) => toolgate.toolCalls.list({ limit: 1 }), {
+    ...until(({ data }) => data.length > 0),
+  });
+  // A failed request does not hide the steps: the page says elsewhere that it failed.
+  const isKnown = [tools, calls, ...(isAdmin ? [keys] : [])].every(({ data, isError }) => data || isError);
+  if (!isKnown) return null;
+  const hasCalls = (calls.data?.data.length ?? 0) > 0;
+  const listed = keys.data?.data ?? [];
+  return describeSteps({
+    hasKey: isAdmin ? listed.length > 0 : hasCalls,
+    hasTool: (tools.data?.data.length ?? 0) > 0,
+    isKeyUsed: isAdmin ? listed.some(({ last_used_at }) => last_used_at !== null) : hasCalls,
+    hasCalls,
+  });
+}
+
+type Progress = { hasKey: boolean; hasTool: boolean; isKeyUsed: boolean; hasCalls: boolean };
+
+function describeSteps({ hasKey, hasTool, isKeyUsed, hasCalls }: Progress): Step[] {
   const base = '/projects/$projectId';
   return [
     {
@@ -45,21 +63,21 @@ function useSteps(): Step[] {
       text: 'The credential of your backend or of a model.',
       to: `${base}/api-keys`,
       search: { dialog: 'create' },
-      isDone: isAdmin ? keys && keys.data.length > 0 : hasCalls,
+      isDone: hasKey,
     },
     {
       title: 'Create a tool',
       text: 'An endpoint of your API, with its arguments.',
       to: `${base}/custom-tools`,
       search: { dialog: 'create' },
-      isDone: tools && tools.data.length > 0,
+      isDone: hasTool,
     },
     {
       title: 'Connect a model',
       text: 'Paste the configuration below into your client.',
       to: base,
       hash: 'connect',
-      isDone: isAdmin ? keys?.data.some(({ last_used_at }) => last_used_at !== null) : hasCalls,
+      isDone: isKeyUsed,
     },
     {
       title: 'Make the first call',
@@ -70,10 +88,9 @@ function useSteps(): Step[] {
   ];
 }
 
-export function FirstSteps() {
-  const steps = useSteps();
+export function FirstSteps({ steps }: { steps: Step[] }) {
   const done = steps.filter(({ isDone }) => isDone).length;
-  if (done === steps.length) return null;
+  const hasTool = steps[1]?.isDone;
   return (
     <section className={cn(cardClass, 'overflow-hidden')}>
       <div className="flex items-center justify-between gap-4 border-line border-b px-4 py-3">
@@ -82,11 +99,14 @@ export function FirstSteps() {
         </h2>
         <div className="flex items-center gap-3">
           <span className="text-muted text-xs">
-            {done} of {steps.length} done
+            {done === steps.length ? 'All done' : `${done} of ${steps.length}`}
           </span>
           <span aria-hidden className="h-1 w-20 overflow-hidden rounded-full bg-line">
             <span
-              className="block h-full rounded-full bg-accent transition-[width]"
+              className={cn(
+                'block h-full rounded-full transition-[width]',
+                done === steps.length ? 'bg-success' : 'bg-accent',
+              )}
               style={{ width: `${(done / steps.length) * 100}%` }}
             />
           </span>
@@ -97,6 +117,12 @@ export function FirstSteps() {
           <StepItem key={step.title} step={step} number={index + 1} />
         ))}
       </ol>
+      {!hasTool && (
+        <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t bg-surface px-4 py-3">
+          <p className="text-muted">No API at hand? The sample shop gives you three tools that work at once.</p>
+          <LoadSampleShop />
+        </div>
+      )}
     </section>
   );
 }
@@ -125,13 +151,7 @@ function StepItem({ step: { title, text, to, search, hash, isDone }, number }: {
           {title}
         </Link>
         <p className="text-muted text-xs">{text}</p>
-        <p className="mt-1 h-4 text-xs">
-          {isDone === undefined ? (
-            <Skeleton className="h-3 w-10" />
-          ) : (
-            isDone && <span className="font-medium text-success">Done</span>
-          )}
-        </p>
+        <p className="mt-1 h-4 text-xs">{isDone && <span className="font-medium text-success">Done</span>}</p>
       </div>
     </li>
   );

@@ -14,7 +14,7 @@ export type Tab = {
 };
 
 const tabClass =
-  'relative -mb-px h-9 border-b-2 border-transparent px-1 font-medium text-muted hover:text-ink data-active:border-ink data-active:text-ink';
+  'relative -mb-px h-9 shrink-0 whitespace-nowrap border-b-2 border-transparent px-1 font-medium text-muted hover:text-ink data-active:border-ink data-active:text-ink';
 
 /** The tabs of a page. */
 export function PageTabs({ label, tabs, name = 'tab' }: { label: string; tabs: Tab[]; name?: string }) {
@@ -48,7 +48,7 @@ export function SmallTabs({ label, tabs, className }: { label: string; tabs: Tab
           <Base.Tab
             key={tab.id}
             value={tab.id}
-            className="h-7 rounded-md px-2 font-medium text-muted text-xs hover:text-ink data-active:bg-hover data-active:text-ink"
+            className="h-7 shrink-0 whitespace-nowrap rounded-md px-2 font-medium text-muted text-xs hover:text-ink data-active:bg-hover data-active:text-ink"
           >
             {tab.label}
           </Base.Tab>

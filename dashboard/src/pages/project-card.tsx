@@ -1,0 +1,117 @@
+// One project in the list: its numbers of a day, and what can be done to it.
+
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Project } from '@toolgate/sdk';
+import { Archive, ArchiveRestore, Settings } from 'lucide-react';
+import { projectApi, queryClient, toolgate } from '../api.ts';
+import { Badge, EnvironmentBadge } from '../components/badge.tsx';
+import { cn } from '../components/class-names.ts';
+import { ActionsMenu, MenuItem } from '../components/menu.tsx';
+import { cardClass } from '../components/page-header.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { describeError } from '../errors.ts';
+import { projectQuery, projectsQuery } from '../projects.ts';
+import { useAccess } from '../session.ts';
+import { showToast } from '../toasts.ts';
+
+export function ProjectCard({ project }: { project: Project }) {
+  const { id, name, environment } = project;
+  return (
+    <li
+      className={cn(
+        cardClass,
+        'relative flex h-36 min-w-0 flex-col p-4 transition-colors focus-within:border-line-strong hover:border-line-strong',
+      )}
+    >
+      <div className="flex min-w-0 items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <Link
+            to="/projects/$projectId"
+            params={{ projectId: id }}
+            title={name}
+            dir="auto"
+            className="block truncate rounded text-left font-medium before:absolute before:inset-0 before:rounded-lg"
+          >
+            {name}
+          </Link>
+          <code className="block truncate text-faint text-xs">{id}</code>
+        </div>
+        <div className="relative -mt-1 -mr-2">
+          <ProjectActions project={project} />
+        </div>
+      </div>
+      <Numbers id={id} />
+      <div className="mt-auto flex gap-1.5">
+        <EnvironmentBadge environment={environment} />
+        <Badge>{project.plan}</Badge>
+      </div>
+    </li>
+  );
+}
+
+function Numbers({ id }: { id: string }) {
+  const isAdmin = useAccess().can('admin');
+  const analytics = useQuery({
+    queryKey: ['projects', id, 'analytics', 'day'],
+    queryFn: () => projectApi(id).analytics.get(),
+  });
+  const keys = useQuery({
+    queryKey: ['projects', id, 'api-keys', 'count'],
+    queryFn: () => projectApi(id).apiKeys.list({ limit: 100 }),
+    enabled: isAdmin,
+  });
+  const totals = analytics.data?.totals;
+  const keyCount = keys.data && (keys.data.hasMore ? '100+' : keys.data.data.length);
+  return (
+    <dl className="mt-2.5 flex gap-6">
+      <Count name="Calls, 24 h" value={totals?.calls} isFailed={analytics.isError} />
+      <Count name="Errors" value={totals?.errors} isFailed={analytics.isError} isBad />
+      {isAdmin && <Count name="Keys" value={keyCount} isFailed={keys.isError} />}
+    </dl>
+  );
+}
+
+type CountProps = { name: string; value: number | string | undefined; isFailed: boolean; isBad?: boolean };
+
+function Count({ name, value, isFailed, isBad }: CountProps) {
+  const shown = value === undefined && isFailed ? '–' : value?.toLocaleString('en');
+  return (
+    <div>
+      <dt className="text-faint text-xs">{name}</dt>
+      <dd className={cn('h-5 font-medium tabular-nums', isBad && value ? 'text-danger' : '')}>
+        {shown === undefined ? <Skeleton className="mt-1 w-8" /> : shown}
+      </dd>
+    </div>
+  );
+}
+
+function ProjectActions({ project: { id, name, is_archived } }: { project: Project }) {
+  const change = useMutation({
+    mutationFn: (isArchived: boolean) => toolgate.projects.update(id, { is_archived: isArchived }),
+    onSuccess: async (changed) => {
+      showToast({
+        title: changed.is_archived ? `“${name}” is archived` : `“${name}” is restored`,
+        ...(changed.is_archived && { description: 'Its keys and tools go on working.' }),
+        undo: () => change.mutate(!changed.is_archived),
+      });
+      queryClient.setQueryData(projectQuery(id).queryKey, changed);
+      await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey });
+    },
+    onError: (error) => showToast({ title: describeError(error).message }),
+  });
+  return (
+    <ActionsMenu>
+      <MenuItem icon={<Settings />} render={<Link to="/projects/$projectId/settings" params={{ projectId: id }} />}>
+        Settings
+      </MenuItem>
+      <MenuItem
+        icon={is_archived ? <ArchiveRestore /> : <Archive />}
+        needs="write"
+        onClick={() => change.mutate(!is_archived)}
+      >
+        {is_archived ? 'Restore' : 'Archive'}
+      </MenuItem>
+    </ActionsMenu>
+  );
+}
