@@ -12,6 +12,10 @@ export function describeError(error: unknown): Described {
     const remedy = 'Check that the server runs and that you are online.';
     return { message: 'toolgate does not answer', remedy, requestId: null };
   }
-  const { remedy } = error.details;
+  const { remedy, retry_after_seconds: wait } = error.details;
+  if (typeof wait === 'number') {
+    const text = `Wait ${wait === 1 ? 'a second' : `${wait} seconds`}, then try again.`;
+    return { message: error.message, remedy: text, requestId: error.requestId };
+  }
   return { message: error.message, remedy: typeof remedy === 'string' ? remedy : null, requestId: error.requestId };
 }

@@ -46,13 +46,34 @@ export const jumps = [
   ...otherPages.map(({ key, label, to }) => ({ key, label, to, isProjectPage: false })),
 ];
 
-/** What "Create" in the palette can open. */
+/** What the palette can open besides pages. */
 export const createActions = [
-  { label: 'Create API key', to: '/projects/$projectId/api-keys', isProjectAction: true },
-  { label: 'Create integration', to: '/projects/$projectId/integrations', isProjectAction: true },
-  { label: 'Add provider', to: '/projects/$projectId/oauth', isProjectAction: true },
-  { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', isProjectAction: true },
-  { label: 'Create tool', to: '/projects/$projectId/custom-tools', isProjectAction: true },
-  { label: 'Create webhook', to: '/projects/$projectId/webhooks', isProjectAction: true },
-  { label: 'Create project', to: '/', isProjectAction: false },
+  { label: 'Create API key', to: '/projects/$projectId/api-keys', dialog: 'create', isProjectAction: true },
+  { label: 'Create integration', to: '/projects/$projectId/integrations', dialog: 'create', isProjectAction: true },
+  { label: 'Add provider', to: '/projects/$projectId/oauth', dialog: 'create', isProjectAction: true },
+  { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', dialog: 'create', isProjectAction: true },
+  { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', isProjectAction: true },
+  { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', isProjectAction: true },
+  { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', isProjectAction: true },
+  { label: 'Create project', to: '/', dialog: 'create', isProjectAction: false },
+  { label: 'Invite', to: '/people', dialog: 'create', isProjectAction: false },
 ] as const;
+
+type IdPage = { prefix: string; what: string; to: string; param?: string; search?: string };
+
+/** Where an id leads: into the path (`param`) or into a filter (`search`) of a page. */
+export const idPages: IdPage[] = [
+  { prefix: 'prj_', what: 'project', to: '/projects/$projectId', param: 'projectId' },
+  { prefix: 'key_', what: 'API key', to: '/projects/$projectId/api-keys/$apiKeyId', param: 'apiKeyId' },
+  {
+    prefix: 'int_',
+    what: 'integration',
+    to: '/projects/$projectId/integrations/$integrationId',
+    param: 'integrationId',
+  },
+  { prefix: 'mem_', what: 'member', to: '/projects/$projectId/members/$memberId', param: 'memberId' },
+  { prefix: 'tool_', what: 'tool', to: '/projects/$projectId/custom-tools/$toolId', param: 'toolId' },
+  { prefix: 'wh_', what: 'webhook', to: '/projects/$projectId/webhooks/$webhookId', param: 'webhookId' },
+  { prefix: 'call_', what: 'call', to: '/projects/$projectId/logs', search: 'call' },
+  { prefix: 'req_', what: 'request', to: '/projects/$projectId/logs', search: 'request_id' },
+];

@@ -3,7 +3,14 @@
 const KEY = 'toolgate-recent-projects';
 const KEPT = 50;
 
-export function recentProjects(): string[] {
+/** Those that were never opened here stay in their order. */
+export function lastOpenedFirst<Project extends { id: string }>(projects: Project[]): Project[] {
+  const recent = recentProjects();
+  const rank = ({ id }: Project) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
+  return projects.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function recentProjects(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
     return Array.isArray(stored) ? stored.filter((id): id is string => typeof id === 'string') : [];

@@ -62,7 +62,8 @@ async function requireAccount(next: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof ToolgateError) || error.status !== 401) throw error;
     if (await needsSetup()) throw redirect({ to: '/setup', replace: true });
-    throw redirect({ to: '/sign-in', search: next === '/' ? {} : { next }, replace: true });
+    const reason = error.details.reason === 'session_ended' ? 'expired' : undefined;
+    throw redirect({ to: '/sign-in', search: { next: next === '/' ? undefined : next, reason }, replace: true });
   }
 }
 

@@ -24,8 +24,9 @@ export const causes: Record<Reason, string> = {
     'The person signed in for the management API only: the token has permissions and not the scope mcp.',
 
   // Accounts
-  not_signed_in:
-    'There is no session cookie, or its session has ended: after 12 hours without use, after 7 days, by signing out, by a new password, or because the account was removed.',
+  not_signed_in: 'There is no session cookie: nobody has signed in with this browser, or the person has signed out.',
+  session_ended:
+    'The session of the cookie has ended: after 12 hours without use, after 7 days, by signing out, by a new password, or because the account was removed.',
   origin_not_allowed:
     'The request has the session cookie and comes from a page of another site, or changes something and does not say which page it comes from.',
   sign_in_failed: 'There is no account with this email address, or the password is another. Both look the same.',

@@ -21,7 +21,8 @@ export const remedies = {
   insufficient_scope: 'Sign in again with the scope mcp.',
 
   // Accounts
-  not_signed_in: 'Sign in again.',
+  not_signed_in: 'Sign in.',
+  session_ended: 'Sign in again.',
   origin_not_allowed:
     'Open the dashboard at its own address (TOOLGATE_PUBLIC_URL), or use an API key: a cookie needs the Origin of this server.',
   sign_in_failed: 'Check the email address and the password.',

@@ -26,8 +26,12 @@ const widths = { md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-4xl' };
 
 export function Dialog({ open, onOpenChange, title, description, size = 'md', persistent, children }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
-  // The first field, not the close button before it.
-  const firstField = () => content.current?.querySelector<HTMLElement>('input, select, textarea, button') ?? true;
+  // The first field, not the close button before it; without one the text, which may have to be scrolled.
+  const firstField = () =>
+    content.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea') ??
+    content.current?.querySelector<HTMLElement>('input, button') ??
+    content.current ??
+    true;
   return (
     <Base.Root
       open={open}
@@ -49,7 +53,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
               <Base.Close render={<IconButton label="Close" icon={<X />} className="-mt-1 -mr-2 size-7" />} />
             )}
           </header>
-          <div ref={content} className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">
+          <div ref={content} tabIndex={-1} className="min-h-0 overflow-y-auto px-5 pt-4 pb-5 outline-none">
             {children}
           </div>
         </Base.Popup>

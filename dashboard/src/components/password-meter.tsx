@@ -16,8 +16,8 @@ function passwordStrength(password: string): number {
 export function PasswordMeter({ password }: { password: string }) {
   const strength = passwordStrength(password);
   return (
-    <div className="flex items-center gap-2" role="status" aria-label="Password strength">
-      <div aria-hidden className="grid flex-1 grid-cols-4 gap-1">
+    <div className="grid gap-1" role="status" aria-label="Password strength">
+      <div aria-hidden className="grid grid-cols-4 gap-1">
         {[1, 2, 3, 4].map((step) => (
           <span
             key={step}
@@ -25,7 +25,9 @@ export function PasswordMeter({ password }: { password: string }) {
           />
         ))}
       </div>
-      <span className="w-16 text-right text-muted text-xs">{password ? WORDS[strength] : ''}</span>
+      <span className="text-muted text-xs">
+        {password ? WORDS[strength] : 'At least 8 characters; longer is better'}
+      </span>
     </div>
   );
 }

@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronsUpDown, Layers, Plus } from 'lucide-react';
-import { projectsQuery } from '../projects.ts';
+import { Check, ChevronsUpDown, Layers, Plus } from 'lucide-react';
+import { projectQuery, projectsQuery } from '../projects.ts';
+import { lastOpenedFirst } from '../recent-projects.ts';
 import { EnvironmentBadge } from './badge.tsx';
 import { IconButton } from './button.tsx';
 import { Menu, MenuItem, MenuSeparator } from './menu.tsx';
@@ -13,7 +14,9 @@ const SHOWN = 12;
 export function ProjectSwitcher() {
   const { projectId } = useParams({ strict: false });
   const projects = useQuery(projectsQuery).data?.data ?? [];
-  const current = projects.find(({ id }) => id === projectId);
+  const opened = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== undefined }).data;
+  const current = projectId === undefined ? undefined : (opened ?? projects.find(({ id }) => id === projectId));
+  const listed = lastOpenedFirst(projects).slice(0, SHOWN);
   return (
     <>
       {projectId ? (
@@ -22,7 +25,9 @@ export function ProjectSwitcher() {
           params={{ projectId }}
           className="flex h-8 min-w-0 items-center gap-2 rounded-md px-2 font-medium hover:bg-hover"
         >
-          <span className="truncate">{current?.name ?? 'Project'}</span>
+          <span dir="auto" className="truncate">
+            {current?.name ?? 'Project'}
+          </span>
           {current && (
             <span className="hidden sm:inline-flex">
               <EnvironmentBadge environment={current.environment} />
@@ -36,11 +41,14 @@ export function ProjectSwitcher() {
         align="start"
         trigger={<IconButton label="Switch project" icon={<ChevronsUpDown />} className="-ml-1 w-6 text-faint" />}
       >
-        {projects.slice(0, SHOWN).map(({ id, name, environment }) => (
+        {listed.map(({ id, name, environment }) => (
           <MenuItem key={id} render={<Link to="/projects/$projectId" params={{ projectId: id }} />}>
-            <span className="flex items-center gap-2">
-              <span className="truncate">{name}</span>
+            <span className="flex w-64 max-w-full items-center gap-2">
+              <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+                {name}
+              </span>
               <EnvironmentBadge environment={environment} />
+              <Check className={id === projectId ? '' : 'invisible'} aria-hidden />
             </span>
           </MenuItem>
         ))}

@@ -15,7 +15,7 @@ import { backdropClass } from './dialog.tsx';
 import { Logo } from './logo.tsx';
 import { Menu, MenuItem, MenuSeparator } from './menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
-import { Key, Shortcuts } from './shortcuts.tsx';
+import { Key, modifierKey, Shortcuts } from './shortcuts.tsx';
 import { ThemeMenu } from './theme.tsx';
 
 export function Shell() {
@@ -66,7 +66,7 @@ function TopBar({ openPalette }: { openPalette: () => void }) {
         <Button look="outline" onClick={openPalette} className="hidden text-faint md:inline-flex">
           <Search /> Search
           <span aria-hidden className="ml-3 flex gap-0.5">
-            <Key name="Ctrl" />
+            <Key name={modifierKey} />
             <Key name="K" />
           </span>
         </Button>

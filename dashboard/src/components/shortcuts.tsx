@@ -71,21 +71,45 @@ export function Shortcuts({ openPalette }: { openPalette: () => void }) {
   return <ShortcutSheet open={isSheetOpen} onOpenChange={setSheetOpen} />;
 }
 
+/** The key that is held for shortcuts of the browser. */
+export const modifierKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
 const general = [
-  { keys: ['Ctrl', 'K'], text: 'Command palette' },
+  { keys: [modifierKey, 'K'], text: 'Command palette' },
   { keys: ['?'], text: 'Keyboard shortcuts' },
   { keys: ['/'], text: 'Search the list' },
   { keys: ['c'], text: 'Create' },
+  { keys: ['Esc'], text: 'Close' },
 ];
 
-function ShortcutSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  const rows = [...general, ...jumps.map(({ key, label }) => ({ keys: ['g', key], text: label }))];
+type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+function ShortcutSheet({ open, onOpenChange }: SheetProps) {
+  const { projectId } = useParams({ strict: false });
+  const go = jumps.map(({ key, label, isProjectPage }) => ({
+    keys: ['g', key],
+    text: label,
+    isOff: isProjectPage && !projectId,
+  }));
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+      <Rows title="Everywhere" rows={general} />
+      <Rows title="Go to" rows={go} />
+      {!projectId && <p className="mt-2 text-muted text-xs">The grey ones work on the pages of a project.</p>}
+    </Dialog>
+  );
+}
+
+type Row = { keys: string[]; text: string; isOff?: boolean };
+
+function Rows({ title, rows }: { title: string; rows: Row[] }) {
+  return (
+    <>
+      <h3 className="mt-4 mb-1 font-medium text-faint text-xs first:mt-0">{title}</h3>
       <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-2">
-        {rows.map(({ keys, text }) => (
+        {rows.map(({ keys, text, isOff }) => (
           <div key={text} className="flex h-7 items-center justify-between">
-            <dt>{text}</dt>
+            <dt className={isOff ? 'text-faint' : undefined}>{text}</dt>
             <dd className="flex gap-1">
               {keys.map((key) => (
                 <Key key={key} name={key} />
@@ -94,7 +118,7 @@ function ShortcutSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (o
           </div>
         ))}
       </dl>
-    </Dialog>
+    </>
   );
 }
 

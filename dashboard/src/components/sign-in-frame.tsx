@@ -9,10 +9,13 @@ export function SignInFrame({
   title,
   description,
   children,
+  below,
 }: {
   title: string;
   description?: ReactNode;
   children: ReactNode;
+  /** Under the form, in small letters. */
+  below?: ReactNode;
 }) {
   useTitle(title);
   return (
@@ -25,6 +28,7 @@ export function SignInFrame({
         <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
         {description && <div className="mt-1 text-muted">{description}</div>}
         <div className={`${cardClass} mt-6 p-5`}>{children}</div>
+        {below && <div className="mt-4 px-1">{below}</div>}
       </main>
     </div>
   );

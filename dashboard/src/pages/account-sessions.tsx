@@ -42,13 +42,18 @@ function columns(end: (id: string) => void): Column<AccountSession>[] {
   return [
     {
       header: 'Browser',
-      cell: ({ user_agent, is_current }) => (
-        <span className="flex items-center gap-2">
-          <span className="truncate" title={user_agent ?? undefined}>
-            {browserName(user_agent)}
+      cell: ({ user_agent, is_current, last_seen_at }) => (
+        <>
+          <span className="flex items-center gap-2">
+            <span className="truncate" title={user_agent ?? undefined}>
+              {browserName(user_agent)}
+            </span>
+            {is_current && <Badge tone="success">This session</Badge>}
           </span>
-          {is_current && <Badge tone="success">This session</Badge>}
-        </span>
+          <div className="truncate text-faint text-xs sm:hidden">
+            <Time value={last_seen_at} />
+          </div>
+        </>
       ),
     },
     { header: 'Address', from: 'md', width: 'w-44', cell: ({ ip }) => ip ?? '' },
@@ -75,8 +80,8 @@ function useEnd() {
       if (which === 'others') await toolgate.account.sessions.endOthers();
       else await toolgate.account.sessions.delete(which);
     },
-    onSuccess: async () => {
-      showToast({ title: 'Ended' });
+    onSuccess: async (_, which) => {
+      showToast({ title: which === 'others' ? 'Your other sessions have ended' : 'The session has ended' });
       await queryClient.invalidateQueries({ queryKey: sessionsKey });
     },
     onError: (error) => showToast({ title: describeError(error).message }),

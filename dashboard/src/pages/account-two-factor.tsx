@@ -4,13 +4,14 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { queryClient, toolgate } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
+import { Button, linkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { controlClass, Field, PasswordField, TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { cardClass, Section } from '../components/page-header.tsx';
+import { QrCode } from '../components/qr-code.tsx';
 import { describeError } from '../errors.ts';
 import { accountQuery, useAccount } from '../session.ts';
 import { showToast } from '../toasts.ts';
@@ -62,7 +63,7 @@ function TurnOnDialog(props: TurnOnProps) {
       open={props.pending !== null}
       onOpenChange={props.onClose}
       title="Turn on two-factor"
-      description="Add this secret to your authenticator app, then enter the code that it shows."
+      description="Scan the picture with your authenticator app, or type the secret into it. Then enter the code that it shows."
     >
       {props.pending && <TurnOnForm {...props} pending={props.pending} />}
     </Dialog>
@@ -71,7 +72,12 @@ function TurnOnDialog(props: TurnOnProps) {
 
 function TurnOnForm({ pending, onClose, onDone }: TurnOnProps & { pending: Pending }) {
   const form = useApiForm({
-    schema: z.object({ code: z.string().check(z.trim(), z.minLength(6, 'Enter the six digits')) }),
+    schema: z.object({
+      code: z.string().check(
+        z.overwrite((text) => text.replace(/\s/g, '')),
+        z.minLength(6, 'Enter the six digits'),
+      ),
+    }),
     defaults: { code: '' },
     submit: async ({ code }) => {
       const { recovery_codes } = await toolgate.account.totp.confirm({ code });
@@ -82,10 +88,11 @@ function TurnOnForm({ pending, onClose, onDone }: TurnOnProps & { pending: Pendi
   });
   return (
     <Form form={form} label="Turn on two-factor">
+      <QrCode text={pending.otpauth_url} label="QR code for your authenticator app" />
       <Field
         label="Secret"
         hint={
-          <a href={pending.otpauth_url} className="text-accent hover:underline">
+          <a href={pending.otpauth_url} className={linkClass}>
             Open it in an app on this device
           </a>
         }

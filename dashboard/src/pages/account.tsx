@@ -17,7 +17,10 @@ export function AccountPage() {
   const account = useQuery(accountQuery).data;
   return (
     <>
-      <PageHeader title="Your account" description={account && `${account.role} of ${account.organization.name}`} />
+      <PageHeader
+        title="Your account"
+        description={account && `${sentence(account.role)} of ${account.organization.name}`}
+      />
       <div className="grid grid-cols-1 gap-8">
         <div className="grid grid-cols-1 gap-8 lg:grid-cols-2">
           <ProfileSection />
@@ -29,6 +32,8 @@ export function AccountPage() {
     </>
   );
 }
+
+const sentence = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 const profileSchema = z.object({
   name: z.string().check(z.trim(), z.minLength(1, 'Enter your name')),

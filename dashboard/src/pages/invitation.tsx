@@ -29,7 +29,10 @@ export function InvitationPage() {
   const { data } = preview;
   const text = data && `${data.organization_name} invited ${data.email} as ${data.role}.`;
   return (
-    <SignInFrame title="Accept the invitation" description={text ?? <Skeleton className="w-64" />}>
+    <SignInFrame
+      title="Accept the invitation"
+      description={text ?? (preview.error ? 'This link does not work.' : <Skeleton className="w-64" />)}
+    >
       {preview.error ? (
         <ErrorState error={preview.error} retry={() => void preview.refetch()} />
       ) : (

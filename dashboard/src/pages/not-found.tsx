@@ -1,8 +1,8 @@
 // What a page shows that does not exist, or that could not be loaded.
 
-import { Link, useRouter } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { NotFoundError } from '@toolgate/sdk';
-import { linkClass } from '../components/button.tsx';
+import { ButtonLink } from '../components/button.tsx';
 import { useTitle } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
 
@@ -10,11 +10,14 @@ export function NotFound() {
   useTitle('Page not found');
   return (
     <div className="grid place-items-center gap-2 py-24 text-center">
+      <p aria-hidden className="font-mono text-faint text-xs">
+        404
+      </p>
       <h1 className="font-semibold text-xl tracking-tight">Page not found</h1>
       <p className="text-muted">There is nothing at this address, or it is not yours to see.</p>
-      <Link to="/" className={linkClass}>
+      <ButtonLink to="/" className="mt-3">
         All projects
-      </Link>
+      </ButtonLink>
     </div>
   );
 }

@@ -13,12 +13,14 @@ import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
+import { PageTabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
 import { describeError } from '../errors.ts';
-import { useUrlDialog } from '../search.ts';
+import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess, useAccount } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { InvitationLinkDialog, InviteDialog, roles } from './people-dialogs.tsx';
+import { ActivitySection, OrganizationSection } from './people-organization.tsx';
 
 const peopleKey = ['organization', 'accounts'];
 const invitationsKey = ['organization', 'invitations'];
@@ -27,8 +29,13 @@ export function PeoplePage() {
   const account = useAccount();
   const [isInviting, setInviting] = useUrlDialog('create');
   const [link, setLink] = useState<string | null>(null);
-  const people = useQuery({ queryKey: peopleKey, queryFn: () => toolgate.organization.accounts.list({ limit: 100 }) });
-  useCreateShortcut(() => setInviting(true));
+  const { cursor } = useFilters().values;
+  const isAdmin = useAccess().can('admin');
+  const people = useQuery({
+    queryKey: [...peopleKey, cursor],
+    queryFn: () => toolgate.organization.accounts.list({ limit: 100, cursor }),
+  });
+  useCreateShortcut(() => isAdmin && setInviting(true));
   return (
     <>
       <PageHeader
@@ -40,10 +47,38 @@ export function PeoplePage() {
           </Button>
         }
       />
-      <div className="grid grid-cols-1 gap-8">
-        <DataTable label="People" query={people} columns={columns} rowKey={({ id }) => id} expected={3} empty={null} />
-        <Invitations onLink={setLink} />
-      </div>
+      <PageTabs
+        label="People and organization"
+        tabs={[
+          {
+            id: 'team',
+            label: 'Team',
+            content: (
+              <div className="grid grid-cols-1 gap-8">
+                <DataTable
+                  label="People"
+                  query={people}
+                  columns={columns}
+                  rowKey={({ id }) => id}
+                  expected={3}
+                  empty={null}
+                />
+                {isAdmin && <Invitations onLink={setLink} />}
+              </div>
+            ),
+          },
+          {
+            id: 'organization',
+            label: 'Organization',
+            content: (
+              <div className="grid grid-cols-1 gap-8">
+                <OrganizationSection />
+                {isAdmin && <ActivitySection people={people.data?.data ?? []} />}
+              </div>
+            ),
+          },
+        ]}
+      />
       <InviteDialog open={isInviting} onOpenChange={setInviting} onLink={setLink} />
       <InvitationLinkDialog link={link} onClose={() => setLink(null)} />
     </>
@@ -54,7 +89,7 @@ const columns: Column<Account>[] = [
   { header: 'Name', cell: (person) => <NameCell person={person} /> },
   {
     header: 'Role',
-    width: 'w-32',
+    width: 'w-26 sm:w-32',
     cell: ({ role }) => <Badge tone={role === 'owner' ? 'accent' : 'neutral'}>{role}</Badge>,
   },
   {
@@ -78,7 +113,7 @@ function NameCell({ person: { id, name, email } }: { person: Account }) {
   return (
     <>
       <div className="truncate font-medium">
-        {name} {isMe && <span className="font-normal text-faint">(you)</span>}
+        <bdi>{name}</bdi> {isMe && <span className="font-normal text-faint">(you)</span>}
       </div>
       <div className="truncate text-faint text-xs">{email}</div>
     </>
@@ -146,18 +181,15 @@ function PersonActions({ person }: { person: Account }) {
 }
 
 function Invitations({ onLink }: { onLink: (link: string) => void }) {
-  const isAllowed = useAccess().can('admin');
   const query = useQuery({
     queryKey: invitationsKey,
     queryFn: () => toolgate.organization.invitations.list({ limit: 100 }),
-    enabled: isAllowed,
   });
-  if (!isAllowed) return null;
   return (
     <Section title="Invitations">
       <DataTable
         label="Invitations"
-        query={query}
+        query={{ ...query, data: query.data && { data: query.data.data } }}
         columns={invitationColumns(onLink)}
         rowKey={({ id }) => id}
         expected={1}
@@ -169,9 +201,9 @@ function Invitations({ onLink }: { onLink: (link: string) => void }) {
 
 function invitationColumns(onLink: (link: string) => void): Column<Invitation>[] {
   return [
-    { header: 'Email', cell: ({ email }) => email },
-    { header: 'Role', width: 'w-28', cell: ({ role }) => <Badge>{role}</Badge> },
-    { header: 'Status', from: 'sm', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
+    { header: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+    { header: 'Role', width: 'w-26 sm:w-32', cell: ({ role }) => <Badge>{role}</Badge> },
+    { header: 'Status', from: 'sm', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
     { header: 'Expires', from: 'md', width: 'w-36', cell: ({ expires_at }) => <Time value={expires_at} /> },
     {
       header: 'Actions',
@@ -197,7 +229,10 @@ function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) 
   });
   const remove = useMutation({
     mutationFn: () => toolgate.organization.invitations.delete(id),
-    onSuccess: refresh,
+    onSuccess: () => {
+      showToast({ title: 'The invitation is deleted', description: 'Its link does not work any more.' });
+      return refresh();
+    },
     onError,
   });
   return (

@@ -21,7 +21,7 @@ export function ProjectCard({ project }: { project: Project }) {
     <li
       className={cn(
         cardClass,
-        'relative flex h-36 min-w-0 flex-col p-4 transition-colors focus-within:border-line-strong hover:border-line-strong',
+        'relative flex h-39 min-w-0 flex-col p-4 transition-colors focus-within:border-line-strong hover:border-line-strong',
       )}
     >
       <div className="flex min-w-0 items-start gap-2">
@@ -64,7 +64,7 @@ function Numbers({ id }: { id: string }) {
   const totals = analytics.data?.totals;
   const keyCount = keys.data && (keys.data.hasMore ? '100+' : keys.data.data.length);
   return (
-    <dl className="mt-2.5 flex gap-6">
+    <dl className="mt-3.5 flex gap-6">
       <Count name="Calls, 24 h" value={totals?.calls} isFailed={analytics.isError} />
       <Count name="Errors" value={totals?.errors} isFailed={analytics.isError} isBad />
       {isAdmin && <Count name="Keys" value={keyCount} isFailed={keys.isError} />}

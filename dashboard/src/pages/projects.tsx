@@ -12,7 +12,7 @@ import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { Loading, Skeleton } from '../components/skeleton.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { archivedProjectsQuery, projectsQuery } from '../projects.ts';
-import { recentProjects } from '../recent-projects.ts';
+import { lastOpenedFirst } from '../recent-projects.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { ProjectCard } from './project-card.tsx';
@@ -52,7 +52,7 @@ export function ProjectsPage() {
           <Loading label="projects">
             <div className={gridClass}>
               {[1, 2, 3].map((each) => (
-                <Skeleton key={each} className="h-36 rounded-lg" />
+                <Skeleton key={each} className="h-39 rounded-lg" />
               ))}
             </div>
           </Loading>
@@ -71,11 +71,7 @@ function ProjectCards({ projects, createButton, isArchived }: CardsProps) {
   const [isAllShown, setAllShown] = useState(false);
   const search = useFilters().values.search?.toLowerCase() ?? '';
   if (projects.length === 0) return <NoProjects createButton={createButton} isArchived={isArchived} />;
-  const recent = recentProjects();
-  const rank = ({ id }: Project) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
-  const found = projects
-    .filter(({ name, id }) => `${name} ${id}`.toLowerCase().includes(search))
-    .sort((one, other) => rank(one) - rank(other));
+  const found = lastOpenedFirst(projects.filter(({ name, id }) => `${name} ${id}`.toLowerCase().includes(search)));
   if (found.length === 0) return <EmptyState title="No project matches">Change the search.</EmptyState>;
   const shown = isAllShown ? found : found.slice(0, SHOWN);
   return (

@@ -63,7 +63,9 @@ function NoToken() {
           Open the link that the server printed when it started. It ends with{' '}
           <code className="text-ink">/setup#token=…</code> and works once, for 30 minutes.
         </p>
-        <p>Start the server again for a new link.</p>
+        <p>
+          For a new link start the server again, or run <code className="text-ink">npx toolgate setup-link</code>.
+        </p>
       </div>
     </SignInFrame>
   );

@@ -15,7 +15,8 @@ import { accountQuery } from '../session.ts';
 const schema = z.object({
   email: z.string().check(z.trim(), z.minLength(1, 'Enter your email')),
   password: z.string().check(z.minLength(1, 'Enter your password')),
-  code: z.string().check(z.trim()),
+  // Apps show it as “123 456”.
+  code: z.string().check(z.overwrite((text) => text.replace(/\s/g, ''))),
   recovery_code: z.string().check(z.trim()),
 });
 type Fields = z.infer<typeof schema>;
@@ -26,6 +27,11 @@ const reasons: Record<string, string> = {
 };
 
 type Step = 'password' | 'code' | 'recovery_code';
+
+const stepTexts = {
+  code: 'Enter the code of your authenticator app.',
+  recovery_code: 'Enter one of the codes that you saved. Each works once.',
+};
 
 export function SignInPage() {
   const { values } = useFilters();
@@ -49,7 +55,8 @@ export function SignInPage() {
   return (
     <SignInFrame
       title="Sign in"
-      description={step === 'password' ? reason : 'Enter the code of your authenticator app.'}
+      description={step === 'password' ? reason : stepTexts[step]}
+      below={<Forgotten step={step} />}
     >
       <Form form={form} label="Sign in">
         {step === 'password' ? <PasswordStep /> : <SecondStep form={form} step={step} setStep={setStep} />}
@@ -68,6 +75,20 @@ function PasswordStep() {
       <TextField name="email" label="Email" type="email" autoComplete="username" autoFocus />
       <PasswordField name="password" label="Password" autoComplete="current-password" />
     </>
+  );
+}
+
+/** toolgate sends no email, so a person who is inside of the organization or on the server has to help. */
+function Forgotten({ step }: { step: Step }) {
+  const what = step === 'password' ? 'Forgot your password?' : 'Lost your phone and the codes?';
+  return (
+    <details className="text-muted text-xs">
+      <summary className="w-fit rounded hover:text-ink">{what}</summary>
+      <p className="mt-1.5">
+        Ask an owner or admin to remove you and to invite you again. An owner gets a new password on the server with{' '}
+        <code className="text-ink">npx toolgate owner reset</code>.
+      </p>
+    </details>
   );
 }
 

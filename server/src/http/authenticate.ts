@@ -161,7 +161,7 @@ async function accountCaller(app: App, request: FastifyRequest, session: string)
   const caller = await app.lookups.run(clientNetwork(request.ip), () => resumeSession(app, session, is_use));
   if (caller === null) {
     await countFailure(app, request, 'unknown');
-    throw refuse.notSignedIn();
+    throw refuse.notSignedIn({ details: { reason: 'session_ended' } });
   }
   const project = await findNamedProject(app, request);
   if (project !== null && project.organization_id !== caller.organization_id && !mayOpenAll(caller, request))

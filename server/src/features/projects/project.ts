@@ -17,11 +17,9 @@ export const requests_per_hour = z
   .nullable()
   .meta({ description: 'The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it' });
 
-export const is_archived = z
-  .boolean()
-  .meta({
-    description: 'Put away by people: hidden from the list of the dashboard. Its keys and tools work as before',
-  });
+export const is_archived = z.boolean().meta({
+  description: 'Put away by people: hidden from the list of the dashboard. Its keys and tools work as before',
+});
 
 export const projectSchema = z
   .strictObject({
