@@ -22,6 +22,10 @@ const document = (summary: string) => ({
 
 browserTest('the sample shop is loaded from the empty list, and not into production', async () => {
   const page = await dashboard.open(tools);
+  await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/custom-tools').waitFor();
+  await page.getByRole('button', { name: 'Create the first tool' }).click();
+  await page.getByRole('dialog', { name: 'Create tool' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Load the sample shop' }).click();
   const table = page.getByRole('table', { name: 'Custom tools' });
   await table.getByRole('link', { name: 'find_products' }).waitFor();
@@ -164,6 +168,7 @@ browserTest('a document that is not OpenAPI is refused in the words of the API, 
     .getByRole('alert')
     .getByText(/req_\w+/)
     .waitFor();
+  await dialog.getByRole('textbox', { name: 'OpenAPI document', description: /must be 3\.0 or 3\.1/ }).waitFor();
   await closePage(page);
 });
 

@@ -93,6 +93,13 @@ browserTest('a refused call shows what the API said, the request id and the step
   await result.getByRole('tab', { name: 'MCP' }).click();
   const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
   assert.equal(answer.error.data.code, 'MEMBER_CONTEXT_REQUIRED');
+
+  await page.getByLabel('Run as').selectOption('A test member');
+  await page.getByLabel('Arguments').fill('{"product_id":"mug"}');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const quantity = page.getByRole('spinbutton', { name: 'quantity', description: /is required/ });
+  await quantity.fill('2');
+  assert.equal(await quantity.count(), 0, 'the error goes with what it was about');
   await closePage(page);
 });
 

@@ -1,6 +1,7 @@
 // The webhooks of a project and their delivery log, in the browser.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startCustomer } from '../../server/test/fake-customer.ts';
@@ -107,6 +108,8 @@ browserTest('a paused log counts what came and shows it on request; a ping is se
   await fresh.click();
   await deliveries(page).getByText('ping', { exact: true }).first().waitFor();
   assert.equal(await deliveries(page).getByText('ping', { exact: true }).count(), 2);
+  const pinged = deliveries(page).getByRole('row').filter({ hasText: 'ping' }).first();
+  await pinged.getByText('just now').waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('Live', { exact: true }).waitFor();
   await closePage(page);
@@ -121,7 +124,6 @@ browserTest('a selection and all that failed since a time are sent again', async
   await server.runJobs();
   // 410 switches the webhook off, and the delivery fails for good.
   await deliveries(page).getByText('failed', { exact: true }).waitFor();
-  await page.reload();
   await page.getByText('It answered 410 Gone').waitFor();
   await expectAccessible(page, 'the banner');
   await page.getByRole('button', { name: 'Activate' }).click();
@@ -159,6 +161,17 @@ browserTest('filters of the delivery log are in the URL', async () => {
   await waitForData(page);
   const rows = deliveries(page).getByRole('row');
   assert.equal(await rows.count(), 3, 'two arrived');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  assert.match(lines[0] ?? '', /^id,event_id,event_type,status,/);
+  assert.equal(lines.filter((line) => line.includes(',project.updated,succeeded,')).length, 2);
+  assert.equal(lines.length, 3, 'only what matches the filters');
   await page.getByLabel('Status', { exact: true }).selectOption('failed');
   await page.getByText('No delivery matches').waitFor();
   assert.match(page.url(), /status=failed/);

@@ -36,15 +36,23 @@ export function useApiForm<Values extends FieldValues>({ schema, defaults, submi
     try {
       await submit(values as Values);
     } catch (error) {
-      const problems = fieldProblems(error);
-      for (const { field, message } of problems) {
-        const name = nearestField(values, field);
-        if (name !== null) form.setError(name as Path<Values>, { message }, { shouldFocus: true });
-      }
+      showAtFields(form, error, { shouldFocus: true });
       setFailure(error);
     }
   });
   return { ...form, onSubmit, failure, clearFailure: () => setFailure(null) };
+}
+
+/** What the API refused, at the fields that it names. */
+export function showAtFields<Values extends FieldValues>(
+  form: Pick<UseFormReturn<Values>, 'getValues' | 'setError'>,
+  error: unknown,
+  options: { shouldFocus: boolean } = { shouldFocus: false },
+): void {
+  for (const { field, message } of fieldProblems(error)) {
+    const name = nearestField(form.getValues(), field);
+    if (name !== null) form.setError(name as Path<Values>, { message }, options);
+  }
 }
 
 /** Renders the fields, then the alert of a refused request. The submit button is among the children. */

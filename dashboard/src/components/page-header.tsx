@@ -22,7 +22,8 @@ export function PageHeader({ title, description, actions, above }: PageHeaderPro
     <header className="mb-6">
       {above && <div className="mb-1.5 text-muted text-xs">{above}</div>}
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
+        {/* Beside a small action on narrow screens, above a wide one. */}
+        <div className="min-w-0 flex-1 basis-60">
           <h1 className="break-words font-semibold text-xl tracking-tight">{title}</h1>
           {description && <div className="mt-1 max-w-2xl text-muted">{description}</div>}
         </div>

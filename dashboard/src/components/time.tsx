@@ -11,12 +11,14 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const REFRESH_MS = 30_000;
+/** The clock of the server may be this far ahead: what it did just now is not in the future. */
+export const CLOCK_DIFFERENCE_MS = 5_000;
 
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   for (const [unit, size] of UNITS)
     if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
-  return seconds <= 0 ? 'just now' : 'in less than a minute';
+  return seconds * 1000 <= CLOCK_DIFFERENCE_MS ? 'just now' : 'in less than a minute';
 }
 
 /** `2026-11-16 02:16:03 UTC` */
@@ -34,17 +36,12 @@ export function Time({ value, empty = 'Never' }: { value: string | null | undefi
   );
 }
 
-let current = Date.now();
-
-/** One timer for all times on the page. */
+/** To the second, and never older than what is rendered: a row that has just come is not in the future. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => current);
+  return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / 1000) * 1000);
 }
 
 function subscribe(changed: () => void): () => void {
-  const timer = setInterval(() => {
-    current = Date.now();
-    changed();
-  }, REFRESH_MS);
+  const timer = setInterval(changed, REFRESH_MS);
   return () => clearInterval(timer);
 }

@@ -5,6 +5,7 @@ import type { ToolCall } from '@toolgate/sdk';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { cn } from '../components/class-names.ts';
 import { type Column, coverRow } from '../components/data-table.tsx';
+import { useIsNarrow } from '../components/narrow.ts';
 import { exactTime } from '../components/time.tsx';
 import { StageBar } from '../components/waterfall.tsx';
 import type { CsvColumn } from '../download.ts';
@@ -14,9 +15,10 @@ import { useCallNames } from './call-names.ts';
 /** `longest`: the duration that fills the column of the waterfall. `isOneTool`: its name is not repeated in every row. */
 export function useCallColumns(longest: number, isOneTool: boolean): Column<ToolCall>[] {
   const { caller } = useCallNames();
+  const isNarrow = useIsNarrow();
   return [
     { header: 'Time', width: 'w-28 sm:w-32', cell: (call) => <CallTime call={call} /> },
-    { header: 'Outcome', from: 'sm', width: 'w-28', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+    ...(isNarrow ? [] : [outcomeColumn]),
     {
       header: isOneTool ? 'Call' : 'Tool',
       cell: (call) => <CallLink call={call} name={isOneTool ? call.id : call.tool_name} />,
@@ -33,6 +35,12 @@ export function useCallColumns(longest: number, isOneTool: boolean): Column<Tool
   ];
 }
 
+const outcomeColumn: Column<ToolCall> = {
+  header: 'Outcome',
+  width: 'w-28',
+  cell: ({ outcome }) => <StatusBadge status={outcome} />,
+};
+
 /** Live rows are seconds apart: "just now" would say nothing. */
 function CallTime({ call: { created_at } }: { call: ToolCall }) {
   const [date, time] = exactTime(created_at).split(' ');
@@ -47,6 +55,7 @@ function CallTime({ call: { created_at } }: { call: ToolCall }) {
 /** The link covers the row. Narrow screens have no column for the outcome. */
 function CallLink({ call, name }: { call: ToolCall; name: string }) {
   const { values } = useFilters();
+  const isNarrow = useIsNarrow();
   return (
     <>
       <Link
@@ -57,11 +66,8 @@ function CallLink({ call, name }: { call: ToolCall; name: string }) {
       >
         <code>{name}</code>
       </Link>
-      {call.error_code ? (
-        <code className="block truncate text-danger text-xs">{call.error_code}</code>
-      ) : (
-        <span className="block truncate text-success text-xs sm:hidden">{call.outcome}</span>
-      )}
+      {call.error_code && <code className="block truncate text-danger text-xs">{call.error_code}</code>}
+      {isNarrow && !call.error_code && <span className="block text-success text-xs">{call.outcome}</span>}
     </>
   );
 }

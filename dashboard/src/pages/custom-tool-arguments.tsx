@@ -30,6 +30,7 @@ export function ArgumentFields({ schema, tryIt }: { schema: CustomTool['input_sc
           property={given as Property}
           isRequired={Array.isArray(required) && required.includes(name)}
           value={args?.[name]}
+          error={tryIt.refused(name)}
           onChange={(value) => set(name, value)}
         />
       ))}
@@ -46,15 +47,16 @@ type FieldProps = {
   property: Property;
   isRequired: boolean;
   value: unknown;
+  error: string | undefined;
   onChange: (value: unknown) => void;
 };
 
-function ArgumentField({ name, property, isRequired, value, onChange }: FieldProps) {
+function ArgumentField({ name, property, isRequired, value, error, onChange }: FieldProps) {
   const { type, description } = property;
   const options = optionsOf(property);
   const hint = [typeof description === 'string' && description, !isRequired && 'optional'].filter(Boolean).join(' · ');
   return (
-    <Field label={name} hint={hint || undefined}>
+    <Field label={name} hint={hint || undefined} error={error}>
       {(attributes) =>
         options ? (
           <select

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { invalidateProject, slowProjectApi, useProjectId } from '../api.ts';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { SwitchField, TextareaField, TextField } from '../components/field.tsx';
-import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { type ApiForm, Form, FormFailure, showAtFields, useApiForm } from '../components/form.tsx';
 import { ErrorAlert } from '../components/states.tsx';
 import { showToast } from '../toasts.ts';
 import { ImportPreview, SchemeSecrets } from './custom-tool-import-preview.tsx';
@@ -70,6 +70,11 @@ function ImportForm({ onOpenChange }: Props) {
   const source =
     useLater(form.watch(['document', 'document_url', 'base_url']).join('\n')) && sourceOf(form.getValues());
   const preview = useImportPreview(projectId, source || null);
+  const { clearErrors, getValues, setError } = form;
+  useEffect(() => {
+    clearErrors();
+    showAtFields({ getValues, setError }, preview.error);
+  }, [clearErrors, getValues, setError, preview.error]);
   return (
     <Form form={form} label="Import OpenAPI">
       <SourceFields form={form} />

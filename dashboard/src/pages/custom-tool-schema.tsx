@@ -13,6 +13,7 @@ import type { ToolValues } from './custom-tool-values.ts';
 const NAME = 'input_schema';
 
 export function SchemaField() {
+  const id = useId();
   const [view, setView] = useState<'json' | 'form'>('json');
   const { watch, setValue } = useFormContext<ToolValues>();
   const error = useFieldError(NAME);
@@ -38,15 +39,26 @@ export function SchemaField() {
     </span>
   );
   if (view === 'json') return <JsonView error={error} problem={problem} aside={views} />;
+  const shown = error ?? problem;
   return (
-    <div className="grid gap-1.5">
+    // biome-ignore lint/a11y/useSemanticElements: its legend could not stand beside the buttons
+    <div
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={shown && `${id}-error`}
+      className="grid grid-cols-1 gap-1.5"
+    >
       <div className="flex items-baseline justify-between gap-2">
-        <span className="font-medium">Input schema</span>
+        <span id={`${id}-label`} className="font-medium">
+          Input schema
+        </span>
         {views}
       </div>
       <PropertyList />
-      {(error ?? problem) && (
-        <p className={cn('text-xs', error ? 'text-danger' : 'text-warning')}>{error ?? problem}</p>
+      {shown && (
+        <p id={`${id}-error`} className={cn('text-xs', error ? 'text-danger' : 'text-warning')}>
+          {shown}
+        </p>
       )}
     </div>
   );

@@ -5,6 +5,22 @@ import type { Snippet } from '../components/code-block.tsx';
 
 type Call = { origin: string; tool: CustomTool; args: Record<string, unknown> };
 
+export const createSnippet = (origin: string) => `curl -sS ${origin}/api/v1/custom-tools \\
+  -H "Authorization: Bearer YOUR_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+    "name": "find_order",
+    "description": "Finds an order by its number.",
+    "method": "GET",
+    "base_url": "https://api.example.com",
+    "endpoint_path": "/v1/orders/{{order_id}}",
+    "input_schema": {
+      "type": "object",
+      "properties": { "order_id": { "type": "string" } },
+      "required": ["order_id"]
+    }
+  }'`;
+
 export function callSnippets({ origin, tool, args }: Call): Snippet[] {
   const key = tool.require_member ? 'MEMBER_SESSION_TOKEN' : 'YOUR_API_KEY';
   // Inside of single quotes the shell changes nothing but the quote itself.

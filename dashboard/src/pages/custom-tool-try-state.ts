@@ -32,6 +32,8 @@ export type TryIt = {
   /** The member as the API takes it. */
   member_external_id: string | undefined;
   runs: Run[];
+  /** What the API said about an argument of the last run, while the arguments are still those. */
+  refused(argument: string): string | undefined;
   isRunning: boolean;
   run(): void;
   use(run: Run): void;
@@ -63,6 +65,7 @@ export function useTryIt(tool: CustomTool): TryIt {
   });
   return {
     ...{ text, setText, args, problem, runAs, setRunAs, member, setMember, member_external_id, runs },
+    refused: (argument) => (runs[0]?.text === text ? problemOf(runs[0], argument) : undefined),
     isRunning: isPending,
     run: mutate,
     use(run) {
@@ -71,6 +74,13 @@ export function useTryIt(tool: CustomTool): TryIt {
       if (run.member !== null) setMember(run.member);
     },
   };
+}
+
+/** `lines.0.sku` is a part of the argument `lines`. */
+function problemOf({ error }: Run, argument: string): string | undefined {
+  if (!(error instanceof ToolgateError)) return undefined;
+  const { problems = [] } = error.details as { problems?: { field: string; message: string }[] };
+  return problems.find(({ field }) => field.replace(/^arguments\./, '').split(/[./]/)[0] === argument)?.message;
 }
 
 /** A refusal is a result too, except that of an ended session. */

@@ -5,7 +5,7 @@ import type { CustomTool } from '@toolgate/sdk';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { linkClass } from '../components/button.tsx';
-import { CopyableCode } from '../components/copy.tsx';
+import { CopyableCode, CopyIcon } from '../components/copy.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/page-skeleton.tsx';
 import { ErrorState } from '../components/states.tsx';
@@ -73,10 +73,13 @@ function ToolLine({ tool }: { tool: CustomTool }) {
         <StatusBadge status={tool.is_enabled ? 'enabled' : 'disabled'} />
         {tool.require_member && <Badge>member</Badge>}
         <MethodBadge method={tool.method} />
-        <code className="min-w-0 break-all text-xs">
-          {hostOf(tool.base_url)}
-          {tool.endpoint_path}
-        </code>
+        <span className="flex min-w-0 items-center gap-0.5">
+          <code className="min-w-0 break-all text-xs">
+            {hostOf(tool.base_url)}
+            {tool.endpoint_path}
+          </code>
+          <CopyIcon text={`${tool.base_url}${tool.endpoint_path}`} label="Copy URL" />
+        </span>
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 text-xs">
         <CopyableCode text={tool.id} label="Copy tool id" />

@@ -3,22 +3,26 @@
 import { Link } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
 import { FileUp, Plus, Wrench } from 'lucide-react';
-import { useProjectId, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { Badge } from '../components/badge.tsx';
-import { Button, linkClass } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { LoadSampleShop } from '../components/sample-shop.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { EmptyState } from '../components/states.tsx';
+import type { CsvColumn } from '../download.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { CustomToolActions } from './custom-tool-actions.tsx';
 import { CreateToolDialog } from './custom-tool-create.tsx';
 import { EnabledSwitch, hostOf, MethodBadge, type ToolUsage, useToolUsage } from './custom-tool-facts.tsx';
 import { ImportDialog } from './custom-tool-import.tsx';
+import { createSnippet } from './custom-tool-snippets.ts';
 
 const states = [
   { value: 'true', label: 'enabled' },
@@ -31,13 +35,13 @@ export function CustomToolsPage() {
   const [isImporting, setImporting] = useUrlDialog('import');
   const { values } = useFilters();
   const { cursor, search, is_enabled } = values;
+  const api = useProjectApi();
+  const filters = {
+    search: search || undefined,
+    is_enabled: is_enabled === undefined ? undefined : is_enabled === 'true',
+  };
   const query = useProjectQuery(['custom-tools', cursor, search, is_enabled], (toolgate) =>
-    toolgate.customTools.list({
-      limit: 50,
-      cursor,
-      search: search || undefined,
-      is_enabled: is_enabled === undefined ? undefined : is_enabled === 'true',
-    }),
+    toolgate.customTools.list({ ...filters, limit: 50, cursor }),
   );
   useCreateShortcut(() => setCreating(true));
   return (
@@ -45,7 +49,16 @@ export function CustomToolsPage() {
       <PageHeader
         title="Custom tools"
         description="Endpoints of your API that models may call. Each call is validated, authenticated and logged."
-        actions={<CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />}
+        actions={
+          <>
+            <ExportMenu
+              name="custom-tools"
+              columns={toolCsv}
+              rows={() => api.customTools.list({ ...filters, limit: 100 })}
+            />
+            <CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />
+          </>
+        }
       />
       <FilterBar names={FILTERS}>
         <SearchFilter name="search" label="Search tools" />
@@ -56,7 +69,7 @@ export function CustomToolsPage() {
         query={query}
         columns={useColumns()}
         rowKey={({ id }) => id}
-        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools />}
+        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools onCreate={() => setCreating(true)} />}
       />
       <CreateToolDialog open={isCreating} onOpenChange={setCreating} />
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
@@ -79,14 +92,26 @@ function CreateButtons({ onCreate, onImport }: { onCreate: () => void; onImport:
 
 const NoMatch = () => <EmptyState title="No tool matches">Change the search or the state.</EmptyState>;
 
-function NoTools() {
+/** The name of its button is not that of the page's, so that each is found by its own. */
+function NoTools({ onCreate }: { onCreate: () => void }) {
   return (
-    <EmptyState icon={<Wrench />} title="No tools yet" action={<LoadSampleShop />}>
-      Create one, import an OpenAPI document, or load a sample shop whose tools answer at once.{' '}
-      <a href="/docs" className={cn(linkClass, 'underline')}>
-        Or use the API
-      </a>
-    </EmptyState>
+    <>
+      <EmptyState
+        icon={<Wrench />}
+        title="No tools yet"
+        action={
+          <>
+            <Button look="solid" needs="write" onClick={onCreate}>
+              <Plus /> Create the first tool
+            </Button>
+            <LoadSampleShop />
+          </>
+        }
+      >
+        Create one, import an OpenAPI document, or load a sample shop whose tools answer at once.
+      </EmptyState>
+      <ApiExample code={createSnippet(window.location.origin)} tag="custom-tools" />
+    </>
   );
 }
 
@@ -177,3 +202,18 @@ function ErrorCell({ usage }: UsageProps) {
     </span>
   );
 }
+
+/** As JSON it has the whole definitions; secrets are in neither. */
+const toolCsv: CsvColumn<CustomTool>[] = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['title', ({ title }) => title],
+  ['method', ({ method }) => method],
+  ['base_url', ({ base_url }) => base_url],
+  ['endpoint_path', ({ endpoint_path }) => endpoint_path],
+  ['auth_strategy', ({ auth_strategy }) => auth_strategy],
+  ['require_member', ({ require_member }) => require_member],
+  ['is_enabled', ({ is_enabled }) => is_enabled],
+  ['version', ({ version }) => version],
+  ['updated_at', ({ updated_at }) => updated_at],
+];

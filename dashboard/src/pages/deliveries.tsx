@@ -4,17 +4,20 @@ import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@toolgate/sdk';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { useProjectChange, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectChange, useProjectQuery } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { type Column, coverRow, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { Checkbox } from '../components/field.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { LiveControl } from '../components/live-control.tsx';
+import { useIsNarrow } from '../components/narrow.ts';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
+import type { CsvColumn } from '../download.ts';
 import { usePause } from '../live.ts';
 import { type Search, useFilters } from '../search.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
@@ -26,6 +29,7 @@ const filterNames = ['event_id', 'status', 'event_type', 'from', 'to'];
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { values, set } = useFilters();
+  const api = useProjectApi();
   const filters = readFilters(values);
   const key = JSON.stringify([filters, values.cursor]);
   const offReason = whyNotLive(values);
@@ -38,7 +42,19 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const shown = (pause.rows ?? []).filter(({ id }) => selected.has(id));
   return (
-    <Section title="Deliveries" aside={<LiveControl pause={pause} offReason={offReason} />}>
+    <Section
+      title="Deliveries"
+      aside={
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <LiveControl pause={pause} offReason={offReason} size="md" />
+          <ExportMenu
+            name="deliveries"
+            columns={deliveryCsv}
+            rows={() => api.webhooks.deliveries.list(webhook.id, { ...filters, limit: 100 })}
+          />
+        </div>
+      }
+    >
       <DeliveryFilters />
       <Selection webhook={webhook} rows={pause.rows ?? []} selected={shown} onSelect={setSelected} />
       <DataTable
@@ -142,6 +158,7 @@ function Selection({ webhook, rows, selected, onSelect }: SelectionProps) {
 }
 
 function useColumns(webhook: Webhook, selected: ReadonlySet<string>, onSelect: Select): Column<Delivery>[] {
+  const isNarrow = useIsNarrow();
   const toggle = (id: string) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
@@ -163,9 +180,7 @@ function useColumns(webhook: Webhook, selected: ReadonlySet<string>, onSelect: S
       ),
     },
     { header: 'Event', cell: (delivery) => <EventCell delivery={delivery} /> },
-    { header: 'Status', width: 'w-28', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
-    { header: 'Attempts', from: 'md', width: 'w-24', cell: ({ attempt_count }) => attempts(attempt_count) },
-    { header: 'Answer', from: 'sm', width: 'w-28', cell: ({ last_attempt }) => <Answer attempt={last_attempt} /> },
+    ...(isNarrow ? [] : statusColumns),
     {
       header: 'Duration',
       from: 'lg',
@@ -190,9 +205,17 @@ function useColumns(webhook: Webhook, selected: ReadonlySet<string>, onSelect: S
   ];
 }
 
-/** The link covers the row. */
-function EventCell({ delivery: { id, event_type, event_id } }: { delivery: Delivery }) {
+const statusColumns: Column<Delivery>[] = [
+  { header: 'Status', width: 'w-28', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
+  { header: 'Attempts', from: 'md', width: 'w-24', cell: ({ attempt_count }) => attempts(attempt_count) },
+  { header: 'Answer', width: 'w-28', cell: ({ last_attempt }) => <Answer attempt={last_attempt} /> },
+];
+
+/** The link covers the row. Narrow screens have no column for the status. */
+function EventCell({ delivery }: { delivery: Delivery }) {
   const { values } = useFilters();
+  const isNarrow = useIsNarrow();
+  const { id, event_type, event_id } = delivery;
   return (
     <>
       <Link
@@ -203,7 +226,28 @@ function EventCell({ delivery: { id, event_type, event_id } }: { delivery: Deliv
       >
         <code>{event_type}</code>
       </Link>
-      <code className="block truncate text-faint text-xs">{event_id}</code>
+      {isNarrow ? (
+        <span className="flex items-center gap-2 text-xs">
+          <DeliveryStatus delivery={delivery} />
+          {delivery.last_attempt && <Answer attempt={delivery.last_attempt} />}
+        </span>
+      ) : (
+        <code className="block truncate text-faint text-xs">{event_id}</code>
+      )}
     </>
   );
 }
+
+const deliveryCsv: CsvColumn<Delivery>[] = [
+  ['id', ({ id }) => id],
+  ['event_id', ({ event_id }) => event_id],
+  ['event_type', ({ event_type }) => event_type],
+  ['status', ({ status }) => status],
+  ['attempt_count', ({ attempt_count }) => attempt_count],
+  ['last_status', ({ last_attempt }) => last_attempt?.status],
+  ['last_error', ({ last_attempt }) => last_attempt?.error],
+  ['last_duration_ms', ({ last_attempt }) => last_attempt?.duration_ms],
+  ['next_attempt_at', ({ next_attempt_at }) => next_attempt_at],
+  ['created_at', ({ created_at }) => created_at],
+  ['finished_at', ({ finished_at }) => finished_at],
+];

@@ -5,7 +5,7 @@ import { useProjectChange } from '../api.ts';
 import { StatusBadge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
-import { Time, useNow } from '../components/time.tsx';
+import { CLOCK_DIFFERENCE_MS, Time, useNow } from '../components/time.tsx';
 import { deliveryLook } from './webhook-health.tsx';
 
 /** Of one round of the retry schedule; "Redeliver" begins another. */
@@ -16,7 +16,7 @@ export const whyNotSend = ({ is_enabled }: Webhook) => (is_enabled ? undefined :
 
 export function NextAttempt({ delivery: { next_attempt_at } }: { delivery: Delivery }) {
   const now = useNow();
-  if (next_attempt_at !== null && Date.parse(next_attempt_at) <= now) return <span>Due now</span>;
+  if (next_attempt_at !== null && Date.parse(next_attempt_at) <= now + CLOCK_DIFFERENCE_MS) return <span>Due now</span>;
   return <Time value={next_attempt_at} empty="–" />;
 }
 

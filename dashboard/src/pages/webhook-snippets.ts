@@ -50,6 +50,14 @@ def verify(headers, body: bytes) -> bool:
   },
 ];
 
+type Target = { origin: string; projectId: string };
+
+export const createSnippet = ({ origin, projectId }: Target) =>
+  `curl -sS ${origin}/api/v1/projects/${projectId}/webhooks \\
+  -H "Authorization: Bearer YOUR_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"url": "https://example.com/hooks/toolgate", "events": ["tool_call.*"]}'`;
+
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The request of an attempt, to send it by hand. Its signature is that of the attempt, so a receiver that checks the time refuses it later. */

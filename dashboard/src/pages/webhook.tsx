@@ -20,12 +20,17 @@ import { NewWebhookDialog, RotateSecretDialog } from './webhook-dialogs.tsx';
 import { DeliveryStrip, EventBadges, WebhookStatus } from './webhook-health.tsx';
 import { verifySnippets } from './webhook-snippets.ts';
 
+/** A delivery may switch it off while somebody looks. */
+const LIVE_MS = 5_000;
+
 export function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
   const [created, setCreated] = useState<NewWebhook | null>(null);
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const query = useProjectQuery(['webhooks', 'one', webhookId], (toolgate) => toolgate.webhooks.get(webhookId));
+  const query = useProjectQuery(['webhooks', 'one', webhookId], (toolgate) => toolgate.webhooks.get(webhookId), {
+    refetchInterval: LIVE_MS,
+  });
   const { data: webhook, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
   if (error && !webhook) return <ErrorState error={error} retry={() => void query.refetch()} />;
@@ -140,6 +145,7 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
         ],
         ['Created', <Time key="created" value={webhook.created_at} />],
         ['Changed', <Time key="changed" value={webhook.updated_at} />],
+        ['URL', <CopyableCode key="url" text={webhook.url} label="Copy URL" />],
       ]}
     />
   );

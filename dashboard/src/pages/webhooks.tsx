@@ -4,18 +4,23 @@ import { Link } from '@tanstack/react-router';
 import type { NewWebhook, Webhook } from '@toolgate/sdk';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import { useProjectId, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
+import { useIsNarrow } from '../components/narrow.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
+import type { CsvColumn } from '../download.ts';
 import { type Search, useFilters, useUrlDialog } from '../search.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { CreateWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx';
 import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './webhook-health.tsx';
+import { createSnippet } from './webhook-snippets.ts';
 
 const statuses = ['enabled', 'failing', 'disabled'].map((value) => ({ value, label: value }));
 
@@ -23,21 +28,24 @@ export function WebhooksPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewWebhook | null>(null);
   const { values } = useFilters();
+  const api = useProjectApi();
   const query = useProjectQuery(['webhooks', values.cursor], (toolgate) =>
     toolgate.webhooks.list({ limit: 25, cursor: values.cursor }),
   );
   useCreateShortcut(() => setCreating(true));
-  const createButton = (
-    <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
-      <Plus /> Create webhook
-    </Button>
-  );
   return (
     <>
       <PageHeader
         title="Webhooks"
         description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not answer."
-        actions={createButton}
+        actions={
+          <>
+            <ExportMenu name="webhooks" columns={webhookCsv} rows={() => api.webhooks.list({ limit: 100 })} />
+            <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
+              <Plus /> Create webhook
+            </Button>
+          </>
+        }
       />
       <FilterBar names={['search', 'status']}>
         <SearchFilter name="search" label="Search webhooks" />
@@ -46,21 +54,40 @@ export function WebhooksPage() {
       <DataTable
         label="Webhooks"
         query={query}
-        columns={columns(setCreated)}
+        columns={columns(setCreated, useIsNarrow())}
         rowKey={({ id }) => id}
         filter={(webhook) => matches(webhook, values)}
         empty={
           query.data?.data.length ? (
             <EmptyState title="No webhook matches">Change the search or the status.</EmptyState>
           ) : (
-            <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={createButton}>
-              Create one to hear of calls, keys and changes in your own systems. A ping tries it at once.
-            </EmptyState>
+            <NoWebhooks onCreate={() => setCreating(true)} />
           )
         }
       />
       <CreateWebhookDialog open={isCreating} onOpenChange={setCreating} onCreated={setCreated} />
       <NewWebhookDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+/** The name of its button is not that of the page's, so that each is found by its own. */
+function NoWebhooks({ onCreate }: { onCreate: () => void }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState
+        icon={<WebhookIcon />}
+        title="No webhooks yet"
+        action={
+          <Button look="solid" needs="webhook" onClick={onCreate}>
+            <Plus /> Create the first webhook
+          </Button>
+        }
+      >
+        Create one to hear of calls, keys and changes in your own systems. A ping tries it at once.
+      </EmptyState>
+      <ApiExample code={createSnippet({ origin: window.location.origin, projectId })} tag="webhooks" />
     </>
   );
 }
@@ -72,10 +99,16 @@ function matches(webhook: Webhook, { search = '', status }: Search): boolean {
   return text.includes(search.toLowerCase()) && (!status || statusOf(webhook) === status);
 }
 
-const columns = (onSecret: (webhook: NewWebhook) => void): Column<Webhook>[] => [
+const statusColumn: Column<Webhook> = {
+  header: 'Status',
+  width: 'w-28',
+  cell: (webhook) => <WebhookStatus webhook={webhook} />,
+};
+
+const columns = (onSecret: (webhook: NewWebhook) => void, isNarrow: boolean): Column<Webhook>[] => [
   { header: 'URL', cell: (webhook) => <UrlCell webhook={webhook} /> },
   { header: 'Events', from: 'lg', width: 'w-52', cell: ({ events }) => <EventBadges events={events} /> },
-  { header: 'Status', width: 'w-28', cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+  ...(isNarrow ? [] : [statusColumn]),
   { header: 'Last deliveries', from: 'sm', width: 'w-52', cell: ({ id }) => <DeliveryStrip webhookId={id} /> },
   { header: 'Created', from: 'xl', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
   {
@@ -87,8 +120,11 @@ const columns = (onSecret: (webhook: NewWebhook) => void): Column<Webhook>[] => 
   },
 ];
 
-function UrlCell({ webhook: { id, url, description } }: { webhook: Webhook }) {
+/** Narrow screens have no column for the status. */
+function UrlCell({ webhook }: { webhook: Webhook }) {
   const projectId = useProjectId();
+  const isNarrow = useIsNarrow();
+  const { id, url, description } = webhook;
   return (
     <>
       <Link
@@ -98,7 +134,21 @@ function UrlCell({ webhook: { id, url, description } }: { webhook: Webhook }) {
       >
         {url}
       </Link>
-      {description && <div className="truncate text-faint text-xs">{description}</div>}
+      <div className="flex min-w-0 items-center gap-2 text-faint text-xs">
+        {isNarrow && <WebhookStatus webhook={webhook} />}
+        <span className="truncate">{description}</span>
+      </div>
     </>
   );
 }
+
+const webhookCsv: CsvColumn<Webhook>[] = [
+  ['id', ({ id }) => id],
+  ['url', ({ url }) => url],
+  ['events', ({ events }) => events.join(' ')],
+  ['status', statusOf],
+  ['disabled_reason', ({ disabled_reason }) => disabled_reason],
+  ['failing_since', ({ failing_since }) => failing_since],
+  ['description', ({ description }) => description],
+  ['created_at', ({ created_at }) => created_at],
+];
