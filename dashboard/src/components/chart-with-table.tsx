@@ -23,19 +23,31 @@ type Props = {
   columns?: Series[];
   /** Said over a chart without values. */
   nothing: string;
+  height?: number;
+  /** A link beside the title. */
+  aside?: ReactNode;
 };
 
-export function ChartWithTable({ title, columns, startCell, nothing, ...chart }: Props) {
+export function ChartWithTable({ title, columns, startCell, nothing, height = 240, aside, ...chart }: Props) {
   const { series, starts, formatStart } = chart;
+  const csv = <CsvButton title={title} starts={starts} columns={columns ?? series} />;
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
-    <Section title={title} aside={<CsvButton title={title} starts={starts} columns={columns ?? series} />}>
+    <Section
+      title={title}
+      aside={
+        <div className="flex items-center gap-2">
+          {aside}
+          {csv}
+        </div>
+      }
+    >
       <div className={cn(cardClass, 'grid grid-cols-1 lg:grid-cols-[minmax(0,1fr)_20rem]')}>
         <div className="min-w-0 p-4">
           <Legend series={series} />
           <div className="relative">
-            <TimeChart label={title} height={240} {...chart} />
-            {isEmpty && <p className="absolute inset-x-0 top-24 text-center text-muted">{nothing}</p>}
+            <TimeChart label={title} height={height} {...chart} />
+            {isEmpty && <p className="absolute inset-x-0 top-2/5 text-center text-muted">{nothing}</p>}
           </div>
         </div>
         <ExactTable title={title} columns={columns ?? series} {...{ starts, formatStart, startCell }} />
@@ -77,7 +89,7 @@ function ExactTable({ title, starts, columns, startCell }: TableProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
       tabIndex={0}
       aria-label={`${title}: exact numbers`}
-      className="max-h-76 overflow-auto border-line border-t lg:border-t-0 lg:border-l"
+      className="max-h-76 overflow-auto rounded-b-lg border-line border-t lg:rounded-tr-lg lg:rounded-bl-none lg:border-t-0 lg:border-l"
     >
       <table aria-label={title} className="w-full text-xs">
         <thead className="sticky top-0 z-10 bg-surface">

@@ -8,12 +8,12 @@ export function CodeBlock({ code, label, className }: { code: string; label: str
   return (
     <div className={cn('relative min-w-0 rounded-md border border-line bg-sunken', className)}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <section tabIndex={0} aria-label={label} className="max-h-80 overflow-auto rounded-md">
-        <pre className="w-max min-w-full p-3 pr-10 text-xs leading-5">
+      <section tabIndex={0} aria-label={label} className="mr-9 max-h-80 overflow-auto rounded-md">
+        <pre className="w-max min-w-full p-3 text-xs leading-5">
           <code>{code}</code>
         </pre>
       </section>
-      <CopyIcon text={code} label={`Copy ${label}`} className="absolute top-1.5 right-1.5 bg-sunken" />
+      <CopyIcon text={code} label={`Copy ${label}`} className="absolute top-1.5 right-1.5" />
     </div>
   );
 }

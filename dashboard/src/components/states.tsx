@@ -8,9 +8,9 @@ import { cn } from './class-names.ts';
 import { CopyIcon } from './copy.tsx';
 
 /** One sentence, the primary action, and optionally a snippet. */
-export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action, compact }: EmptyStateProps) {
   return (
-    <div className="flex flex-col items-center px-6 py-14 text-center">
+    <div className={cn('flex flex-col items-center px-6 text-center', compact ? 'py-8' : 'py-14')}>
       {icon && (
         <div className="mb-4 grid size-10 place-items-center rounded-lg border border-line bg-surface text-faint [&_svg]:size-5">
           {icon}
@@ -23,7 +23,14 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
-type EmptyStateProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
+type EmptyStateProps = {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  /** For a part of a page that has other parts. */
+  compact?: boolean;
+};
 
 /** What the API said, the remedy, and the request id to look up or to send to support. */
 export function ErrorAlert({

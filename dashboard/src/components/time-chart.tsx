@@ -100,7 +100,7 @@ export function TimeChart({
         // The width of the frame counts, not the one that was measured last: that may be wider than the screen is now.
         className={cn('block w-full select-none', onZoom ? 'touch-pan-y' : '', onSelect && 'cursor-pointer')}
       >
-        {y.ticks(4).map((tick) => (
+        {ticksOf(y, kind).map((tick) => (
           <g key={tick}>
             <line x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} className="stroke-line" />
             <text x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end" className="fill-faint text-2xs">
@@ -246,6 +246,12 @@ function topOf(series: Series[], index: number, kind: 'bars' | 'lines'): number 
   const at = ({ values }: Series) => values[index] ?? 0;
   const stacked = series.filter(isStacked).reduce((sum, each) => sum + at(each), 0);
   return Math.max(stacked, ...series.filter((each) => !isStacked(each)).map(at));
+}
+
+/** Bars are counts: half a call does not exist. */
+function ticksOf(y: Drawn['y'], kind: 'bars' | 'lines'): number[] {
+  const ticks = y.ticks(4);
+  return kind === 'bars' ? ticks.filter(Number.isInteger) : ticks;
 }
 
 /** As many labels as fit. */

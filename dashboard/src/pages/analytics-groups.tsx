@@ -66,7 +66,7 @@ export function Groups() {
         query={{ ...query, data: groups && { data: groups } }}
         columns={useColumns(grouping)}
         rowKey={({ group }) => group ?? ''}
-        empty={<EmptyState title="No calls in this time" />}
+        empty={<EmptyState compact title="No calls in this time" />}
       />
     </Section>
   );

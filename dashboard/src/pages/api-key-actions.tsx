@@ -1,24 +1,27 @@
 // The "Actions" of an API key, in the list and on its page.
 
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
-import { Ban, CirclePause, CirclePlay, RefreshCw, Trash2 } from 'lucide-react';
+import { Ban, CirclePause, CirclePlay, Pencil, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectChange, useProjectId } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { showToast } from '../toasts.ts';
-import { RotateApiKeyDialog } from './api-key-dialogs.tsx';
+import { RenameApiKeyDialog, RotateApiKeyDialog } from './api-key-dialogs.tsx';
 
 type Props = { apiKey: ApiKey; onCreated: (key: NewApiKey) => void; onDeleted?: () => void };
 
 export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
-  const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'rename' | 'rotate' | 'revoke' | 'delete' | null>(null);
   const close = () => setDialog(null);
   const activate = useActivation(apiKey);
   const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired';
   return (
     <>
       <ActionsMenu>
+        <MenuItem icon={<Pencil />} needs="admin" onClick={() => setDialog('rename')}>
+          Rename
+        </MenuItem>
         <MenuItem icon={<RefreshCw />} needs="admin" onClick={() => setDialog('rotate')} {...cannotRotate(apiKey)}>
           Rotate
         </MenuItem>
@@ -39,6 +42,7 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
           Delete
         </MenuItem>
       </ActionsMenu>
+      <RenameApiKeyDialog apiKey={apiKey} open={dialog === 'rename'} onOpenChange={close} />
       <RotateApiKeyDialog apiKey={apiKey} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
       <EndKeyDialog apiKey={apiKey} verb="revoke" open={dialog === 'revoke'} onOpenChange={close} />
       <EndKeyDialog apiKey={apiKey} verb="delete" open={dialog === 'delete'} onOpenChange={close} onDone={onDeleted} />

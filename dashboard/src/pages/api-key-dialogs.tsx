@@ -10,6 +10,7 @@ import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { PermissionCards } from '../components/permissions.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { keySnippets } from '../snippets.ts';
+import { showToast } from '../toasts.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,8 +23,11 @@ const expiries = [
   { value: 'custom', label: 'On a date' },
 ];
 
+const name = z
+  .string()
+  .check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters'));
 const keySchema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters')),
+  name,
   permissions: z.array(z.enum(['read', 'write', 'admin', 'webhook'])).check(z.minLength(1, 'Choose at least one')),
   expires: z.string(),
   expires_at: z.string(),
@@ -92,6 +96,38 @@ function expiryTime(expires: string, date: string): string | null {
 }
 
 const dayAfter = (time: number) => new Date(time + DAY_MS).toISOString().slice(0, 10);
+
+type RenameProps = Omit<KeyDialogProps, 'onCreated'> & { apiKey: ApiKey };
+
+export function RenameApiKeyDialog(props: RenameProps) {
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title={`Rename “${props.apiKey.name}”`}>
+      <RenameForm {...props} />
+    </Dialog>
+  );
+}
+
+function RenameForm({ apiKey, onOpenChange }: RenameProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema: z.object({ name }),
+    defaults: { name: apiKey.name },
+    submit: async (change) => {
+      await api.apiKeys.update(apiKey.id, change);
+      onOpenChange(false);
+      showToast({ title: `The key is now named “${change.name}”` });
+      await invalidateProject(projectId, ['api-keys']);
+    },
+  });
+  return (
+    <Form form={form} label="Rename API key">
+      <TextField name="name" label="Name" autoComplete="off" />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Save" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
 
 const overlaps = [
   { value: '0', label: 'Now' },

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '@toolgate/sdk';
 import { toolgate, useProjectQuery } from '../api.ts';
+import { CopyIcon } from '../components/copy.tsx';
 import { Time, useNow } from '../components/time.tsx';
 
 const DAY_MS = 86_400_000;
@@ -33,6 +34,18 @@ function creatorKind(id: string): string {
 /** Active, and not used for a month. */
 export function isUnused({ status, last_used_at, created_at }: ApiKey): boolean {
   return status === 'active' && Date.parse(last_used_at ?? created_at) < Date.now() - UNUSED_DAYS * DAY_MS;
+}
+
+/** What is shown of a key: logs and tickets name it by its beginning. */
+export function KeyCode({ apiKey: { prefix, last4 } }: { apiKey: ApiKey }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <code className="truncate text-muted text-xs">
+        {prefix}…{last4}
+      </code>
+      <CopyIcon text={prefix} label="Copy prefix" />
+    </span>
+  );
 }
 
 export function ExpiryTime({ apiKey: { expires_at, status } }: { apiKey: ApiKey }) {

@@ -2,54 +2,77 @@
 
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ApiKey, AuditEntry, NewApiKey } from '@toolgate/sdk';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { StatusBadge } from '../components/badge.tsx';
-import { linkClass } from '../components/button.tsx';
+import { inlineLinkClass, linkClass } from '../components/button.tsx';
+import { ChartWithTable } from '../components/chart-with-table.tsx';
 import { CopyableCode } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Facts } from '../components/facts.tsx';
-import { cardClass, PageHeader, Section } from '../components/page-header.tsx';
+import { NoAccess } from '../components/no-access.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/page-skeleton.tsx';
 import { PermissionBadges } from '../components/permissions.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { TimeChart } from '../components/time-chart.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useAccess } from '../session.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { NewKeyDialog } from './api-key-dialogs.tsx';
-import { ExpiryTime, useKeyNames } from './api-key-facts.tsx';
-import { KeyCode } from './api-keys.tsx';
+import { ExpiryTime, isUnused, KeyCode, useKeyNames } from './api-key-facts.tsx';
+import { type ActorNames, useActorNames } from './audit-actors.ts';
 import { NotFound } from './not-found.tsx';
+
+const DAY_MS = 86_400_000;
 
 export function ApiKeyPage() {
   const { apiKeyId = '' } = useParams({ strict: false });
+  const isAllowed = useAccess().can('admin');
+  const query = useProjectQuery(['api-keys', 'one', apiKeyId], (toolgate) => toolgate.apiKeys.get(apiKeyId), {
+    enabled: isAllowed,
+  });
+  const { data: key, error } = query;
+  if (key) return <KeyDetails apiKey={key} />;
+  if (error && 'status' in error && error.status === 404) return <NotFound />;
+  if (isAllowed && !error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="API key" above={<ListLink />} />
+      {isAllowed ? (
+        <ErrorState error={error} retry={() => void query.refetch()} />
+      ) : (
+        <NoAccess what="API keys" needs="admin" />
+      )}
+    </>
+  );
+}
+
+function ListLink() {
+  return (
+    <Link to="/projects/$projectId/api-keys" params={{ projectId: useProjectId() }} className={linkClass}>
+      API keys
+    </Link>
+  );
+}
+
+function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const query = useProjectQuery(['api-keys', 'one', apiKeyId], (toolgate) => toolgate.apiKeys.get(apiKeyId));
-  const { data: key, error } = query;
-  if (error && 'status' in error && error.status === 404) return <NotFound />;
-  if (error) return <ErrorState error={error} retry={() => void query.refetch()} />;
-  if (!key) return <PageSkeleton />;
-  const list = { to: '/projects/$projectId/api-keys', params: { projectId } } as const;
+  const showList = () => void navigate({ to: '/projects/$projectId/api-keys', params: { projectId } });
   return (
     <>
       <PageHeader
-        title={key.name}
-        above={
-          <Link {...list} className={linkClass}>
-            API keys
-          </Link>
-        }
-        description={<CopyableCode text={key.id} label="Copy key id" />}
-        actions={<ApiKeyActions apiKey={key} onCreated={setCreated} onDeleted={() => void navigate(list)} />}
+        title={apiKey.name}
+        above={<ListLink />}
+        description={<CopyableCode text={apiKey.id} label="Copy key id" />}
+        actions={<ApiKeyActions apiKey={apiKey} onCreated={setCreated} onDeleted={showList} />}
       />
       <div className="grid grid-cols-1 gap-8">
-        <KeyFacts apiKey={key} />
-        <KeyUsage apiKey={key} />
-        <KeyAudit apiKeyId={key.id} />
+        <KeyFacts apiKey={apiKey} />
+        <KeyUsage apiKey={apiKey} />
+        <KeyAudit apiKeyId={apiKey.id} />
       </div>
       <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
     </>
@@ -58,81 +81,109 @@ export function ApiKeyPage() {
 
 function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const names = useKeyNames();
+  const { rotated_to } = apiKey;
+  const facts: [string, ReactNode][] = [
+    ['Status', <StatusBadge key="status" status={apiKey.status} />],
+    ['Key', <KeyCode key="key" apiKey={apiKey} />],
+    ['Permissions', <PermissionBadges key="permissions" permissions={apiKey.permissions} />],
+    ['Source', names.source(apiKey)],
+    ['Created', <Time key="created" value={apiKey.created_at} />],
+    ['Created by', names.creator(apiKey)],
+    ['Last used', <LastUse key="used" apiKey={apiKey} />],
+    ['Expires', <ExpiryTime key="expires" apiKey={apiKey} />],
+  ];
+  if (rotated_to) facts.push(['Replaced by', <Successor key="successor" apiKeyId={rotated_to} />]);
+  return <Facts facts={facts} />;
+}
+
+function LastUse({ apiKey }: { apiKey: ApiKey }) {
   return (
-    <Facts
-      facts={[
-        ['Status', <StatusBadge key="status" status={apiKey.status} />],
-        ['Key', <KeyCode key="key" apiKey={apiKey} />],
-        ['Permissions', <PermissionBadges key="permissions" permissions={apiKey.permissions} />],
-        ['Source', names.source(apiKey)],
-        ['Created', <Time key="created" value={apiKey.created_at} />],
-        ['Created by', names.creator(apiKey)],
-        ['Last used', <Time key="used" value={apiKey.last_used_at} />],
-        ['Expires', <ExpiryTime key="expires" apiKey={apiKey} />],
-      ]}
-    />
+    <>
+      <Time value={apiKey.last_used_at} />
+      {isUnused(apiKey) && <span className="text-warning text-xs"> · Unused: revoke it?</span>}
+    </>
+  );
+}
+
+/** The key that a rotation made. */
+function Successor({ apiKeyId }: { apiKeyId: string }) {
+  const projectId = useProjectId();
+  return (
+    <Link to="/projects/$projectId/api-keys/$apiKeyId" params={{ projectId, apiKeyId }} className={inlineLinkClass}>
+      <code className="text-xs">{apiKeyId}</code>
+    </Link>
   );
 }
 
 function KeyUsage({ apiKey: { id } }: { apiKey: ApiKey }) {
   const { calls, days } = useDailyCalls('api_key')(id);
   const projectId = useProjectId();
-  const today = new Date().toISOString().slice(0, 10);
-  const starts = days.map((_, index) =>
-    new Date(Date.parse(today) - (days.length - 1 - index) * 86_400_000).toISOString(),
-  );
+  const today = Date.parse(new Date().toISOString().slice(0, 10));
+  const starts = days.map((_, index) => new Date(today - (days.length - 1 - index) * DAY_MS).toISOString());
+  const log = (search: { from?: string; to?: string }) =>
+    ({ to: '/projects/$projectId/logs', params: { projectId }, search: { api_key_id: id, ...search } }) as const;
+  const day = (iso: string) => iso.slice(0, 10);
   return (
-    <Section
+    <ChartWithTable
       title={`${calls} tool calls in 7 days`}
+      kind="bars"
+      height={180}
+      nothing="No calls in 7 days"
+      starts={starts}
+      formatStart={day}
+      series={[{ name: 'Calls', values: days, tone: 'accent' }]}
+      startCell={(start) => (
+        <Link
+          {...log({ from: start, to: new Date(Date.parse(start) + DAY_MS).toISOString() })}
+          title="Show these calls"
+          className="text-accent hover:underline"
+        >
+          {day(start)}
+        </Link>
+      )}
       aside={
-        <Link to="/projects/$projectId/logs" params={{ projectId }} search={{ api_key_id: id }} className={linkClass}>
-          Show the calls
+        <Link {...log({})} className={linkClass}>
+          Open in the log
         </Link>
       }
-    >
-      <div className={`${cardClass} p-4`}>
-        <TimeChart
-          label="Tool calls per day"
-          kind="bars"
-          height={160}
-          starts={starts}
-          formatStart={(iso) => iso.slice(5, 10)}
-          series={[{ name: 'Calls', values: days, tone: 'accent' }]}
-        />
-      </div>
-    </Section>
+    />
   );
 }
 
-const auditColumns: Column<AuditEntry>[] = [
+const auditColumns = (actors: ActorNames): Column<AuditEntry>[] => [
   { header: 'Action', cell: ({ action }) => <code className="text-xs">{action}</code> },
-  { header: 'By', from: 'sm', width: 'w-56', cell: ({ actor }) => actorName(actor) },
+  { header: 'By', from: 'sm', width: 'w-56', cell: ({ actor }) => actors.name(actor) },
   { header: 'Address', from: 'md', width: 'w-40', cell: ({ ip }) => ip ?? '' },
   { header: 'When', width: 'w-36', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 
-function actorName(actor: AuditEntry['actor']): string {
-  const { id, kind } = actor as { id?: string | null; kind?: string };
-  return id ?? kind ?? '';
-}
-
 function KeyAudit({ apiKeyId }: { apiKeyId: string }) {
-  const isAllowed = useAccess().can('admin');
-  const query = useProjectQuery(
-    ['audit-log', apiKeyId],
-    (toolgate) => toolgate.auditLog.list({ target: apiKeyId, limit: 20 }),
-    { enabled: isAllowed },
+  const projectId = useProjectId();
+  const actors = useActorNames();
+  const query = useProjectQuery(['audit-log', apiKeyId], (toolgate) =>
+    toolgate.auditLog.list({ target: apiKeyId, limit: 20 }),
   );
-  if (!isAllowed) return null;
   return (
-    <Section title="Audit log">
+    <Section
+      title="Audit log"
+      aside={
+        <Link
+          to="/projects/$projectId/audit-log"
+          params={{ projectId }}
+          search={{ target: apiKeyId }}
+          className={linkClass}
+        >
+          Show the changes
+        </Link>
+      }
+    >
       <DataTable
         label="Audit log"
         expected={2}
         query={{ ...query, data: query.data && { data: query.data.data } }}
-        columns={auditColumns}
+        columns={auditColumns(actors)}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="Nothing was recorded" />}
+        empty={<EmptyState compact title="Nothing was recorded" />}
       />
     </Section>
   );

@@ -22,7 +22,7 @@ import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
-import { ExpiryTime, isUnused, useKeyNames } from './api-key-facts.tsx';
+import { ExpiryTime, isUnused, KeyCode, useKeyNames } from './api-key-facts.tsx';
 
 const statuses = ['active', 'inactive', 'expired', 'revoked'].map((value) => ({ value, label: value }));
 
@@ -112,7 +112,7 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
       header: 'Name',
       cell: (key) => <NameCell apiKey={key} source={names.source(key)} creator={names.creator(key)} />,
     },
-    { header: 'Key', from: 'sm', width: 'w-38', cell: (key) => <KeyCode apiKey={key} /> },
+    { header: 'Key', from: 'sm', width: 'w-44', cell: (key) => <KeyCode apiKey={key} /> },
     {
       header: 'Permissions',
       from: 'xl',
@@ -155,14 +155,6 @@ function NameCell({ apiKey, source, creator }: { apiKey: ApiKey; source: string;
         {source} · by {creator}
       </div>
     </>
-  );
-}
-
-export function KeyCode({ apiKey: { prefix, last4 } }: { apiKey: ApiKey }) {
-  return (
-    <code className="text-muted text-xs">
-      {prefix}…{last4}
-    </code>
   );
 }
 

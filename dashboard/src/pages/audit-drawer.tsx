@@ -38,6 +38,7 @@ function EntryFacts({ entry, actors }: { entry: AuditEntry; actors: ActorNames }
   const { actor, target_id, ip, request_id, seq, hash, id } = entry;
   return (
     <Facts
+      wide
       facts={[
         ['Actor', actors.name(actor)],
         ['Kind', actors.kind(actor) || '–'],
@@ -70,8 +71,12 @@ function EntryFacts({ entry, actors }: { entry: AuditEntry; actors: ActorNames }
 
 type State = AuditEntry['before'];
 
+/** Without the time of the change: every change has one, and the entry has it already. */
+export const changedFields = (before: State, after: State) =>
+  Object.keys({ ...before, ...after }).filter((field) => field !== 'updated_at');
+
 function Diff({ before, after }: { before: State; after: State }) {
-  const fields = Object.keys({ ...before, ...after });
+  const fields = changedFields(before, after);
   if (fields.length === 0) return <p className="text-muted">The entry names no fields.</p>;
   return (
     <div className={`${cardClass} overflow-x-auto`}>

@@ -18,7 +18,7 @@ import type { CsvColumn } from '../download.ts';
 import { type Search, useFilters } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { type ActorNames, actorKinds, useActorNames } from './audit-actors.ts';
-import { AuditDrawer } from './audit-drawer.tsx';
+import { AuditDrawer, changedFields } from './audit-drawer.tsx';
 
 const filterNames = ['action', 'actor', 'target', 'from', 'to'];
 const description =
@@ -102,20 +102,24 @@ function AuditFilters({ actors, seen }: { actors: ActorNames; seen: AuditEntry[]
 const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
   {
     header: 'Action',
-    cell: ({ id, action }) => (
-      <Link
-        to="."
-        search={{ ...values, entry: id }}
-        replace
-        className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
-      >
-        <code>{action}</code>
-      </Link>
+    cell: ({ id, action, actor }) => (
+      <>
+        <Link
+          to="."
+          search={{ ...values, entry: id }}
+          replace
+          className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
+        >
+          <code>{action}</code>
+        </Link>
+        <div className="truncate text-faint text-xs sm:hidden">{actors.name(actor)}</div>
+      </>
     ),
   },
   {
     header: 'Actor',
-    width: 'w-36 sm:w-52',
+    from: 'sm',
+    width: 'w-44',
     cell: ({ actor }) => (
       <>
         <div className="truncate">{actors.name(actor)}</div>
@@ -125,26 +129,26 @@ const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
   },
   {
     header: 'Target',
-    from: 'md',
+    from: 'lg',
     width: 'w-56',
     cell: ({ target_id }) => <code className="text-muted text-xs">{target_id}</code>,
   },
-  { header: 'Changed', from: 'xl', width: 'w-56', cell: (entry) => <ChangedFields entry={entry} /> },
-  { header: 'Address', from: 'lg', width: 'w-36', cell: ({ ip }) => ip ?? <span className="text-faint">–</span> },
-  { header: 'When', width: 'w-32 sm:w-36', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
+  { header: 'Changed', from: 'md', width: 'w-44', cell: (entry) => <ChangedFields entry={entry} /> },
+  { header: 'Address', from: 'xl', width: 'w-32', cell: ({ ip }) => ip ?? <span className="text-faint">–</span> },
+  { header: 'When', width: 'w-32', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 
-const FIELDS_SHOWN = 2;
+const FIELDS_SHOWN = 1;
 
 function ChangedFields({ entry: { before, after } }: { entry: AuditEntry }) {
   if (before === null || after === null) {
     return <span className="text-faint">{before === null ? (after === null ? '–' : 'created') : 'deleted'}</span>;
   }
-  const fields = Object.keys({ ...before, ...after });
+  const fields = changedFields(before, after);
   return (
     <span className="flex gap-1">
       {fields.slice(0, FIELDS_SHOWN).map((field) => (
-        <Badge key={field} className="max-w-28">
+        <Badge key={field} className="min-w-0 shrink">
           <span className="truncate">{field}</span>
         </Badge>
       ))}

@@ -3,10 +3,8 @@
 import type { ApiKey, Integration } from '@toolgate/sdk';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
-import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { TextareaField, TextField } from '../components/field.tsx';
@@ -14,27 +12,18 @@ import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { showToast } from '../toasts.ts';
 import { Consequences } from './integration-facts.tsx';
+import type { Example } from './integration-gallery.tsx';
 
 const schema = z.object({
   name: z.string().check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters')),
   description: z.string().check(z.trim(), z.maxLength(1024, 'Use at most 1,024 characters')),
 });
 
-/** What most projects connect. A click fills the form in. */
-const examples = [
-  { name: 'Web app', description: 'The assistant in our web app' },
-  { name: 'Mobile app', description: 'The assistant in our app for iOS and Android' },
-  { name: 'Chat bot', description: 'Our bot in Slack or Teams' },
-  { name: 'Support desk', description: 'Agents who answer tickets' },
-  { name: 'Automation', description: 'Workflows that run without a person' },
-];
-
 type Props = { open: boolean; onOpenChange: (open: boolean) => void };
 
-export function CreateIntegrationDialog({
-  onCreated,
-  ...props
-}: Props & { onCreated: (integration: Integration) => void }) {
+type CreateProps = Props & { example: Example | undefined; onCreated: (integration: Integration) => void };
+
+export function CreateIntegrationDialog({ example, onCreated, ...props }: CreateProps) {
   const api = useProjectApi();
   return (
     <Dialog
@@ -44,10 +33,9 @@ export function CreateIntegrationDialog({
     >
       <IntegrationForm
         submit="Create"
-        values={{ name: '', description: '' }}
+        values={{ name: example?.name ?? '', description: example?.description ?? '' }}
         onCancel={() => props.onOpenChange(false)}
         save={async (fields) => onCreated(await api.integrations.create(fields))}
-        withExamples
       />
     </Dialog>
   );
@@ -76,10 +64,9 @@ type FormProps = {
   values: { name: string; description: string };
   onCancel: () => void;
   save: (fields: { name: string; description: string | null }) => Promise<unknown>;
-  withExamples?: boolean;
 };
 
-function IntegrationForm({ submit, values, onCancel, save, withExamples }: FormProps) {
+function IntegrationForm({ submit, values, onCancel, save }: FormProps) {
   const projectId = useProjectId();
   const form = useApiForm({
     schema,
@@ -91,35 +78,11 @@ function IntegrationForm({ submit, values, onCancel, save, withExamples }: FormP
   });
   return (
     <Form form={form}>
-      {withExamples && <Examples />}
       <TextField name="name" label="Name" placeholder="Web app" autoComplete="off" />
       <TextareaField name="description" label="Description" hint="For your team. Members do not see it." rows={2} />
       <FormFailure failure={form.failure} />
       <DialogActions submit={submit} busy={form.formState.isSubmitting} onCancel={onCancel} />
     </Form>
-  );
-}
-
-function Examples() {
-  const { setValue } = useFormContext();
-  return (
-    <fieldset>
-      <legend className="mb-1.5 text-muted text-xs">Start from an example</legend>
-      <div className="flex flex-wrap gap-1.5">
-        {examples.map(({ name, description }) => (
-          <Button
-            key={name}
-            size="sm"
-            onClick={() => {
-              setValue('name', name);
-              setValue('description', description);
-            }}
-          >
-            {name}
-          </Button>
-        ))}
-      </div>
-    </fieldset>
   );
 }
 

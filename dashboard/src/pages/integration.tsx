@@ -22,7 +22,7 @@ import { useAccess } from '../session.ts';
 import { sessionSnippets } from '../snippets.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
-import { KeyCode } from './api-keys.tsx';
+import { KeyCode } from './api-key-facts.tsx';
 import { IntegrationConnection } from './integration-connection.tsx';
 import { IntegrationActions } from './integration-dialogs.tsx';
 import { NotFound } from './not-found.tsx';
@@ -34,9 +34,23 @@ export function IntegrationPage() {
   );
   const { data: integration, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
-  if (error) return <ErrorState error={error} retry={() => void query.refetch()} />;
+  if (error && !integration)
+    return (
+      <>
+        <PageHeader title="Integration" above={<ListLink />} />
+        <ErrorState error={error} retry={() => void query.refetch()} />
+      </>
+    );
   if (!integration) return <PageSkeleton />;
   return <IntegrationDetails integration={integration} />;
+}
+
+function ListLink() {
+  return (
+    <Link to="/projects/$projectId/integrations" params={{ projectId: useProjectId() }} className={linkClass}>
+      Integrations
+    </Link>
+  );
 }
 
 function IntegrationDetails({ integration }: { integration: Integration }) {
@@ -63,11 +77,7 @@ function IntegrationDetails({ integration }: { integration: Integration }) {
     <>
       <PageHeader
         title={name}
-        above={
-          <Link {...list} className={linkClass}>
-            Integrations
-          </Link>
-        }
+        above={<ListLink />}
         description={
           <>
             {description && <p className="break-words">{description}</p>}
@@ -123,7 +133,7 @@ function IntegrationKeys({ query, isAllowed, onCreated, createButton }: KeysProp
           columns={keyColumns(onCreated)}
           rowKey={({ id }) => id}
           empty={
-            <EmptyState icon={<KeyRound />} title="No API keys yet" action={createButton}>
+            <EmptyState compact icon={<KeyRound />} title="No API keys yet" action={createButton}>
               Your backend needs one to create sessions for members. Keys of the project itself cannot do that.
             </EmptyState>
           }
@@ -137,7 +147,7 @@ function IntegrationKeys({ query, isAllowed, onCreated, createButton }: KeysProp
 
 const keyColumns = (onCreated: (key: NewApiKey) => void): Column<ApiKey>[] => [
   { header: 'Name', cell: (key) => <KeyName apiKey={key} /> },
-  { header: 'Key', from: 'sm', width: 'w-38', cell: (key) => <KeyCode apiKey={key} /> },
+  { header: 'Key', from: 'sm', width: 'w-44', cell: (key) => <KeyCode apiKey={key} /> },
   {
     header: 'Permissions',
     from: 'lg',

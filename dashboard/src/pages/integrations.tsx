@@ -18,15 +18,18 @@ import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { CreateIntegrationDialog, IntegrationActions } from './integration-dialogs.tsx';
 import { activeKeys, ConnectionBadge, lastUse, useIntegrationKeys } from './integration-facts.tsx';
+import { findExample, IntegrationGallery } from './integration-gallery.tsx';
 
 export function IntegrationsPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
+  const [isCreating] = useUrlDialog('create');
+  const { values, set } = useFilters();
   const navigate = useNavigate();
   const projectId = useProjectId();
   const isAllowed = useAccess().can('webhook');
-  useCreateShortcut(() => isAllowed && setCreating(true));
+  const create = (example?: string) => set({ dialog: 'create', example });
+  useCreateShortcut(() => isAllowed && create());
   const createButton = (
-    <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
+    <Button look="solid" needs="webhook" onClick={() => create()}>
       <Plus /> Create integration
     </Button>
   );
@@ -39,8 +42,16 @@ export function IntegrationsPage() {
         description="Parts of your product that connect people to their tools. Only an API key created from an integration can exchange a member assertion for a session token."
         actions={createButton}
       />
-      <IntegrationTable createButton={createButton} />
-      <CreateIntegrationDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={show} />
+      <div className="grid grid-cols-1 gap-8">
+        <IntegrationTable createButton={createButton} />
+        <IntegrationGallery onChoose={create} />
+      </div>
+      <CreateIntegrationDialog
+        open={isCreating && isAllowed}
+        onOpenChange={() => set({ dialog: undefined, example: undefined })}
+        example={findExample(values.example)}
+        onCreated={show}
+      />
     </>
   );
 }
@@ -53,7 +64,7 @@ function IntegrationTable({ createButton }: { createButton: ReactNode }) {
   const columns = useColumns();
   const search = (values.search ?? '').toLowerCase();
   return (
-    <>
+    <div>
       <FilterBar names={['search']}>
         <SearchFilter name="search" label="Search integrations" />
       </FilterBar>
@@ -74,7 +85,7 @@ function IntegrationTable({ createButton }: { createButton: ReactNode }) {
           )
         }
       />
-    </>
+    </div>
   );
 }
 

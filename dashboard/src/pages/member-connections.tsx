@@ -56,7 +56,7 @@ export function MemberConnections({ memberId }: { memberId: string }) {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title="No connected accounts">
+          <EmptyState compact title="No connected accounts">
             A sign-in at an OAuth provider connects one. Tools can then call the provider for this member.
           </EmptyState>
         }
@@ -104,7 +104,7 @@ export function MemberGrants({ memberId }: { memberId: string }) {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title="No apps">MCP clients that the member signed in with by OAuth are listed here.</EmptyState>
+          <EmptyState compact title="No apps">MCP clients that the member signed in with by OAuth are listed here.</EmptyState>
         }
       />
     </Section>

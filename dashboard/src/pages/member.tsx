@@ -23,28 +23,37 @@ export function MemberPage() {
   if (useAccess().can('admin')) return <MemberDetails memberId={memberId} />;
   return (
     <>
-      <PageHeader title="Member" />
+      <PageHeader title="Member" above={<ListLink />} />
       <NoAccess what="members" needs="admin" />
     </>
   );
 }
 
+function ListLink() {
+  return (
+    <Link to="/projects/$projectId/members" params={{ projectId: useProjectId() }} className={linkClass}>
+      Members
+    </Link>
+  );
+}
+
 function MemberDetails({ memberId }: { memberId: string }) {
-  const projectId = useProjectId();
   const query = useMember(memberId);
   const { data: member, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
-  if (error) return <ErrorState error={error} retry={() => void query.refetch()} />;
+  if (error && !member)
+    return (
+      <>
+        <PageHeader title="Member" above={<ListLink />} />
+        <ErrorState error={error} retry={() => void query.refetch()} />
+      </>
+    );
   if (!member) return <PageSkeleton />;
   return (
     <>
       <PageHeader
         title={member.external_id}
-        above={
-          <Link to="/projects/$projectId/members" params={{ projectId }} className={linkClass}>
-            Members
-          </Link>
-        }
+        above={<ListLink />}
         description={<CopyableCode text={member.id} label="Copy member id" />}
         actions={<RevokeSessionsButton member={member} />}
       />

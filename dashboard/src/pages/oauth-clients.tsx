@@ -42,7 +42,7 @@ export function OAuthClients() {
         columns={columns(setCreated)}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title="No clients yet">
+          <EmptyState compact title="No clients yet">
             Create one for your web app, or for an MCP client that signs people in by OAuth.
           </EmptyState>
         }
