@@ -49,7 +49,7 @@ export type { MemberSession, NewMemberSession } from './resources/member-session
 export type { Member, MemberWithSessions, OAuthConnection, OAuthGrant } from './resources/members.ts';
 export type { NewOAuthClient, OAuthClient, OAuthProvider, OAuthProviderReport } from './resources/oauth.ts';
 export type { Invitation, NewInvitation } from './resources/organization.ts';
-export type { Project, ProjectSettings, Usage } from './resources/projects.ts';
+export type { Project, ProjectSettings, Retention, Usage } from './resources/projects.ts';
 export type { StreamOptions, ToolCall, ToolCallDetails } from './resources/tool-calls.ts';
 export type { Delivery, DeliveryWithAttempts, NewWebhook, Webhook } from './resources/webhooks.ts';
 export { type SecretToSeal, sealSecret } from './seal-secret.ts';

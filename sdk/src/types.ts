@@ -198,6 +198,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how long data is kept
+         * @description The operator of the server sets it for all projects. What is older is deleted by recurring jobs.
+         *
+         *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}/api-keys": {
         parameters: {
             query?: never;
@@ -3343,6 +3365,11 @@ export interface components {
         };
         OAuthProviderRequest: {
             /**
+             * @description Leave it out, or choose it: `oap_` and 22 random letters and digits. It is the end of the `callback_url`, which some providers want before they give a client_id
+             * @example oap_6tRx1nZcQm4vWk8YbF3sHd
+             */
+            id?: string;
+            /**
              * @description oidc: any OpenID issuer, by its discovery document
              * @enum {string}
              */
@@ -4280,6 +4307,23 @@ export interface components {
             window_seconds: 3600;
             /** @description When the oldest counted request expires, or the next one passes; null when none is counted */
             resets_at: string | null;
+        };
+        Retention: {
+            /**
+             * @description Kind of this resource, always the same
+             * @constant
+             */
+            object: "retention";
+            /** @description The call log with recorded arguments and results, in days */
+            call_log_days: number;
+            /** @description Events, in days */
+            event_days: number;
+            /** @description Deliveries of webhooks, in days */
+            delivery_days: number;
+            /** @description The audit log, in days */
+            audit_days: number;
+            /** @description The data of a deleted project, in days */
+            deleted_project_days: number;
         };
         AssertionReport: {
             /**
@@ -6373,6 +6417,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
                 };
             };
         };

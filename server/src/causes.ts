@@ -219,6 +219,7 @@ export const causes: Record<Reason, string> = {
   oauth_provider_disabled: 'The OAuth provider that the tool names is disabled.',
   connect_link_invalid: 'The link is older than its lifetime, was used, or its provider is not enabled any more.',
   public_client_without_secret: 'A public client has no secret that could be rotated.',
+  id_taken: 'Another resource has the id that the request chose.',
   field_not_changeable: 'The field is fixed when the resource is created.',
 
   // Protocol errors of MCP

@@ -220,6 +220,7 @@ export const remedies = {
   oauth_provider_disabled: 'Enable the OAuth provider of the tool.',
   connect_link_invalid: 'Call the tool again to get a new link.',
   public_client_without_secret: 'Use the client without a secret, or create a confidential one.',
+  id_taken: 'Choose another random id, or leave it out.',
   field_not_changeable: 'Leave the field out, or create another resource.',
 
   // Protocol errors of MCP

@@ -67,4 +67,10 @@ function addOwnProjectVerbs(group: Command): void {
     takesProject: true,
     run: ({ toolgate, project }) => toolgate.projects.usage.get(project),
   });
+  addVerb(group, {
+    usage: 'retention [id]',
+    description: 'show how long data is kept',
+    takesProject: true,
+    run: ({ toolgate, project }) => toolgate.projects.retention.get(project),
+  });
 }

@@ -15,6 +15,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
 import type { CsvColumn } from '../download.ts';
+import { inDays, useRetention } from '../retention.ts';
 import { type Search, useFilters } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { type ActorNames, actorKinds, useActorNames } from './audit-actors.ts';
@@ -45,6 +46,7 @@ function AuditLog() {
     toolgate.auditLog.list({ ...filters, limit: 50, cursor: values.cursor }),
   );
   const actors = useActorNames();
+  const retention = useRetention().data;
   const entry = query.data?.data.find(({ id }) => id === values.entry);
   return (
     <>
@@ -72,9 +74,8 @@ function AuditLog() {
           )
         }
       />
-      <p className="mt-3 text-faint text-xs">
-        Times are UTC on hover. Entries are kept for as long as the operator has set with TOOLGATE_AUDIT_DAYS: 400 days
-        unless it was changed.
+      <p className="mt-3 min-h-4 text-faint text-xs">
+        {retention && `Entries are kept for ${inDays(retention.audit_days)}. The operator of this server sets it.`}
       </p>
       <AuditDrawer entry={entry} actors={actors} onClose={() => set({ entry: undefined, cursor: values.cursor })} />
     </>

@@ -11,8 +11,10 @@ import { cn } from '../components/class-names.ts';
 import { CopyableCode } from '../components/copy.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../components/field.tsx';
 import { cardClass } from '../components/page-header.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { Stat, StatStrip } from '../components/stat.tsx';
 import { Time } from '../components/time.tsx';
+import { inDays, useRetention } from '../retention.ts';
 import { useAccess, useAccount } from '../session.ts';
 import { labels } from './settings-changes.ts';
 
@@ -252,27 +254,25 @@ export function OAuthMembers() {
   );
 }
 
-const retention = [
-  { what: 'Tool calls and their payloads', days: 30, setting: 'TOOLGATE_CALL_LOG_DAYS' },
-  { what: 'Events', days: 30, setting: 'TOOLGATE_EVENT_DAYS' },
-  { what: 'Webhook deliveries', days: 30, setting: 'TOOLGATE_DELIVERY_DAYS' },
-  { what: 'Audit log', days: 400, setting: 'TOOLGATE_AUDIT_DAYS' },
-  { what: 'Data of a deleted project', days: 30, setting: 'TOOLGATE_DELETED_PROJECT_DAYS' },
-];
+const kept = [
+  { what: 'Tool calls and their payloads', name: 'call_log_days', setting: 'TOOLGATE_CALL_LOG_DAYS' },
+  { what: 'Events', name: 'event_days', setting: 'TOOLGATE_EVENT_DAYS' },
+  { what: 'Webhook deliveries', name: 'delivery_days', setting: 'TOOLGATE_DELIVERY_DAYS' },
+  { what: 'Audit log', name: 'audit_days', setting: 'TOOLGATE_AUDIT_DAYS' },
+  { what: 'Data of a deleted project', name: 'deleted_project_days', setting: 'TOOLGATE_DELETED_PROJECT_DAYS' },
+] as const;
 
 export function Retention() {
+  const retention = useRetention().data;
   return (
-    <Part
-      title="Retention"
-      text="How long data is kept. The operator of this server sets it for all projects; these are the values unless the operator changed them."
-    >
+    <Part title="Retention" text="How long data is kept. The operator of this server sets it for all projects.">
       <dl className="grid gap-3">
-        {retention.map(({ what, days, setting }) => (
-          <div key={setting} className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <dt>{what}</dt>
-            <dd className="text-muted text-xs">
-              {days} days unless <code>{setting}</code> says otherwise
-            </dd>
+        {kept.map(({ what, name, setting }) => (
+          <div key={setting} className="flex flex-wrap items-center justify-between gap-x-4">
+            <dt>
+              {what} <code className="block break-all text-faint text-xs">{setting}</code>
+            </dt>
+            <dd className="font-medium">{retention ? inDays(retention[name]) : <Skeleton className="w-14" />}</dd>
           </div>
         ))}
       </dl>

@@ -8,6 +8,7 @@ import type { Query, Schema } from './schema.ts';
 export type Project = Schema<'Project'>;
 export type ProjectSettings = Schema<'ProjectSettings'>;
 export type Usage = Schema<'Usage'>;
+export type Retention = Schema<'Retention'>;
 
 type Types = {
   item: Project;
@@ -26,6 +27,10 @@ export type Projects = Crud<Types> & {
     /** How many requests of this hour are used. Asking counts as one. */
     get(projectId: string, options?: CallOptions): Promise<Usage>;
   };
+  retention: {
+    /** How long data is kept. The operator of the server sets it. */
+    get(projectId: string, options?: CallOptions): Promise<Retention>;
+  };
 };
 
 export function projects(api: Api): Projects {
@@ -42,6 +47,11 @@ export function projects(api: Api): Projects {
     usage: {
       async get(id, options) {
         return api.send({ method: 'GET', path: path`/projects/${id}/usage`, options });
+      },
+    },
+    retention: {
+      async get(id, options) {
+        return api.send({ method: 'GET', path: path`/projects/${id}/retention`, options });
       },
     },
   };

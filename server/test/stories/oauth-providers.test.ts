@@ -94,6 +94,8 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
   const at = `/projects/${own.id}/oauth-providers`;
   const wrong: [object, string][] = [
     [{ ...google, provider: 'facebook' }, 'provider'],
+    [{ ...google, id: 'oap_short' }, 'id'],
+    [{ ...google, id: 'key_chosenByTheCaller00002' }, 'id'],
     [{ ...google, client_id: '' }, 'client_id'],
     [{ ...google, client_secret: undefined }, 'client_secret'],
     [{ ...google, client_secret: 'ü' }, 'client_secret'],
@@ -118,6 +120,23 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
     assert.ok(!JSON.stringify(details).includes('planted'), JSON.stringify(details));
   }
   assert.deepEqual(expectAnswer(await api('GET', at, { key: own.keys.read }), 200).data, []);
+});
+
+test('an id that the caller chose is the end of the callback URL; one that is taken, even elsewhere, is refused', async () => {
+  const own = await makeTenant(server);
+  const at = `/projects/${own.id}/oauth-providers`;
+  const id = 'oap_chosenByTheCaller00001';
+  const made = expectAnswer(await post({ ...google, id }, own.keys.webhook, at), 201);
+  assert.equal(made.id, id);
+  assert.equal(made.callback_url, `https://tools.example.com/api/v1/oauth/callback/${id}`);
+  for (const [key, where] of [
+    [own.keys.webhook, at],
+    [tenant.keys.webhook, path],
+  ] as const) {
+    const { details } = expectRefusal(await post({ ...google, id }, key, where), 422);
+    assert.deepEqual([details.field, details.reason], ['id', 'id_taken']);
+  }
+  expectRefusal(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 404);
 });
 
 test('GitHub and any OpenID issuer can be set up; an issuer may have a path', async () => {

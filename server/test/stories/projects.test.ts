@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
-const server = await startServer();
+const server = await startServer({ TOOLGATE_AUDIT_DAYS: '731' });
 const { api } = server;
 
 test('the root key lists every project; a project key lists its own only', async () => {
@@ -162,4 +162,11 @@ test('the key of a sibling expires when the key that created it does', async () 
   const parent = await makeKey(server, tenant.id, ['write'], { expires_at });
   const sibling = expectAnswer(await api('POST', '/projects', { key: parent.key, body: { name: 'Sibling' } }), 201);
   assert.equal(Date.parse(sibling.api_key.expires_at), Date.parse(expires_at));
+});
+
+test('the retention that the operator has set can be read by everybody who reads the project', async () => {
+  const tenant = await makeTenant(server);
+  const retention = expectAnswer(await api('GET', `/projects/${tenant.id}/retention`, { key: tenant.keys.read }), 200);
+  const others = { call_log_days: 30, event_days: 30, delivery_days: 30, deleted_project_days: 30 };
+  assert.deepEqual(retention, { object: 'retention', audit_days: 731, ...others });
 });

@@ -7,9 +7,10 @@ import { refuseBeyondLimit } from '../../api/resource-limit.ts';
 import type { App } from '../../app.ts';
 import { newId } from '../../database/ids.ts';
 import { transact } from '../../database/transact.ts';
+import { invalidField } from '../../errors.ts';
 import { refuseEscalation } from '../api-keys/create.ts';
 import { recordChange } from './events.ts';
-import { client_id, client_secret, defaultScopes, is_enabled, issuer, permissions, scopes } from './fields.ts';
+import { client_id, client_secret, defaultScopes, id, is_enabled, issuer, permissions, scopes } from './fields.ts';
 import { resolveIssuer } from './issuer.ts';
 import { findOrCreatePrefix } from './member-prefix.ts';
 import { kind, type ProviderAnswer, type ProviderKind, showProvider } from './provider.ts';
@@ -18,6 +19,7 @@ import { insertProvider, lockForCreation } from './store.ts';
 
 export const newProvider = z
   .strictObject({
+    id: id.optional(),
     provider: kind,
     name: name.optional().meta({ description: 'What people choose it by; Google, GitHub or the host of the issuer' }),
     issuer: issuer.default(null),
@@ -41,7 +43,7 @@ export async function createProvider(
   return transact(app, async (app) => {
     await lockForCreation(app.database, project_id);
     await refuseBeyondLimit(app, 'oauth_providers', project_id);
-    const id = newId('oap');
+    const id = input.id ?? newId('oap');
     const row = await insertProvider(app.database, {
       id,
       project_id,
@@ -61,6 +63,7 @@ export async function createProvider(
       is_enabled,
       created_by: creatorOf(caller),
     });
+    if (!row) throw invalidField('id', 'is taken', { reason: 'id_taken' });
     app.changes.add(project_id);
     const data = showProvider(row, app.config.public_url);
     await recordChange(app, caller, { type: 'oauth_provider.created', target_id: id, data });

@@ -3,12 +3,22 @@
 import { z } from 'zod';
 import { permissions as permissionNames } from '../../access/permissions.ts';
 import { limitedText } from '../../api/fields.ts';
+import { isId } from '../../database/ids.ts';
 import type { ProviderKind } from './provider.ts';
 
 /** Spaces separate scopes, and a credential is sent in a header or form: visible ASCII. */
 const visible = (most: number) => limitedText(most).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters');
 const noneTwice = (values: string[]) => new Set(values).size === values.length;
 
+/** Chosen by the caller, so that the callback URL is known before the app is registered at the provider. */
+export const id = z
+  .string()
+  .refine((text) => isId('oap', text), 'must be oap_ and 22 letters and digits')
+  .meta({
+    description:
+      'Leave it out, or choose it: `oap_` and 22 random letters and digits. It is the end of the `callback_url`, which some providers want before they give a client_id',
+    example: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
+  });
 export const issuer = limitedText(2048).nullable().meta({
   description:
     'oidc: the issuer, whose discovery document is read. github: the origin of a GitHub Enterprise Server, else left out',

@@ -58,11 +58,17 @@ export async function lockProvider(
   return ofProject(database, project_id).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Undefined if the id is taken. */
 export async function insertProvider(
   database: Database,
   provider: Omit<ProviderRow, 'created_at' | 'updated_at'>,
-): Promise<ProviderRow> {
-  return database.insertInto('oauth_providers').values(provider).returning(providerColumns).executeTakeFirstOrThrow();
+): Promise<ProviderRow | undefined> {
+  return database
+    .insertInto('oauth_providers')
+    .values(provider)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning(providerColumns)
+    .executeTakeFirst();
 }
 
 export async function updateProviderRow(

@@ -32,6 +32,11 @@ export const docs = routeDocs({
     description:
       'The numbers of the rate limit headers. Asking counts as a request, like every other. Results of tools/call over MCP have the same numbers in `_meta["toolgate/usage"]`.',
   },
+  getRetention: {
+    summary: 'Read how long data is kept',
+    description:
+      'The operator of the server sets it for all projects. What is older is deleted by recurring jobs.',
+  },
   getProjectSettings: {
     summary: 'Read the settings',
     description: 'The settings of the project; those that were never changed have their defaults.',

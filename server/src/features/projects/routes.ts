@@ -11,6 +11,7 @@ import { createdProject, createProject, newProject } from './create.ts';
 import { deleteProject } from './delete.ts';
 import { listProjects } from './list.ts';
 import { projectSchema, showProject } from './project.ts';
+import { readRetention, retentionSchema } from './retention.ts';
 import { docs } from './route-docs.ts';
 import { settingsChange, settingsSchema } from './settings.ts';
 import { projectChange, updateProject } from './update.ts';
@@ -84,6 +85,7 @@ export function projectRoutes(server: Server, app: App): void {
   );
   settingsRoutes(server, app);
   usageRoute(server, app);
+  retentionRoute(server, app);
 }
 
 function listRoute(server: Server, app: App): void {
@@ -129,6 +131,22 @@ function settingsRoutes(server: Server, app: App): void {
       },
     },
     (request) => updateSettings(withRequestOrigin(app, request), request.caller, request.body),
+  );
+}
+
+function retentionRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/projects/:project_id/retention',
+    {
+      config: { access: 'read', database_permit: false },
+      schema: {
+        ...docs.getRetention,
+        tags,
+        params: projectParams,
+        response: responses({ 200: retentionSchema }, 'notFound'),
+      },
+    },
+    async () => readRetention(app),
   );
 }
 
