@@ -130,14 +130,16 @@ export function Options({ options }: { options: Option[] }) {
   ));
 }
 
+/** `what`: the word for it at the button that shows it. */
 export function PasswordField({
   name,
   label,
   hint,
   aside,
+  what = 'password',
   children,
   ...props
-}: Common & Omit<ComponentProps<'input'>, 'name'>) {
+}: Common & Omit<ComponentProps<'input'>, 'name'> & { what?: string }) {
   const { register } = useFormContext();
   const [isShown, setShown] = useState(false);
   return (
@@ -154,7 +156,7 @@ export function PasswordField({
             />
             <button
               type="button"
-              aria-label={isShown ? 'Hide password' : 'Show password'}
+              aria-label={`${isShown ? 'Hide' : 'Show'} ${what}`}
               aria-pressed={isShown}
               onClick={() => setShown(!isShown)}
               className="absolute inset-y-0 right-0 grid w-8 place-items-center rounded-md text-faint hover:text-ink [&_svg]:size-4"

@@ -1,6 +1,7 @@
 // The dialogs that add and change an OAuth provider.
 
 import type { OAuthProvider } from '@toolgate/sdk';
+import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
@@ -41,7 +42,7 @@ export function AddProviderDialog(props: AddProps) {
       onOpenChange={props.onOpenChange}
       size="lg"
       title="Add provider"
-      description="Register an app at the provider first, and copy its client ID and secret."
+      description="Register an app at the provider with this callback URL. It then gives you a client ID and a secret."
     >
       <AddForm {...props} />
     </Dialog>
@@ -51,6 +52,8 @@ export function AddProviderDialog(props: AddProps) {
 function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
   const api = useProjectApi();
   const projectId = useProjectId();
+  // Chosen here, so that the callback URL is known before the provider is added.
+  const [id] = useState(newProviderId);
   const form = useApiForm({
     schema: newSchema,
     defaults: {
@@ -65,6 +68,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
     },
     submit: async ({ name, issuer, scopes, ...others }) => {
       const added = await api.oauthProviders.create({
+        id,
         ...others,
         issuer: others.provider === 'google' || issuer === '' ? null : issuer,
         ...(name && { name }),
@@ -78,13 +82,14 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
   return (
     <Form form={form}>
       <SelectField name="provider" label="Provider" options={options} />
-      <CallbackBefore kind={chosen} />
+      <CallbackBefore kind={chosen} url={`${window.location.origin}/api/v1/oauth/callback/${id}`} />
       {chosen !== 'google' && <IssuerField kind={chosen} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField name="client_id" label="Client ID" autoComplete="off" spellCheck={false} />
         <PasswordField
           name="client_secret"
           label="Client secret"
+          what="secret"
           autoComplete="new-password"
           hint="Stored encrypted, never shown again."
         />
@@ -96,18 +101,24 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
   );
 }
 
-/** The full URL has the id of the provider, which does not exist yet. GitHub accepts every path below the registered one. */
-function CallbackBefore({ kind }: { kind: Kind }) {
-  const url = `${window.location.origin}/api/v1/oauth/callback`;
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_LENGTH = 22;
+
+/** An id as the API makes it. Bytes that would make some letters likelier than others are left out. */
+function newProviderId(): string {
+  let id = '';
+  while (id.length < ID_LENGTH)
+    for (const byte of crypto.getRandomValues(new Uint8Array(ID_LENGTH)))
+      if (byte < 4 * LETTERS.length && id.length < ID_LENGTH) id += LETTERS[byte % LETTERS.length];
+  return `oap_${id}`;
+}
+
+function CallbackBefore({ kind, url }: { kind: Kind; url: string }) {
   return (
-    <div className="grid gap-1.5 rounded-md bg-sunken p-3 text-xs">
+    <div className="grid grid-cols-1 gap-1.5">
       <p className="font-medium">Callback URL</p>
-      <CodeBlock code={kind === 'github' ? url : `${url}/<id>`} label="callback URL" />
-      <p className="text-muted">
-        {kind === 'github'
-          ? 'Enter it as the Authorization callback URL of your OAuth App: GitHub accepts every path below it.'
-          : 'It ends with the id that you get when you add it here. Enter the full URL at the app afterwards: it is shown next.'}
-      </p>
+      <CodeBlock code={url} label="callback URL" />
+      <p className="text-muted text-xs">Register it at {kinds[kind].callbackField}.</p>
     </div>
   );
 }
@@ -222,7 +233,6 @@ function EditForm({ provider, onOpenChange }: EditProps) {
       await invalidateProject(projectId, ['oauth-providers']);
     },
   });
-  const changed = relativeTime(provider.updated_at, Date.now());
   return (
     <Form form={form}>
       <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -230,14 +240,31 @@ function EditForm({ provider, onOpenChange }: EditProps) {
         <PasswordField
           name="client_secret"
           label="Client secret"
+          what="secret"
           autoComplete="new-password"
           placeholder="••••••••"
-          hint={`Is set, and cannot be shown. Fill it in to replace it. Last change: ${changed}.`}
+          aside={<SecretAge provider={provider} />}
+          hint="It cannot be shown. Leave it empty to keep it."
         />
       </div>
       <ProviderOptions kind={provider.provider} />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Save" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
     </Form>
+  );
+}
+
+/** The API has the time of the last change of any field; the secret is as old or older. */
+function SecretAge({ provider: { created_at, updated_at } }: { provider: OAuthProvider }) {
+  const { setFocus } = useFormContext();
+  const age = relativeTime(updated_at, Date.now());
+  return (
+    <span className="min-w-0 truncate text-muted text-xs">
+      set {age}
+      {updated_at !== created_at && ' or earlier'} ·{' '}
+      <button type="button" onClick={() => setFocus('client_secret')} className="text-accent hover:underline">
+        replace
+      </button>
+    </span>
   );
 }

@@ -1,6 +1,5 @@
 // What is left to do for a provider: register its callback URL, test it, and try a sign-in.
 
-import { useMutation } from '@tanstack/react-query';
 import type { OAuthClient, OAuthProvider, OAuthProviderReport } from '@toolgate/sdk';
 import { CircleCheck, CircleMinus, CircleX, ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -11,19 +10,42 @@ import { Dialog } from '../components/dialog.tsx';
 import { ErrorAlert } from '../components/states.tsx';
 import { kinds } from './oauth-kinds.ts';
 
+/** The last test of this visit; the list shows what failed. It runs only by `refetch`: the provider is asked each time. */
+export function useProviderTest(providerId: string) {
+  const projectId = useProjectId();
+  return useProjectQuery(
+    ['oauth-provider-tests', providerId],
+    () => slowProjectApi(projectId).oauthProviders.test(providerId),
+    { enabled: false, staleTime: Infinity },
+  );
+}
+
+type Check = OAuthProviderReport['checks'][number];
+
+const failures: Record<Check['check'], string> = {
+  discovery: 'Its configuration cannot be read.',
+  keys: 'Its keys cannot be read.',
+  credentials: 'It does not accept the client ID and the secret.',
+};
+
+/** What failed and what to do, in words. */
+export function describeFailure({ checks }: OAuthProviderReport): string | null {
+  const failed = checks.find(({ outcome }) => outcome === 'failed');
+  return failed ? [failures[failed.check], failed.remedy].filter(Boolean).join(' ') : null;
+}
+
 type Props = { provider: OAuthProvider | null; onClose: () => void };
 
 export function ProviderSetupDialog({ provider, onClose }: Props) {
   return (
     <Dialog open={provider !== null} onOpenChange={onClose} size="lg" title={`Set up “${provider?.name}”`}>
-      {provider && <Steps provider={provider} onClose={onClose} />}
+      {provider && <Steps key={provider.id} provider={provider} onClose={onClose} />}
     </Dialog>
   );
 }
 
 function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => void }) {
-  const projectId = useProjectId();
-  const test = useMutation({ mutationFn: () => slowProjectApi(projectId).oauthProviders.test(provider.id) });
+  const test = useProviderTest(provider.id);
   const clients = useProjectQuery(['oauth-clients', 'first'], (toolgate) =>
     toolgate.oauthClients.list({ limit: 1 }),
   ).data;
@@ -32,7 +54,7 @@ function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => 
     <div className="grid grid-cols-1 gap-5">
       <Step
         title="1. Register the callback URL"
-        text={`At ${kinds[provider.provider].callbackField}, letter by letter.`}
+        text={`At ${kinds[provider.provider].callbackField}. It is compared letter by letter.`}
       >
         <CodeBlock code={provider.callback_url} label="callback URL" />
       </Step>
@@ -40,11 +62,11 @@ function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => 
         title="2. Test it"
         text="Reads the provider's configuration and tries the client ID and secret. Nobody signs in."
       >
-        <Button needs="webhook" busy={test.isPending} onClick={() => test.mutate()} className="justify-self-start">
+        <Button needs="webhook" busy={test.isFetching} onClick={() => void test.refetch()} className="justify-self-start">
           Test provider
         </Button>
-        {test.error && <ErrorAlert error={test.error} />}
-        <div aria-live="polite">{test.data && <Report report={test.data} />}</div>
+        {test.error && !test.isFetching && <ErrorAlert error={test.error} />}
+        <div aria-live="polite">{test.data && !test.isFetching && <Report report={test.data} />}</div>
       </Step>
       <Step title="3. Try a sign-in" text="In a new tab, as a person of your product would. It creates a member.">
         {client ? (

@@ -20,7 +20,7 @@ import { showToast } from '../toasts.ts';
 import { OAuthClients } from './oauth-clients.tsx';
 import { isKind, type Kind, kindNames, kinds } from './oauth-kinds.ts';
 import { AddProviderDialog, EditProviderDialog } from './oauth-provider-form.tsx';
-import { ProviderSetupDialog } from './oauth-provider-setup.tsx';
+import { describeFailure, ProviderSetupDialog, useProviderTest } from './oauth-provider-setup.tsx';
 
 export function OAuthPage() {
   const [isAdding] = useUrlDialog('create');
@@ -99,15 +99,7 @@ function ProviderTable({ tiles, onSetUp }: TableProps) {
 const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvider>[] => [
   {
     header: 'Provider',
-    cell: ({ name, provider, issuer }) => (
-      <>
-        <div className="flex items-center gap-2">
-          <span className="truncate font-medium">{name}</span>
-          <Badge>{kinds[provider].name}</Badge>
-        </div>
-        <div className="truncate text-faint text-xs">{issuer}</div>
-      </>
-    ),
+    cell: (provider) => <ProviderCell provider={provider} />,
   },
   {
     header: 'Callback URL',
@@ -130,6 +122,26 @@ const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvid
     cell: (provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />,
   },
 ];
+
+function ProviderCell({ provider: { id, name, provider, issuer } }: { provider: OAuthProvider }) {
+  const report = useProviderTest(id).data;
+  const failure = report && describeFailure(report);
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <span className="truncate font-medium">{name}</span>
+        {name !== kinds[provider].name && <Badge>{kinds[provider].name}</Badge>}
+      </div>
+      {failure ? (
+        <div className="truncate text-danger text-xs" title={failure}>
+          Last test failed: {failure}
+        </div>
+      ) : (
+        <div className="truncate text-faint text-xs">{issuer}</div>
+      )}
+    </>
+  );
+}
 
 /** Shows the wanted state while the request runs. */
 function EnabledSwitch({ provider: { id, name, is_enabled } }: { provider: OAuthProvider }) {

@@ -13,6 +13,7 @@ import { SelectField, SwitchField, TextareaField, TextField } from '../component
 import { cardClass } from '../components/page-header.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Stat, StatStrip } from '../components/stat.tsx';
+import { ErrorAlert } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { inDays, useRetention } from '../retention.ts';
 import { useAccess, useAccount } from '../session.ts';
@@ -90,7 +91,7 @@ const plans = [
 
 export function Limits({ project }: { project: Project }) {
   const isOperator = useAccount()?.is_operator === true;
-  const usage = useProjectQuery(['usage'], (toolgate) => toolgate.projects.usage.get(project.id)).data;
+  const { data: usage, error } = useProjectQuery(['usage'], (toolgate) => toolgate.projects.usage.get(project.id));
   const isEnterprise = useFormContext().watch('plan') === 'enterprise';
   const format = (value: number | undefined) => value?.toLocaleString('en');
   return (
@@ -98,12 +99,16 @@ export function Limits({ project }: { project: Project }) {
       title="Tier and limits"
       text="The tier sets how many requests pass in any 60 minutes, for this project and those created with its keys. More are answered with 429."
     >
-      <StatStrip>
-        <Stat name="Tier" value={usage?.plan} />
-        <Stat name="Limit per hour" value={format(usage?.limit)} />
-        <Stat name="Used" value={format(usage?.used)} {...(usage && { share: usage.used / usage.limit })} />
-        <Stat name="Remaining" value={format(usage?.remaining)} />
-      </StatStrip>
+      {error && !usage ? (
+        <ErrorAlert error={error} />
+      ) : (
+        <StatStrip>
+          <Stat name="Tier" value={usage?.plan} />
+          <Stat name="Limit per hour" value={format(usage?.limit)} />
+          <Stat name="Used" value={format(usage?.used)} {...(usage && { share: usage.used / usage.limit })} />
+          <Stat name="Remaining" value={format(usage?.remaining)} />
+        </StatStrip>
+      )}
       {usage?.resets_at && (
         <p className="-mt-3 text-muted text-xs">
           The oldest counted request expires <Time value={usage.resets_at} />.
@@ -263,16 +268,17 @@ const kept = [
 ] as const;
 
 export function Retention() {
-  const retention = useRetention().data;
+  const { data: retention, error } = useRetention();
   return (
     <Part title="Retention" text="How long data is kept. The operator of this server sets it for all projects.">
+      {error && !retention && <ErrorAlert error={error} />}
       <dl className="grid gap-3">
         {kept.map(({ what, name, setting }) => (
           <div key={setting} className="flex flex-wrap items-center justify-between gap-x-4">
             <dt>
               {what} <code className="block break-all text-faint text-xs">{setting}</code>
             </dt>
-            <dd className="font-medium">{retention ? inDays(retention[name]) : <Skeleton className="w-14" />}</dd>
+            <dd className="font-medium">{retention ? inDays(retention[name]) : error ? 'unknown' : <Skeleton className="w-14" />}</dd>
           </div>
         ))}
       </dl>
