@@ -30,7 +30,7 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 # Owned by root: the server cannot change its own code.
 COPY --from=packages /app ./
-COPY require-node-24.cjs ./
+COPY require-node-24.cjs CHANGELOG.md ./
 COPY server/migrations server/migrations
 COPY server/src server/src
 # The command line: docker exec … npx toolgate backup /data/toolgate.backup

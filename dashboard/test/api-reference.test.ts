@@ -1,18 +1,89 @@
 // /docs: the reference is drawn from this server's document, and nothing is asked of anybody else.
 
-import { browserTest, closePage, openPage, startServerWithDashboard } from './open-browser.ts';
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { browserTest, closePage, expectAccessible, expectNoOverflow, startDashboard } from './open-browser.ts';
 
 /** Scalar reads the whole document first: two seconds on a quiet machine, much more on a busy one. */
 const DRAWN_WITHIN_MS = 90_000;
 
-const server = await startServerWithDashboard();
+/** Its markup breaks rules that no setting changes: those are not ours. Its colours are. */
+const SCALAR = '#reference';
+const lowContrast = `axe.run('${SCALAR}', { runOnly: ['color-contrast'] })
+  .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => html)))`;
+
+const dashboard = await startDashboard();
+const heading = (page: Page) => page.getByRole('heading', { name: 'API reference', level: 1 });
+const open = async (options: Parameters<typeof dashboard.open>[1] = {}) => {
+  const page = await dashboard.open('/docs', options);
+  await heading(page).waitFor({ timeout: DRAWN_WITHIN_MS });
+  return page;
+};
 
 browserTest('the API reference shows the operations, offline, in both themes', async () => {
   for (const theme of ['light', 'dark'] as const) {
-    const page = await openPage(server, '/docs', { theme });
-    await page.getByRole('heading', { name: 'toolgate', level: 1 }).waitFor({ timeout: DRAWN_WITHIN_MS });
+    const page = await open({ theme, as: null });
+    assert.match(await page.title(), /^API reference/);
     await page.getByText('API keys').first().waitFor();
     await page.getByRole('heading', { name: 'Projects' }).first().waitFor();
+    const background: string = await page.evaluate("getComputedStyle(document.querySelector('.scalar-app')).color");
+    assert.match(background, theme === 'dark' ? /^rgb\(2\d\d/ : /^rgb\(\d\d?,/, `the text in ${theme}`);
+    await expectAccessible(page, `the bar in ${theme}`, SCALAR);
+    assert.deepEqual(await page.evaluate(lowContrast), [], `what can be read in ${theme}`);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expectNoOverflow(page, 'the reference at 360 px');
     await closePage(page);
   }
+});
+
+browserTest('errors, webhook events and the changelog are one click away, and lead back', async () => {
+  const page = await open();
+  const links = page.getByRole('navigation', { name: 'Documentation' });
+  const events = await links.getByRole('link', { name: 'Webhook events' }).getAttribute('href');
+  await page
+    .locator(`[id="${events?.slice(1)}"]`)
+    .first()
+    .waitFor({ state: 'attached' });
+  await links.getByRole('link', { name: 'Changelog' }).click();
+  await page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
+  await expectAccessible(page, 'the changelog');
+  await links.getByRole('link', { name: 'Errors' }).click();
+  await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor();
+  await page.getByText('KID_ALREADY_EXISTS').first().waitFor();
+  await expectAccessible(page, 'the errors');
+  await links.getByRole('link', { name: 'API reference' }).click();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await closePage(page);
+});
+
+browserTest('project and key are filled in on request, and are neither stored nor in the URL', async () => {
+  const key = 'svc_test_filledInByAPerson';
+  const page = await open();
+  await page.getByRole('button', { name: 'Fill in my project and key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Fill in my project and key' });
+  await page.locator(`datalist option[value="${dashboard.project_id}"]`).waitFor({ state: 'attached' });
+  await dialog.getByLabel('Project').fill(dashboard.project_id);
+  await dialog.getByLabel('API key').fill(key);
+  await expectAccessible(page, 'the dialog', SCALAR);
+  await dialog.getByRole('button', { name: 'Fill in', exact: true }).click();
+  await page.getByText('Read a project', { exact: true }).first().click();
+  await page
+    .getByText(`/api/v1/projects/${dashboard.project_id}`)
+    .first()
+    .waitFor({ state: 'attached', timeout: DRAWN_WITHIN_MS });
+  await page.getByText(key).first().waitFor({ state: 'attached' });
+  const kept: string = await page.evaluate(
+    'JSON.stringify([localStorage, sessionStorage, location.href, document.cookie])',
+  );
+  assert.ok(!kept.includes(key), kept);
+  await closePage(page);
+});
+
+browserTest('a document that cannot be read is said on the page', async () => {
+  const page = await dashboard.open('/account');
+  await page.route('**/openapi.json', (route) => route.fulfill({ status: 503, body: '' }));
+  await page.goto(`${dashboard.server.url}/docs`);
+  await page.getByRole('alert').getByText('could not be loaded').waitFor();
+  await closePage(page);
 });

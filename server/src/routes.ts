@@ -30,6 +30,7 @@ import { organizationRoutes } from './features/organizations/routes.ts';
 import { projectRoutes } from './features/projects/routes.ts';
 import { sampleShopRoutes } from './features/sample-shop/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
+import { changelogPageRoutes } from './http/changelog-page.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { errorsPageRoutes } from './http/errors-page.ts';
 import { healthRoutes } from './http/health.ts';
@@ -48,7 +49,8 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   healthRoutes(server, app);
   metricsRoutes(server, app);
   openapiRoutes(server);
-  errorsPageRoutes(server);
+  errorsPageRoutes(server, dashboard !== null);
+  changelogPageRoutes(server, dashboard !== null);
   projectRoutes(server, app);
   apiKeyRoutes(server, app);
   integrationRoutes(server, app);

@@ -64,7 +64,11 @@ export function CallTable({ filters, empty }: Props) {
         columns={columns}
         rowKey={({ id }) => id}
         expected={3}
-        empty={<EmptyState compact title="No calls yet">{empty}</EmptyState>}
+        empty={
+          <EmptyState compact title="No calls yet">
+            {empty}
+          </EmptyState>
+        }
       />
     </Section>
   );

@@ -23,9 +23,7 @@ const expiries = [
   { value: 'custom', label: 'On a date' },
 ];
 
-const name = z
-  .string()
-  .check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters'));
+const name = z.string().check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters'));
 const keySchema = z.object({
   name,
   permissions: z.array(z.enum(['read', 'write', 'admin', 'webhook'])).check(z.minLength(1, 'Choose at least one')),

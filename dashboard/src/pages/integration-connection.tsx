@@ -97,11 +97,7 @@ function checkAssertionKey(hasKey: boolean | undefined): Check {
 function AddAssertionKey() {
   return (
     <>
-      <Link
-        to="/projects/$projectId/assertion-keys"
-        params={{ projectId: useProjectId() }}
-        className={inlineLinkClass}
-      >
+      <Link to="/projects/$projectId/assertion-keys" params={{ projectId: useProjectId() }} className={inlineLinkClass}>
         Add one
       </Link>{' '}
       to create sessions for members. In production there is no other way.
@@ -120,9 +116,7 @@ function checkCalls(last: ToolCall | undefined, failed: ToolCall | undefined): C
   );
   return {
     state: hasFailed ? 'missing' : 'ok',
-    title: hasFailed
-      ? `The last tool call failed: ${last.error_code ?? last.status}`
-      : 'The last tool call succeeded',
+    title: hasFailed ? `The last tool call failed: ${last.error_code ?? last.status}` : 'The last tool call succeeded',
     detail: (
       <>
         <Time value={last.created_at} />

@@ -7,7 +7,12 @@ import { Section } from '../components/page-header.tsx';
 /** `id` is in the URL while the dialog is open. */
 const examples = [
   { id: 'web', name: 'Web app', description: 'The assistant in our web app', icon: <MonitorSmartphone /> },
-  { id: 'mobile', name: 'Mobile app', description: 'The assistant in our app for iOS and Android', icon: <Smartphone /> },
+  {
+    id: 'mobile',
+    name: 'Mobile app',
+    description: 'The assistant in our app for iOS and Android',
+    icon: <Smartphone />,
+  },
   { id: 'bot', name: 'Chat bot', description: 'Our bot in Slack or Teams', icon: <Bot /> },
   { id: 'support', name: 'Support desk', description: 'Agents who answer tickets', icon: <Headset /> },
   { id: 'automation', name: 'Automation', description: 'Workflows that run without a person', icon: <Workflow /> },

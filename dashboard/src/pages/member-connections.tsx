@@ -104,7 +104,9 @@ export function MemberGrants({ memberId }: { memberId: string }) {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState compact title="No apps">MCP clients that the member signed in with by OAuth are listed here.</EmptyState>
+          <EmptyState compact title="No apps">
+            MCP clients that the member signed in with by OAuth are listed here.
+          </EmptyState>
         }
       />
     </Section>

@@ -62,7 +62,12 @@ function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => 
         title="2. Test it"
         text="Reads the provider's configuration and tries the client ID and secret. Nobody signs in."
       >
-        <Button needs="webhook" busy={test.isFetching} onClick={() => void test.refetch()} className="justify-self-start">
+        <Button
+          needs="webhook"
+          busy={test.isFetching}
+          onClick={() => void test.refetch()}
+          className="justify-self-start"
+        >
           Test provider
         </Button>
         {test.error && !test.isFetching && <ErrorAlert error={test.error} />}

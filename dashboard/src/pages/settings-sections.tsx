@@ -278,7 +278,9 @@ export function Retention() {
             <dt>
               {what} <code className="block break-all text-faint text-xs">{setting}</code>
             </dt>
-            <dd className="font-medium">{retention ? inDays(retention[name]) : error ? 'unknown' : <Skeleton className="w-14" />}</dd>
+            <dd className="font-medium">
+              {retention ? inDays(retention[name]) : error ? 'unknown' : <Skeleton className="w-14" />}
+            </dd>
           </div>
         ))}
       </dl>

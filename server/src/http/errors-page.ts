@@ -1,25 +1,12 @@
 // GET /docs/errors: what every error means and what to do. `docs_url` of an error leads here, so it works without the internet.
 
-import { hash } from 'node:crypto';
 import type { Server } from '../api/route.ts';
 import { explainedCodes, explainedReasons } from '../error-reference.ts';
 import { type Html, html } from '../pages/html.ts';
-import { pageHeaders, pageText } from '../pages/page.ts';
+import { serveReadingPage } from './reading-page.ts';
 
-/** It changes with the version of the server only. */
-const CACHE_CONTROL = 'public, max-age=3600';
-
-export function errorsPageRoutes(server: Server): void {
-  const page = { status: 200, title: 'Errors of toolgate', content: content(), form_targets: [], is_wide: true };
-  const body = pageText(page);
-  const etag = `"${hash('sha256', body, 'base64url')}"`;
-  const headers = { ...pageHeaders(page), etag, 'cache-control': CACHE_CONTROL };
-  server.get('/docs/errors', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    reply.headers(headers);
-    // A proxy that compresses the page makes the tag a weak one.
-    const isKnown = request.headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-    return isKnown ? reply.code(304).send() : reply.send(body);
-  });
+export function errorsPageRoutes(server: Server, has_reference: boolean): void {
+  serveReadingPage(server, { path: '/docs/errors', title: 'Errors of toolgate', content: content(), has_reference });
 }
 
 const content = () => html`<h1>Errors</h1>

@@ -34,8 +34,7 @@ export const docs = routeDocs({
   },
   getRetention: {
     summary: 'Read how long data is kept',
-    description:
-      'The operator of the server sets it for all projects. What is older is deleted by recurring jobs.',
+    description: 'The operator of the server sets it for all projects. What is older is deleted by recurring jobs.',
   },
   getProjectSettings: {
     summary: 'Read the settings',
