@@ -43,7 +43,7 @@ function listenToForm(fill: (project: string, key: string) => void): void {
   const dialog = find<HTMLDialogElement>('fill-in');
   find('open-fill-in').addEventListener('click', () => {
     dialog.showModal();
-    void suggestProjects();
+    suggestProjects();
   });
   find('cancel').addEventListener('click', () => dialog.close());
   dialog.querySelector('form')?.addEventListener('submit', () => {
@@ -52,25 +52,18 @@ function listenToForm(fill: (project: string, key: string) => void): void {
 }
 
 /** The projects of the person who is signed in; without a session the id is typed. */
-async function suggestProjects(): Promise<void> {
+function suggestProjects(): void {
   const list = find('projects');
   if (list.childElementCount > 0) return;
-  try {
-    const { data } = await new Toolgate({ apiKey: null, baseUrl: location.origin }).projects.list({ limit: 100 });
-    list.replaceChildren(...data.map(({ id, name }) => new Option(name, id)));
-  } catch {
-    // Not signed in.
-  }
+  new Toolgate({ apiKey: null, baseUrl: location.origin }).projects
+    .list({ limit: 100 })
+    .then(({ data }) => list.replaceChildren(...data.map(({ id, name }) => new Option(name, id))))
+    .catch(() => {});
 }
 
-async function start(): Promise<void> {
-  try {
-    const [content] = await Promise.all([readDocument(), loadScript('/scalar.js')]);
-    showReference(content);
-  } catch {
-    find('waiting').setAttribute('role', 'alert');
-    find('waiting').textContent = 'The API reference could not be loaded. Reload the page to try again.';
-  }
+function showFailure(): void {
+  find('waiting').setAttribute('role', 'alert');
+  find('waiting').textContent = 'The API reference could not be loaded. Reload the page to try again.';
 }
 
 function loadScript(src: string): Promise<void> {
@@ -83,4 +76,6 @@ function loadScript(src: string): Promise<void> {
   });
 }
 
-void start();
+Promise.all([readDocument(), loadScript('/scalar.js')])
+  .then(([content]) => showReference(content))
+  .catch(showFailure);
