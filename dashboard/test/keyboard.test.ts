@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { PASSWORD } from '../../server/test/make-accounts.ts';
 import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
@@ -19,22 +20,39 @@ browserTest('the first Tab is the link to the content', async () => {
   await closePage(page);
 });
 
-browserTest('a key is created without a mouse, and the focus returns to where it was', async () => {
-  const page = await dashboard.open(overview);
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let i = 0; i < 40; i += 1) {
+    if (String(await focused(page)).trim() === name) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`Tab does not lead to ${name}`);
+}
+
+browserTest('from the sign-in to a new key without a mouse, and the focus returns to where it was', async () => {
+  const page = await dashboard.open('/sign-in', { as: null });
+  await page.locator('input[name=email]:focus').waitFor();
+  await page.keyboard.type(dashboard.owner.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   await waitForData(page);
+  await tabTo(page, 'Shop');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('k');
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
   await waitForData(page);
   await page.keyboard.press('c');
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
-  await dialog.waitFor();
   await dialog.locator('input[name=name]:focus').waitFor();
   await page.keyboard.type('Typed');
   await page.keyboard.press('Enter');
   const saved = page.getByRole('button', { name: 'I have saved it' });
   await saved.waitFor();
-  await saved.focus();
+  await tabTo(page, 'I have saved it');
   await page.keyboard.press('Enter');
   await saved.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Typed' }).waitFor();
@@ -48,14 +66,19 @@ browserTest('a key is created without a mouse, and the focus returns to where it
   const create = page.getByRole('button', { name: 'Create API key' });
   await create.focus();
   await page.keyboard.press('Enter');
-  await dialog.waitFor();
+  await dialog.locator('input[name=name]:focus').waitFor();
+  for (let i = 0; i < 25; i += 1) {
+    await page.keyboard.press('Tab');
+    const isInside = await page.evaluate("document.activeElement.closest('[role=dialog]') !== null");
+    assert.ok(isInside, 'Tab stays in the dialog');
+  }
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   assert.match(String(await focused(page)), /Create API key/);
   await closePage(page);
 });
 
-browserTest('Ctrl+K finds pages, projects and actions', async () => {
+browserTest('Ctrl+K finds pages, projects and actions, and opens what an id names', async () => {
   const page = await dashboard.open('/');
   await waitForData(page);
   await page.keyboard.press('Control+k');
@@ -69,7 +92,17 @@ browserTest('Ctrl+K finds pages, projects and actions', async () => {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('create key');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Create API key' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Create API key' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const { id, name } = await dashboard.api('POST', `${overview}/api-keys`, { name: 'Pasted', permissions: ['read'] });
+  await page.keyboard.press('Control+k');
+  await palette.waitFor();
+  await page.keyboard.insertText(` ${id}\n`);
+  await palette.getByRole('option', { name: /Open API key/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
   await closePage(page);
 });
 
@@ -103,6 +136,19 @@ browserTest('on a narrow screen the navigation is behind "Menu", and closes with
   await link.click();
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
   await page.getByRole('navigation', { name: 'Project' }).waitFor({ state: 'detached' });
+  await closePage(page);
+});
+
+browserTest('with reduced motion nothing is animated', async () => {
+  const page = await dashboard.open(`${overview}/api-keys`);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await waitForData(page);
+  await page.keyboard.press('c');
+  await page.getByRole('dialog').waitFor();
+  const longest = await page.evaluate(
+    'Math.max(0, ...document.getAnimations().map(({ effect }) => Number(effect.getComputedTiming().endTime)))',
+  );
+  assert.ok(Number(longest) < 1, `an animation lasts ${longest} ms`);
   await closePage(page);
 });
 

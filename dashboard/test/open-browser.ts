@@ -86,7 +86,8 @@ export async function openPage(
   context.setDefaultTimeout(TIMEOUT_MS);
   if (as) {
     const [name = '', value = ''] = as.cookie.split('=');
-    await context.addCookies([{ name, value, url: server.url }]);
+    // As the server sets it.
+    await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }]);
   }
   const page = await context.newPage();
   watch(page, server.url);
@@ -138,6 +139,14 @@ export async function expectAccessible(page: Page, what: string, except?: string
 export async function expectNoOverflow(page: Page, what: string): Promise<void> {
   const overflow: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   assert.ok(overflow <= 0, `${what} is ${overflow} px wider than the screen`);
+}
+
+/** A secret that was shown once is neither in the page nor in any storage of the browser. */
+export async function expectGone(page: Page, secret: string): Promise<void> {
+  const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, history.state])';
+  const fields = "[...document.querySelectorAll('input, textarea')].map(({ value }) => value).join(' ')";
+  const left = [await page.content(), await page.evaluate(stored), await page.evaluate(fields)].join('\n');
+  assert.ok(!left.includes(secret), 'the secret is still in the page or in its storage');
 }
 
 /** Waits until no skeleton is left. */

@@ -67,3 +67,6 @@ export function Section({
 }
 
 export const cardClass = 'rounded-lg border border-line bg-surface';
+
+/** Sections below each other. What is below a list appears with it: nobody knows before how long the list is. */
+export const stackClass = 'grid grid-cols-1 gap-8 [&>:has([aria-busy=true])~*]:invisible';

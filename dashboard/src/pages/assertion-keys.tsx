@@ -10,7 +10,7 @@ import { CodeBlock, Snippets } from '../components/code-block.tsx';
 import { CopyIcon } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
-import { PageHeader, Section } from '../components/page-header.tsx';
+import { PageHeader, Section, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
@@ -53,7 +53,7 @@ export function AssertionKeysPage() {
           </>
         }
       />
-      <div className="grid grid-cols-1 gap-8">
+      <div className={stackClass}>
         <KeyTable query={query} addButton={addButton} />
         <SigningHelp keys={query.data?.data ?? []} />
       </div>

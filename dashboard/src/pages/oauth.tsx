@@ -11,7 +11,7 @@ import { CopyableCode } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Switch } from '../components/field.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { PageHeader, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { useFilters, useUrlDialog } from '../search.ts';
@@ -41,7 +41,7 @@ export function OAuthPage() {
           </Button>
         }
       />
-      <div className="grid grid-cols-1 gap-8">
+      <div className={stackClass}>
         <ProviderTable tiles={<Tiles onChoose={add} />} onSetUp={setAdded} />
         <OAuthClients />
       </div>

@@ -28,8 +28,8 @@ export function OrganizationSection() {
     schema: nameSchema,
     defaults: { name: account?.organization.name ?? '' },
     submit: async ({ name }) => {
-      await toolgate.organization.update({ name });
-      await queryClient.invalidateQueries({ queryKey: accountQuery.queryKey });
+      const organization = await toolgate.organization.update({ name });
+      queryClient.setQueryData(accountQuery.queryKey, (before) => before && { ...before, organization });
       form.reset({ name });
       showToast({ title: 'The organization is renamed' });
     },

@@ -10,7 +10,7 @@ import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
-import { PageHeader, Section } from '../components/page-header.tsx';
+import { PageHeader, Section, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { PageTabs } from '../components/tabs.tsx';
@@ -54,7 +54,7 @@ export function PeoplePage() {
             id: 'team',
             label: 'Team',
             content: (
-              <div className="grid grid-cols-1 gap-8">
+              <div className={stackClass}>
                 <DataTable
                   label="People"
                   query={people}
@@ -71,7 +71,7 @@ export function PeoplePage() {
             id: 'organization',
             label: 'Organization',
             content: (
-              <div className="grid grid-cols-1 gap-8">
+              <div className={stackClass}>
                 <OrganizationSection />
                 {isAdmin && <ActivitySection people={people.data?.data ?? []} />}
               </div>

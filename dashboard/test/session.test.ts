@@ -1,0 +1,127 @@
+// The session of a person: how it ends, and that pages of other origins cannot use it.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/make-accounts.ts';
+import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
+
+const dashboard = await startDashboard();
+const { server } = dashboard;
+const path = `/projects/${dashboard.project_id}/custom-tools?search=none`;
+const ENDED = 'Your session has ended. Sign in to go on.';
+const IDLE_MS = 12 * 3_600_000;
+/** The owner, with a session that no other test has ended. */
+const signInOwner = () => signIn(server, dashboard.owner.email);
+
+/** A page of another origin, on the same host: browsers send it the cookie's site, so only the Origin tells them apart. */
+const foreign = createServer((_, response) =>
+  response.setHeader('content-type', 'text/html').end('<title>Foreign</title>'),
+);
+await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+after(() => foreign.close());
+
+browserTest(
+  'a session that expires or is ended leads to the sign-in with the reason, and back to the page',
+  async () => {
+    const ends: [string, (person: Person) => unknown][] = [
+      ['by its age', () => server.advance(IDLE_MS + 60_000)],
+      ['elsewhere', (person) => person.api('DELETE', `/account/sessions/${person.account.session.id}`)],
+    ];
+    for (const [how, end] of ends) {
+      const person = await makePerson(server, await signInOwner(), 'developer');
+      const page = await dashboard.open(path, { as: person });
+      await page.getByText('No tool matches').waitFor();
+      await end(person);
+      // On the open page, by its next request, and when the page is loaded again.
+      for (const act of [
+        () => page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click(),
+        () => page.goto(server.url + path),
+      ]) {
+        await act();
+        await page.getByText(ENDED).waitFor();
+        assert.equal(new URL(page.url()).pathname, '/sign-in', how);
+      }
+      await page.getByLabel('Email').fill(person.email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Custom tools', level: 1 }).waitFor();
+      assert.equal(await page.getByLabel('Search tools').inputValue(), 'none', 'the filters are as before');
+      await closePage(page);
+    }
+  },
+);
+
+browserTest('a person ends another session of theirs, and that browser is signed out', async () => {
+  const owner = await signInOwner();
+  const other = await signInOwner();
+  const page = await dashboard.open('/account', { as: owner });
+  const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+  await rows.filter({ hasText: 'This session' }).waitFor();
+  const elsewhere = await dashboard.open('/', { as: other });
+  await waitForData(elsewhere);
+  while ((await rows.getByRole('button', { name: 'End session' }).count()) > 0) {
+    const before = await rows.count();
+    await rows.getByRole('button', { name: 'End session' }).first().click();
+    await rows.nth(before - 1).waitFor({ state: 'detached' });
+  }
+  await elsewhere.reload();
+  await elsewhere.getByText(ENDED).waitFor();
+  await closePage(elsewhere);
+  await page.reload();
+  await rows.filter({ hasText: 'This session' }).waitFor();
+  await closePage(page);
+});
+
+browserTest('the link in next leads only to pages of this server', async () => {
+  const page = await dashboard.open('/sign-in?next=//evil.example/', { as: null });
+  await page.getByLabel('Email').fill(dashboard.owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  assert.equal(new URL(page.url()).origin, server.url);
+  await closePage(page);
+});
+
+browserTest('a page of another origin cannot change or read anything with the cookie', async () => {
+  const owner = await signInOwner();
+  const page = await dashboard.open('/', { as: owner });
+  await waitForData(page);
+  const names = async () => (await owner.api('GET', '/projects')).body.data.map(({ name }: { name: string }) => name);
+  const before = await names();
+  const sent: string[] = [];
+  page.context().on('request', (request) => {
+    if (request.method() !== 'GET') void request.allHeaders().then(({ cookie = '' }) => sent.push(cookie));
+  });
+  const attacker = await page.context().newPage();
+  await attacker.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`);
+  const projects = `${server.url}/api/v1/projects`;
+  const attempt = (options: object) =>
+    attacker.evaluate(
+      `fetch(${JSON.stringify(projects)}, ${JSON.stringify({ credentials: 'include', ...options })}).then(
+        async (response) => response.type + ' ' + response.status + ' ' + (await response.text()), () => 'refused')`,
+    );
+  const body = JSON.stringify({ name: 'Forged' });
+  for (const type of ['text/plain', 'application/json']) {
+    const headers = { 'content-type': type };
+    await attempt({ method: 'POST', mode: 'no-cors', headers, body });
+    assert.equal(await attempt({ method: 'POST', headers, body }), 'refused', type);
+  }
+  assert.equal(await attempt({}), 'refused', 'reading');
+  // A form needs no permission of CORS. Its body is made to look like JSON.
+  await attacker.evaluate(`{
+    const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action: ${JSON.stringify(projects)} });
+    form.append(Object.assign(document.createElement('input'), { name: '{"name":"Forged","x":"', value: '"}' }));
+    document.body.append(form);
+    form.submit();
+  }`);
+  await attacker.waitForURL(projects);
+  assert.match(await attacker.content(), /ORIGIN_NOT_ALLOWED/);
+  assert.ok(
+    sent.some((cookie) => cookie.includes(owner.cookie)),
+    'the browser did send the cookie, so the check of the Origin was needed',
+  );
+  assert.deepEqual(await names(), before);
+  await closePage(page);
+});
