@@ -1,0 +1,152 @@
+// The ledger of a scenario: every operation of the client with all its attempts, every fault with its times, and what was found
+// when everything was read back. toRow() counts one line of the table from it.
+
+/** One HTTP request. Times are those of performance.now(). */
+export type Attempt = {
+  replica: string;
+  started_at: number;
+  ended_at: number;
+  /** Null: no complete response. */
+  status: number | null;
+  code: string | null;
+  /** The connection was refused: nothing was sent. */
+  is_refused: boolean;
+};
+
+/** done: acknowledged with 2xx. failed: refused for good. unknown: it may or may not have had its effect. */
+export type Outcome = 'done' | 'failed' | 'unknown';
+
+export type Operation = { kind: string; name: string; outcome: Outcome; attempts: Attempt[]; body: any };
+
+export type Fault = { began_at: number; ended_at: number };
+
+export type Ledger = {
+  operations: Operation[];
+  faults: Fault[];
+  lost: number;
+  duplicated: number;
+  wrongly_accepted: number;
+  /** The longest time after the acknowledgement of a revocation at which a request was sent that was still accepted. */
+  revoke_ms: number | null;
+  /** Times to recover that were measured otherwise than by the attempts. */
+  recoveries_ms: number[];
+  /** 5xx codes that are right answers in this scenario. */
+  expected_codes: Set<string>;
+  /** Guarantees that did not hold, in words. */
+  problems: string[];
+  notes: string[];
+};
+
+export type Row = {
+  acknowledged: number;
+  failed: number;
+  unknown: number;
+  lost: number;
+  duplicated: number;
+  wrongly_accepted: number;
+  unexplained_5xx: number;
+  recovery_ms: number | null;
+  revoke_ms: number | null;
+  problems: string[];
+  notes: string[];
+};
+
+export const RECOVERY_WITHIN_MS = 5_000;
+export const REVOKE_WITHIN_MS = 1_000;
+
+export const createLedger = (): Ledger => ({
+  operations: [],
+  faults: [],
+  lost: 0,
+  duplicated: 0,
+  wrongly_accepted: 0,
+  revoke_ms: null,
+  recoveries_ms: [],
+  expected_codes: new Set(),
+  problems: [],
+  notes: [],
+});
+
+/** Records the times of a fault around what causes and ends it. */
+export async function duringFault<T>(ledger: Ledger, work: () => Promise<T>): Promise<T> {
+  const fault = { began_at: performance.now(), ended_at: Number.POSITIVE_INFINITY };
+  ledger.faults.push(fault);
+  const result = await work();
+  fault.ended_at = performance.now();
+  return result;
+}
+
+export function toRow(ledger: Ledger): Row {
+  const { operations, lost, duplicated, wrongly_accepted, revoke_ms, notes } = ledger;
+  const count = (outcome: Outcome) => operations.filter((operation) => operation.outcome === outcome).length;
+  const row = {
+    acknowledged: count('done'),
+    failed: count('failed'),
+    unknown: count('unknown'),
+    lost,
+    duplicated,
+    wrongly_accepted,
+    unexplained_5xx: unexplained(ledger).length,
+    recovery_ms: recoveryTime(ledger),
+    revoke_ms,
+    notes,
+  };
+  return { ...row, problems: [...ledger.problems, ...broken(row), ...describe(unexplained(ledger))] };
+}
+
+function broken(row: Omit<Row, 'problems'>): string[] {
+  const problems: string[] = [];
+  if (row.lost > 0) problems.push(`${row.lost} acknowledged operations are lost`);
+  if (row.duplicated > 0) problems.push(`${row.duplicated} operations took effect twice`);
+  if (row.wrongly_accepted > 0) problems.push(`${row.wrongly_accepted} requests were accepted wrongly`);
+  if ((row.recovery_ms ?? 0) > RECOVERY_WITHIN_MS) problems.push(`recovered only after ${row.recovery_ms} ms`);
+  if ((row.revoke_ms ?? 0) > REVOKE_WITHIN_MS) problems.push(`revoked only after ${row.revoke_ms} ms`);
+  return problems;
+}
+
+function describe(attempts: Attempt[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { status, code } of attempts) {
+    const text = `${status} ${code}`;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts].map(([text, times]) => `unexplained: ${text}, ${times} times`);
+}
+
+const attemptsOf = ({ operations }: Ledger) => operations.flatMap(({ attempts }) => attempts);
+
+/** A 503 is explained while a fault lasts and as long as recovery may take. Every other 5xx has to be expected. */
+function unexplained(ledger: Ledger): Attempt[] {
+  return attemptsOf(ledger).filter(({ status, code, started_at, ended_at }) => {
+    if (status === null || status < 500 || ledger.expected_codes.has(code ?? '')) return false;
+    const isDuringFault = ledger.faults.some(
+      (fault) => ended_at >= fault.began_at && started_at <= fault.ended_at + RECOVERY_WITHIN_MS,
+    );
+    return !(status === 503 && code === 'SERVICE_UNAVAILABLE' && isDuringFault);
+  });
+}
+
+/** The last request that failed after a fault, to find out why recovery took so long. */
+export function lastFailed(ledger: Ledger): string {
+  const failed = ledger.operations
+    .flatMap(({ kind, name, attempts }) => attempts.map((attempt) => ({ kind, name, ...attempt })))
+    .filter(({ status, is_refused }) => !is_refused && (status === null || status >= 500));
+  return JSON.stringify({ faults: ledger.faults, failed }, null, 1);
+}
+
+/** From the end of a fault to the end of the last request that failed because of it; the longest of all faults. */
+function recoveryTime(ledger: Ledger): number | null {
+  const { faults, recoveries_ms } = ledger;
+  if (faults.length === 0 && recoveries_ms.length === 0) return null;
+  const failed = attemptsOf(ledger).filter(
+    ({ status, code, is_refused }) =>
+      !is_refused && (status === null || status >= 500) && !ledger.expected_codes.has(code ?? ''),
+  );
+  const times = faults.flatMap((fault, index) => {
+    const next_at = faults[index + 1]?.began_at ?? Number.POSITIVE_INFINITY;
+    return failed
+      .filter(({ started_at, ended_at }) => ended_at > fault.ended_at && started_at < next_at)
+      .map(({ ended_at }) => Math.min(ended_at, next_at) - fault.ended_at);
+  });
+  return Math.round(Math.max(0, ...times, ...recoveries_ms));
+}

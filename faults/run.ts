@@ -1,0 +1,61 @@
+// npm run faults: breaks replicas, PostgreSQL, Redis, customers' APIs, the disk and the clock under load, on this machine only, and
+// prints what was lost. `--only NAME` runs one scenario (repeatable), `--seconds N` changes how long its load lasts, `--list` names
+// all, and `--write-docs` writes docs/reliability.md. Exits with 1 if a guarantee did not hold.
+
+import { parseArgs } from 'node:util';
+import { lastFailed, toRow } from './ledger.ts';
+import { findings, printTable, type Result } from './report.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { openStage, type Stage } from './stage.ts';
+import { writePage } from './write-page.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    seconds: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    'write-docs': { type: 'boolean', default: false },
+  },
+});
+
+function chosen(): readonly Scenario[] {
+  const names = new Set(scenarios.map(({ name }) => name));
+  const unknown = values.only.filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new Error(`there is no scenario ${unknown.join(', ')}; there are ${[...names].join(', ')}`);
+  return values.only.length === 0 ? scenarios : scenarios.filter(({ name }) => values.only.includes(name));
+}
+
+async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
+  if (scenario.needs === 'redis' && !stage.redis) return { scenario, skipped: 'redis-server is not installed' };
+  const seconds = values.seconds === undefined ? scenario.seconds : Number(values.seconds);
+  const began = performance.now();
+  const outcome = await scenario.run(stage, { seconds });
+  if ('faults' in outcome && process.env.DUMP) console.error(lastFailed(outcome));
+  const row = 'skipped' in outcome ? outcome : { row: toRow(outcome) };
+  console.error(`${scenario.name}: ${Math.round((performance.now() - began) / 1000)} s`);
+  return { scenario, ...row };
+}
+
+async function run(): Promise<void> {
+  if (values.list) {
+    for (const { name, title } of scenarios) console.log(`${name.padEnd(24)} ${title}`);
+    return;
+  }
+  const wanted = chosen();
+  const stage = await openStage();
+  const results: Result[] = [];
+  try {
+    for (const scenario of wanted) results.push(await runOne(stage, scenario));
+  } finally {
+    await stage.close();
+  }
+  const { problems, notes } = findings(results);
+  console.log(`\n${printTable(results)}\n`);
+  for (const note of notes) console.log(`  ${note}`);
+  for (const problem of problems) console.log(`! ${problem}`);
+  if (values['write-docs']) writePage(results);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+await run();

@@ -1,0 +1,121 @@
+// What a scenario runs on: a PostgreSQL, Redis if it is installed, three replicas that each reach the database through a proxy of
+// their own, and customers' APIs. Started once for several scenarios; each makes its own project.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settings } from '../server/src/settings/table.ts';
+import { type Customer, startCustomer, startSilentPort, testAuthority } from '../server/test/fake-customer.ts';
+import { freePort } from '../server/test/free-port.ts';
+import { startTcpProxy, type TcpProxy } from '../server/test/tcp-proxy.ts';
+import { type Client, createClient } from './client.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createPostgres, type Postgres } from './postgres.ts';
+import { createRedis, type Redis } from './redis.ts';
+import { createReplica, type Replica, type ReplicaOptions, watchReadiness } from './replica.ts';
+
+export const ROOT_KEY = 'root-key-of-the-fault-suite-0123456789-abcdef';
+const MASTER_KEY = `f1:${Buffer.alloc(32, 9).toString('base64')}`;
+const REPLICAS = ['a', 'b', 'c'];
+
+export type Upstreams = {
+  good: Customer;
+  untrusted: Customer;
+  /** Accepts connections and never sends a byte. */
+  silent: { port: number; close(): Promise<void> };
+  /** Nothing listens there. */
+  closed_port: number;
+};
+
+export type Stage = {
+  postgres: Postgres;
+  redis: Redis | null;
+  replicas: Replica[];
+  /** The proxy of each replica to PostgreSQL, in the same order. */
+  proxies: TcpProxy[];
+  upstreams: Upstreams;
+  /** Another replica on the same database, not started. */
+  addReplica(options: Omit<ReplicaOptions, 'environment'> & { environment?: Record<string, string> }): Promise<Replica>;
+  close(): Promise<void>;
+};
+
+export type StageOptions = { postgres?: Postgres; with_redis?: boolean };
+
+export async function openStage({ postgres: given, with_redis = true }: StageOptions = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-faults-replicas-'));
+  const postgres = given ?? (await createPostgres());
+  const redis = with_redis && isSetting('REDIS_URL') ? await createRedis() : null;
+  const upstreams = await startUpstreams();
+  const authority_file = join(folder, 'authority.pem');
+  writeFileSync(authority_file, testAuthority.certificate);
+
+  const environmentOf = (name: string, port: number): Record<string, string> => ({
+    DATABASE_URL: postgres.url(port),
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+    ...(isSetting('TOOLGATE_WORKERS') ? { TOOLGATE_WORKERS: '1' } : {}),
+    TOOLGATE_ROOT_KEY: ROOT_KEY,
+    TOOLGATE_MASTER_KEYS: MASTER_KEY,
+    TOOLGATE_DATA_DIR: join(folder, name),
+    TOOLGATE_EGRESS_ALLOW: allowedAddresses(upstreams).join(','),
+    TOOLGATE_LOG_LEVEL: 'warn',
+    NODE_EXTRA_CA_CERTS: authority_file,
+  });
+  const proxies = await Promise.all(REPLICAS.map(() => startTcpProxy({ host: '127.0.0.1', port: postgres.port })));
+  const replicas = await Promise.all(
+    REPLICAS.map((name, index) =>
+      createReplica({ name, environment: environmentOf(name, (proxies[index] as TcpProxy).port) }),
+    ),
+  );
+  // All at once, on an empty database: one of them migrates it.
+  await Promise.all(replicas.map((replica) => replica.start()));
+  const readiness = watchReadiness(replicas);
+  const added: Replica[] = [];
+
+  return {
+    postgres,
+    redis,
+    replicas,
+    proxies,
+    upstreams,
+    async addReplica({ name, environment, ...options }) {
+      const all = { ...environmentOf(name, postgres.port), ...environment };
+      const replica = await createReplica({ name, environment: all, ...options });
+      added.push(replica);
+      return replica;
+    },
+    async close() {
+      readiness.stop();
+      await Promise.all([...replicas, ...added].map((replica) => replica.stop('SIGKILL')));
+      await Promise.all(proxies.map((proxy) => proxy.cut()));
+      await Promise.all([upstreams.good.close(), upstreams.untrusted.close(), upstreams.silent.close()]);
+      await redis?.stop();
+      await postgres.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const isSetting = (name: string) => name in settings;
+
+async function startUpstreams(): Promise<Upstreams> {
+  const [good, untrusted, silent, closed_port] = await Promise.all([
+    startCustomer(),
+    startCustomer({ trusted: false }),
+    startSilentPort(),
+    freePort(),
+  ]);
+  return { good, untrusted, silent, closed_port };
+}
+
+const allowedAddresses = ({ good, untrusted, silent, closed_port }: Upstreams) => [
+  good.address,
+  untrusted.address,
+  `127.0.0.1:${silent.port}`,
+  `127.0.0.1:${closed_port}`,
+];
+
+/** A ledger and a client that writes to it. */
+export function openLedger(replicas: readonly Replica[]): { ledger: Ledger; client: Client } {
+  const ledger = createLedger();
+  return { ledger, client: createClient(replicas, ledger) };
+}
