@@ -7,16 +7,18 @@ import { join } from 'node:path';
 import { settings } from '../server/src/settings/table.ts';
 import { type Customer, startCustomer, startSilentPort, testAuthority } from '../server/test/fake-customer.ts';
 import { freePort } from '../server/test/free-port.ts';
-import { startTcpProxy, type TcpProxy } from '../server/test/tcp-proxy.ts';
+import { openRedis, type RedisServer, withoutRedis } from '../server/test/redis-server.ts';
+import { openTcpProxy, type TcpProxy } from '../server/test/tcp-proxy.ts';
 import { type Client, createClient } from './client.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPostgres, type Postgres } from './postgres.ts';
-import { createRedis, type Redis } from './redis.ts';
 import { createReplica, type Replica, type ReplicaOptions, watchReadiness } from './replica.ts';
 
 export const ROOT_KEY = 'root-key-of-the-fault-suite-0123456789-abcdef';
 const MASTER_KEY = `f1:${Buffer.alloc(32, 9).toString('base64')}`;
 const REPLICAS = ['a', 'b', 'c'];
+/** What the connection sends that receives notifications of changes. */
+const NOTIFICATIONS = 'listen toolgate_changes';
 
 export type Upstreams = {
   good: Customer;
@@ -29,7 +31,7 @@ export type Upstreams = {
 
 export type Stage = {
   postgres: Postgres;
-  redis: Redis | null;
+  redis: RedisServer | null;
   replicas: Replica[];
   /** The proxy of each replica to PostgreSQL, in the same order. */
   proxies: TcpProxy[];
@@ -44,7 +46,7 @@ export type StageOptions = { postgres?: Postgres; with_redis?: boolean };
 export async function openStage({ postgres: given, with_redis = true }: StageOptions = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-faults-replicas-'));
   const postgres = given ?? (await createPostgres());
-  const redis = with_redis && isSetting('REDIS_URL') ? await createRedis() : null;
+  const redis = with_redis && !withoutRedis ? await openRedis() : null;
   const upstreams = await startUpstreams();
   const authority_file = join(folder, 'authority.pem');
   writeFileSync(authority_file, testAuthority.certificate);
@@ -60,7 +62,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     TOOLGATE_LOG_LEVEL: 'warn',
     NODE_EXTRA_CA_CERTS: authority_file,
   });
-  const proxies = await Promise.all(REPLICAS.map(() => startTcpProxy({ host: '127.0.0.1', port: postgres.port })));
+  const proxies = await Promise.all(REPLICAS.map(() => openTcpProxy({ host: '127.0.0.1', port: postgres.port }, NOTIFICATIONS)));
   const replicas = await Promise.all(
     REPLICAS.map((name, index) =>
       createReplica({ name, environment: environmentOf(name, (proxies[index] as TcpProxy).port) }),
@@ -88,7 +90,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
       await Promise.all([...replicas, ...added].map((replica) => replica.stop('SIGKILL')));
       await Promise.all(proxies.map((proxy) => proxy.cut()));
       await Promise.all([upstreams.good.close(), upstreams.untrusted.close(), upstreams.silent.close()]);
-      await redis?.stop();
+      await redis?.remove();
       await postgres.remove();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -30,9 +30,18 @@ export type RedisServer = {
   kill(): Promise<void>;
   /** Starts it again, on the same port and without data. */
   start(): Promise<void>;
+  /** Kills it and removes its folder. */
+  remove(): Promise<void>;
 };
 
+/** Removed after the tests. */
 export async function startRedis(): Promise<RedisServer> {
+  const redis = await openRedis();
+  after(redis.remove);
+  return redis;
+}
+
+export async function openRedis(): Promise<RedisServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-redis-'));
   let child: ChildProcess;
@@ -60,12 +69,13 @@ export async function startRedis(): Promise<RedisServer> {
     await once(child, 'exit');
   }
 
-  await start();
-  after(async () => {
+  async function remove(): Promise<void> {
     await kill();
     rmSync(folder, { recursive: true, force: true });
-  });
-  return { url: `redis://127.0.0.1:${port}`, port, signal: (signal) => child.kill(signal), kill, start };
+  }
+
+  await start();
+  return { url: `redis://127.0.0.1:${port}`, port, signal: (signal) => child.kill(signal), kill, start, remove };
 }
 
 async function responds(port: number): Promise<boolean> {

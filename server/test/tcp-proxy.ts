@@ -17,8 +17,15 @@ export type TcpProxy = {
   leaveMarkedHalfOpen(): void;
 };
 
-/** A connection is marked once one packet of its client has the marker. */
+/** Cut after the tests. */
 export async function startTcpProxy(target: NetConnectOpts, marker?: string): Promise<TcpProxy> {
+  const proxy = await openTcpProxy(target, marker);
+  after(proxy.cut);
+  return proxy;
+}
+
+/** A connection is marked once one packet of its client has the marker. */
+export async function openTcpProxy(target: NetConnectOpts, marker?: string): Promise<TcpProxy> {
   const port = await freePort();
   const sockets = new Set<Socket>();
   const silent = new WeakSet<Socket>();
@@ -61,7 +68,6 @@ export async function startTcpProxy(target: NetConnectOpts, marker?: string): Pr
   }
 
   await restore();
-  after(cut);
   return {
     port,
     cut,
