@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../server/test/free-port.ts';
 
 export type Replica = {
   name: string;
@@ -26,10 +25,9 @@ const root = join(import.meta.dirname, '..');
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
-export type ReplicaOptions = { name: string; environment: Record<string, string>; preload?: string };
+export type ReplicaOptions = { name: string; port: number; environment: Record<string, string>; preload?: string };
 
-export async function createReplica({ name, environment, preload }: ReplicaOptions): Promise<Replica> {
-  const port = await freePort();
+export function createReplica({ name, port, environment, preload }: ReplicaOptions): Replica {
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
   let ended: Promise<unknown> = Promise.resolve();

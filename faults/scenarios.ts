@@ -1,20 +1,41 @@
 // All scenarios, in the order in which they run.
 
 import type { Scenario } from './scenario.ts';
+import { badUpstreams } from './scenarios/bad-upstreams.ts';
+import { clockJumps } from './scenarios/clock-jumps.ts';
+import { diskFull } from './scenarios/disk-full.ts';
+import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { killReplicas } from './scenarios/kill-replicas.ts';
+import { postgresDown } from './scenarios/postgres-down.ts';
+import { postgresHalfOpen } from './scenarios/postgres-half-open.ts';
+import { postgresKill } from './scenarios/postgres-kill.ts';
+import { postgresRestart } from './scenarios/postgres-restart.ts';
+import { redisHang } from './scenarios/redis-hang.ts';
+import { redisKill } from './scenarios/redis-kill.ts';
+import { revocationRaces } from './scenarios/revocation-races.ts';
+import { revocationUnnotified } from './scenarios/revocation-unnotified.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
+import { uniqueRaces } from './scenarios/unique-races.ts';
 
 export const scenarios: readonly Scenario[] = [
+  { name: 'kill-replicas', title: 'kill -9 of one of three replicas every 10 s', seconds: 60, run: killReplicas },
+  { name: 'rolling-restart', title: 'SIGTERM and start of each replica in turn', seconds: 0, run: rollingRestart },
+  { name: 'frozen-worker', title: 'SIGSTOP of a worker in mid-delivery', seconds: 0, run: frozenWorker },
+  { name: 'postgres-restart', title: 'PostgreSQL restarted', seconds: 15, run: postgresRestart },
+  { name: 'postgres-kill', title: 'PostgreSQL killed (SIGKILL)', seconds: 15, run: postgresKill },
+  { name: 'postgres-down', title: 'PostgreSQL down for 10 s', seconds: 15, run: postgresDown },
+  { name: 'postgres-half-open', title: 'connections to PostgreSQL half-open', seconds: 30, run: postgresHalfOpen },
+  { name: 'redis-kill', title: 'Redis killed, back empty after 3 s', seconds: 15, needs: 'redis', run: redisKill },
+  { name: 'redis-hang', title: 'Redis hangs for 3 s (SIGSTOP)', seconds: 15, needs: 'redis', run: redisHang },
+  { name: 'bad-upstreams', title: '13 kinds of bad upstream, 100 calls each at once', seconds: 0, run: badUpstreams },
+  { name: 'disk-full', title: 'disk of PostgreSQL full for 5 s', seconds: 15, run: diskFull },
+  { name: 'clock-jumps', title: 'clock of one replica jumps by 2 h', seconds: 0, run: clockJumps },
+  { name: 'revocation-races', title: 'revocations while three replicas are in use', seconds: 0, run: revocationRaces },
   {
-    name: 'kill-replicas',
-    title: 'kill -9 of one of three replicas every 10 s',
-    seconds: 60,
-    run: killReplicas,
-  },
-  {
-    name: 'rolling-restart',
-    title: 'SIGTERM and start of each of three replicas',
+    name: 'revocation-unnotified',
+    title: 'the same with notifications of changes cut',
     seconds: 0,
-    run: rollingRestart,
+    run: revocationUnnotified,
   },
+  { name: 'unique-races', title: '50-way races on everything unique', seconds: 0, run: uniqueRaces },
 ];

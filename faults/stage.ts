@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { settings } from '../server/src/settings/table.ts';
 import { type Customer, startCustomer, startSilentPort, testAuthority } from '../server/test/fake-customer.ts';
 import { freePort } from '../server/test/free-port.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
 import { openRedis, type RedisServer, withoutRedis } from '../server/test/redis-server.ts';
 import { openTcpProxy, type TcpProxy } from '../server/test/tcp-proxy.ts';
 import { type Client, createClient } from './client.ts';
@@ -36,8 +37,10 @@ export type Stage = {
   /** The proxy of each replica to PostgreSQL, in the same order. */
   proxies: TcpProxy[];
   upstreams: Upstreams;
+  /** Where members sign in. */
+  openid: OpenIdProvider;
   /** Another replica on the same database, not started. */
-  addReplica(options: Omit<ReplicaOptions, 'environment'> & { environment?: Record<string, string> }): Promise<Replica>;
+  addReplica(options: Omit<ReplicaOptions, 'environment' | 'port'> & { environment?: Record<string, string> }): Promise<Replica>;
   close(): Promise<void>;
 };
 
@@ -48,6 +51,9 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
   const postgres = given ?? (await createPostgres());
   const redis = with_redis && !withoutRedis ? await openRedis() : null;
   const upstreams = await startUpstreams();
+  const openid = await startOpenIdProvider();
+  // One public address for all replicas, as behind a load balancer.
+  const ports = await Promise.all(REPLICAS.map(() => freePort()));
   const authority_file = join(folder, 'authority.pem');
   writeFileSync(authority_file, testAuthority.certificate);
 
@@ -55,18 +61,21 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     DATABASE_URL: postgres.url(port),
     ...(redis ? { REDIS_URL: redis.url } : {}),
     ...(isSetting('TOOLGATE_WORKERS') ? { TOOLGATE_WORKERS: '1' } : {}),
+    TOOLGATE_PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
     TOOLGATE_ROOT_KEY: ROOT_KEY,
     TOOLGATE_MASTER_KEYS: MASTER_KEY,
     TOOLGATE_DATA_DIR: join(folder, name),
-    TOOLGATE_EGRESS_ALLOW: allowedAddresses(upstreams).join(','),
+    TOOLGATE_EGRESS_ALLOW: [openid.address, ...allowedAddresses(upstreams)].join(','),
     TOOLGATE_LOG_LEVEL: 'warn',
     NODE_EXTRA_CA_CERTS: authority_file,
   });
   const proxies = await Promise.all(REPLICAS.map(() => openTcpProxy({ host: '127.0.0.1', port: postgres.port }, NOTIFICATIONS)));
-  const replicas = await Promise.all(
-    REPLICAS.map((name, index) =>
-      createReplica({ name, environment: environmentOf(name, (proxies[index] as TcpProxy).port) }),
-    ),
+  const replicas = REPLICAS.map((name, index) =>
+    createReplica({
+      name,
+      port: ports[index] as number,
+      environment: environmentOf(name, (proxies[index] as TcpProxy).port),
+    }),
   );
   // All at once, on an empty database: one of them migrates it.
   await Promise.all(replicas.map((replica) => replica.start()));
@@ -79,9 +88,10 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     replicas,
     proxies,
     upstreams,
+    openid,
     async addReplica({ name, environment, ...options }) {
       const all = { ...environmentOf(name, postgres.port), ...environment };
-      const replica = await createReplica({ name, environment: all, ...options });
+      const replica = createReplica({ name, port: await freePort(), environment: all, ...options });
       added.push(replica);
       return replica;
     },
@@ -89,7 +99,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
       readiness.stop();
       await Promise.all([...replicas, ...added].map((replica) => replica.stop('SIGKILL')));
       await Promise.all(proxies.map((proxy) => proxy.cut()));
-      await Promise.all([upstreams.good.close(), upstreams.untrusted.close(), upstreams.silent.close()]);
+      await Promise.all([upstreams.good.close(), upstreams.untrusted.close(), upstreams.silent.close(), openid.close()]);
       await redis?.remove();
       await postgres.remove();
       rmSync(folder, { recursive: true, force: true });

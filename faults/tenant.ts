@@ -19,18 +19,18 @@ export function unique(word: string): string {
   return `${word}-${count}`;
 }
 
-/** Sends one request to the first replica that serves, with the root key. Throws unless it succeeds. */
+/** Sends one request to the first replica that serves, with the root key unless another is given. Throws unless it succeeds. */
 export async function asRoot(
   { replicas }: Pick<Stage, 'replicas'>,
   method: string,
   path: string,
-  { body, project }: { body?: unknown; project?: string } = {},
+  { body, project, key = ROOT_KEY }: { body?: unknown; project?: string; key?: string } = {},
 ): Promise<any> {
   const replica = replicas.find(({ is_serving }) => is_serving) ?? (replicas[0] as Replica);
   const response = await fetch(`${replica.url}/api/v1${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${ROOT_KEY}`,
+      authorization: `Bearer ${key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(project === undefined ? {} : { 'x-project-id': project }),
     },

@@ -1,0 +1,24 @@
+import type { Ledger } from '../ledger.ts';
+import { raceRevocations } from '../revocation.ts';
+import { openLedger, type Stage } from '../stage.ts';
+import { untilServing } from '../under-load.ts';
+
+/**
+ * The same while notifications of changes do not arrive: before each revocation the connection on which every replica receives
+ * them stays open and transports nothing any more. Its other connections work.
+ */
+export async function revocationUnnotified(stage: Stage): Promise<Ledger> {
+  const { ledger, client } = openLedger(stage.replicas);
+  await raceRevocations(stage, {
+    client,
+    ledger,
+    async beforeEach() {
+      await untilServing(stage);
+      for (const proxy of stage.proxies) proxy.leaveMarkedHalfOpen();
+      ledger.faults.push({ began_at: performance.now(), ended_at: performance.now() });
+    },
+  });
+  await untilServing(stage);
+  await client.close();
+  return ledger;
+}
