@@ -10,7 +10,8 @@ export type Request = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Under /api/v1. */
   path: string;
-  key: string;
+  /** The bearer token. */
+  key?: string;
   body?: unknown;
   headers?: Record<string, string>;
 };
@@ -22,6 +23,8 @@ export type Perform = Request & {
   name: string;
   /** How long it is repeated. */
   within_ms?: number;
+  /** Always this one; otherwise any that serves. */
+  replica?: Replica;
 };
 
 export type Client = {
@@ -30,7 +33,7 @@ export type Client = {
   /** One operation, repeated until its outcome is known, in the ledger. */
   perform(operation: Perform): Promise<Operation>;
   /** One request to one replica as an operation of the ledger. */
-  sendOnce(replica: Replica, operation: Omit<Perform, 'within_ms'>): Promise<Operation>;
+  sendOnce(replica: Replica, operation: Omit<Perform, 'within_ms' | 'replica'>): Promise<Operation>;
   close(): Promise<void>;
 };
 
@@ -65,7 +68,7 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
         dispatcher,
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: {
-          authorization: `Bearer ${key}`,
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -81,11 +84,11 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
     }
   }
 
-  async function perform({ kind, name, within_ms = PERFORM_WITHIN_MS, ...rest }: Perform): Promise<Operation> {
+  async function perform({ kind, name, within_ms = PERFORM_WITHIN_MS, replica, ...rest }: Perform): Promise<Operation> {
     const operation: Operation = { kind, name, outcome: 'unknown', attempts: [], body: null };
     ledger.operations.push(operation);
     for (const deadline = performance.now() + within_ms; performance.now() < deadline; ) {
-      const { body, ...attempt } = await send(choose(), rest);
+      const { body, ...attempt } = await send(replica ?? choose(), rest);
       operation.attempts.push(attempt);
       operation.body = body;
       operation.outcome = outcomeOf(operation.attempts);
@@ -95,7 +98,7 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
     return operation;
   }
 
-  async function sendOnce(replica: Replica, { kind, name, ...rest }: Omit<Perform, 'within_ms'>): Promise<Operation> {
+  async function sendOnce(replica: Replica, { kind, name, ...rest }: Omit<Perform, 'within_ms' | 'replica'>): Promise<Operation> {
     const { body, ...attempt } = await send(replica, rest);
     const operation: Operation = { kind, name, outcome: outcomeOf([attempt]), attempts: [attempt], body };
     ledger.operations.push(operation);

@@ -8,6 +8,7 @@ import { makeTenant } from './tenant.ts';
 
 const LIMIT = 20;
 const REQUESTS = 90;
+const GIVE_UP_MS = 30_000;
 
 /**
  * `counters`: how many processes count on their own; each may let the whole limit pass. `within_ms`: how long the limit may still
@@ -22,7 +23,10 @@ export async function useUpLimit(
   const began_at = performance.now();
   for (;;) {
     const started_ms = performance.now() - began_at;
+    const outages = countOutages(stage);
     const passed = await countPassed(stage, client, ledger);
+    // Redis that does not answer for 50 ms, on a busy machine, is away: the processes counted on their own.
+    if (counters === 1 && countOutages(stage) > outages && performance.now() - began_at < GIVE_UP_MS) continue;
     if (passed === LIMIT * counters) {
       if (within_ms > 0) ledger.notes.push(`limits were exact again after ${Math.round(started_ms)} ms`);
       return;
@@ -33,6 +37,10 @@ export async function useUpLimit(
     return;
   }
 }
+
+/** How often a replica noticed that Redis is away. */
+export const countOutages = ({ replicas }: Pick<Stage, 'replicas'>) =>
+  replicas.reduce((sum, { output }) => sum + output().split('Redis is away').length - 1, 0);
 
 async function countPassed(stage: Stage, client: Client, ledger: Ledger): Promise<number> {
   const { replicas } = stage;

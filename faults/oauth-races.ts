@@ -1,9 +1,9 @@
 // What may be used only once in a sign-in by OAuth: the code and the refresh token.
 
 import { openBrowser, signIn } from '../server/test/browser.ts';
+import type { Operation } from './ledger.ts';
 import { expectCount, type Race, type Running, sendAll } from './races.ts';
 import type { Replica } from './replica.ts';
-import { ROOT_KEY } from './stage.ts';
 import { asRoot } from './tenant.ts';
 
 const CALLBACK = 'https://app.example.com/callback';
@@ -28,18 +28,51 @@ async function signInOnce({ stage, tenant: { project_id } }: Running): Promise<R
   return { code, client_id, client_secret };
 }
 
-/** The token endpoint authenticates the client by the body, so the bearer is not looked at. */
 const redeem = (running: Running, what: string, body: object) =>
-  sendAll(running, what, () => ({ path: '/oauth/token', key: ROOT_KEY, body }));
+  sendAll(running, what, () => ({ path: '/oauth/token', body }));
 
-const succeeded = (operations: Awaited<ReturnType<typeof redeem>>) =>
-  operations.filter(({ outcome }) => outcome === 'done').length;
+const tokensOf = (operations: Operation[]) =>
+  operations.filter(({ outcome }) => outcome === 'done').map(({ body }) => body as Tokens);
+
+type Tokens = { access_token: string; refresh_token: string };
+
+const redeemOnce = (running: Running, body: object) =>
+  sendAll(running, 'a token', () => ({ path: '/oauth/token', body }), 1);
+
+async function expectRefused({ stage, client, ledger }: Running, tokens: Tokens[]): Promise<void> {
+  for (const { access_token } of tokens) {
+    const { status } = await client.send(stage.replicas[0] as Replica, { path: '/projects', key: access_token });
+    if (status !== 401 && status !== 429) ledger.wrongly_accepted += 1;
+  }
+}
 
 export const oauthRaces: readonly Race[] = [
   {
     what: 'the code of a sign-in',
     async run(running) {
-      expectCount(running, succeeded(await redeem(running, this.what, await signInOnce(running))));
+      const tokens = tokensOf(await redeem(running, this.what, await signInOnce(running)));
+      expectCount(running, tokens.length);
+      // The others used the code again, which revokes what it was exchanged for.
+      await expectRefused(running, tokens);
+    },
+  },
+  {
+    what: 'a refresh token',
+    async run(running) {
+      const { code, ...client } = await signInOnce(running);
+      const [first] = tokensOf([...(await redeemOnce(running, { code, ...client }))]);
+      if (!first) throw new Error('the code was not exchanged');
+      const { refresh_token } = first;
+      const tokens = tokensOf(await redeem(running, this.what, { refresh_token, ...client }));
+      // Until a new token is used, the old one may be used again: its answer may have been lost. All of them together are one
+      // family with one current refresh token.
+      const current = await Promise.all(
+        [...new Set(tokens.map((each) => each.refresh_token))].map((token) =>
+          redeemOnce(running, { refresh_token: token, ...client }),
+        ),
+      );
+      expectCount(running, Math.min(1, tokens.length));
+      if (tokensOf(current.flat()).length > 1) running.ledger.duplicated += tokensOf(current.flat()).length - 1;
     },
   },
 ];

@@ -24,6 +24,7 @@ export type Replica = {
 const root = join(import.meta.dirname, '..');
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 50;
+const MAX_LAUNCHES = 5;
 
 export type ReplicaOptions = { name: string; port: number; environment: Record<string, string>; preload?: string };
 
@@ -59,9 +60,14 @@ export function createReplica({ name, port, environment, preload }: ReplicaOptio
     isRunning,
     is_serving: false,
     async start() {
-      if (!isRunning()) launch();
+      let launches = 0;
       for (const deadline = performance.now() + READY_WITHIN_MS; performance.now() < deadline; await sleep(POLL_MS)) {
-        if (!isRunning()) throw new Error(`replica ${name} ended before it was ready:\n${text.slice(-2_000)}`);
+        if (!isRunning()) {
+          // As a supervisor does: a start fails if the database is away at that moment.
+          if (launches === MAX_LAUNCHES) throw new Error(`replica ${name} does not start:\n${text.slice(-2_000)}`);
+          launch();
+          launches += 1;
+        }
         if (await isReady(url)) {
           replica.is_serving = true;
           return;

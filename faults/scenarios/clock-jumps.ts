@@ -3,6 +3,7 @@ import { waitUntil } from '../../server/test/wait-until.ts';
 import type { Client } from '../client.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Replica } from '../replica.ts';
+import { countOutages } from '../limit-check.ts';
 import { openLedger, type Stage } from '../stage.ts';
 import { asRoot, makeTenant, type Tenant } from '../tenant.ts';
 
@@ -21,6 +22,7 @@ export async function clockJumps(stage: Stage): Promise<Ledger> {
   const expired = await makeKey(stage, tenant, 1_000);
   await sleep(1_500);
   const limited = await makeTenant(stage, { plan: 'enterprise', requests_per_hour: LIMIT });
+  const outages = countOutages({ replicas });
   let passed = 0;
   for (const signal of ['SIGUSR2', 'SIGHUP', 'SIGHUP', 'SIGUSR2'] as const) {
     await jump(jumping, signal);
@@ -32,7 +34,10 @@ export async function clockJumps(stage: Stage): Promise<Ledger> {
       passed += (await client.send(replica, readProject(limited, limited.key))).status === 200 ? 1 : 0;
     }
   }
-  if (passed > LIMIT) ledger.wrongly_accepted += passed - LIMIT;
+  // Redis that does not answer for 50 ms, on a busy machine, is away: then each process counts on its own.
+  const isExact = countOutages({ replicas }) === outages;
+  if (!isExact) ledger.notes.push('the hourly limit was not judged: Redis was too slow meanwhile');
+  if (isExact && passed > LIMIT) ledger.wrongly_accepted += passed - LIMIT;
   if (passed < LIMIT) ledger.problems.push(`only ${passed} of ${LIMIT} requests passed the hourly limit`);
   await jumping.stop('SIGTERM');
   await client.close();
@@ -60,7 +65,8 @@ async function expectStatus(client: Client, ledger: Ledger, replica: Replica, { 
   const name = status === 200 ? 'valid key' : 'expired key';
   const { attempts } = await client.sendOnce(replica, { kind: 'read', name, ...readProject(tenant, key) });
   const found = attempts[0]?.status;
-  if (found === status) return;
+  // 429: an address with many failed credentials in a minute.
+  if (found === status || (status === 401 && found === 429)) return;
   if (status === 401 && found === 200) ledger.wrongly_accepted += 1;
   else ledger.problems.push(`replica ${replica.name}: ${name} got ${found}`);
 }
