@@ -38,12 +38,22 @@ export function createSockets(): Sockets {
   };
 }
 
-/** The settings of every connection. The time zone makes `+00` the only offset that the parser above gets. */
+/**
+ * After this time PostgreSQL ends a transaction that does nothing. Its process may be gone without closing the connection
+ * (power failure, partition, half-open connection), and its locks would be held until TCP times out, which takes hours.
+ */
+const IDLE_IN_TRANSACTION_MS = 3_000;
+
+/**
+ * The settings of every connection. The time zone makes `+00` the only offset that the parser above gets. With the keepalives
+ * PostgreSQL ends the sessions, and with them the session locks, of a machine that is gone.
+ */
 export function clientConfig(connection: Connection, sockets?: Sockets): pg.ClientConfig {
   return {
     ...connection,
     types,
-    options: '-c timezone=UTC -c datestyle=ISO',
+    options: '-c timezone=UTC -c datestyle=ISO -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2',
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: applicationName,
     connectionTimeoutMillis: 1500,
     keepAlive: true,
@@ -51,16 +61,13 @@ export function clientConfig(connection: Connection, sockets?: Sockets): pg.Clie
   };
 }
 
-/** How long PostgreSQL lets a statement wait for a lock or run, and a transaction do nothing, in milliseconds. */
-export type StatementTimeouts = Required<
-  Pick<pg.ClientConfig, 'lock_timeout' | 'statement_timeout' | 'idle_in_transaction_session_timeout'>
->;
+/** How long PostgreSQL lets a statement wait for a lock or run, in milliseconds. */
+export type StatementTimeouts = Required<Pick<pg.ClientConfig, 'lock_timeout' | 'statement_timeout'>>;
 
 /** For requests: a client waits, and a connection that waits is missing for other requests. */
 export const requestTimeouts: StatementTimeouts = {
   lock_timeout: 4_000,
   statement_timeout: 10_000,
-  idle_in_transaction_session_timeout: 15_000,
 };
 
 export type PoolOptions = {

@@ -34,14 +34,32 @@ test('changes to a project whose row is locked from outside get 503, and other p
   }
 });
 
-test('requests are bounded in PostgreSQL itself, background work only by its own rules', async () => {
-  const names = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+for (const pool of ['requests', 'background'] as const) {
+  test(`locks of a transaction (${pool}) whose process is gone without closing the connection are free within 5 s`, async () => {
+    const gone = await (pool === 'requests' ? server.app.pool : server.app.background.pool).connect();
+    const lock = 'select pg_advisory_xact_lock(7, 7)';
+    await gone.query('begin');
+    await gone.query(lock);
+    // Nothing more is sent, as on a half-open connection.
+    const other = new pg.Client({ connectionString: server.app.config.database_url as string, lock_timeout: 5_000 });
+    await other.connect();
+    try {
+      await other.query(lock);
+    } finally {
+      await other.end();
+      gone.release(true);
+    }
+  });
+}
+
+test('statements of requests are bounded in PostgreSQL itself, those of background work only by their own rules', async () => {
+  const names = ['lock_timeout', 'statement_timeout'];
   const settings = async (pool: pg.Pool) => {
     const { rows } = await pool.query('select setting::int as ms from pg_settings where name = any($1)', [names]);
     return rows.map(({ ms }) => ms as number);
   };
   assert.ok((await settings(server.app.pool)).every((ms) => ms > 0));
-  assert.deepEqual(await settings(server.app.background.pool), [0, 0, 0]);
+  assert.deepEqual(await settings(server.app.background.pool), [0, 0]);
 });
 
 for (const code of ['55P03', '57014', '25P03', '40P01', '40001', '53100', '53300', '57P01', '08006', 'ECONNREFUSED']) {
