@@ -126,14 +126,6 @@ function unexplained(ledger: Ledger): Attempt[] {
   });
 }
 
-/** The last request that failed after a fault, to find out why recovery took so long. */
-export function lastFailed(ledger: Ledger): string {
-  const failed = ledger.operations
-    .flatMap(({ kind, name, attempts }) => attempts.map((attempt) => ({ kind, name, ...attempt })))
-    .filter(({ status, is_refused }) => !is_refused && (status === null || status >= 500));
-  return JSON.stringify({ faults: ledger.faults, failed }, null, 1);
-}
-
 /** From the end of a fault to the end of the last request that failed because of it; the longest of all faults. */
 function recoveryTime(ledger: Ledger): number | null {
   const { faults, recoveries_ms } = ledger;

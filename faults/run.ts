@@ -3,7 +3,7 @@
 // all, and `--write-docs` writes docs/reliability.md. Exits with 1 if a guarantee did not hold.
 
 import { parseArgs } from 'node:util';
-import { lastFailed, toRow } from './ledger.ts';
+import { createLedger, toRow } from './ledger.ts';
 import { findings, printTable, type Result } from './report.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -30,8 +30,10 @@ async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
   if (scenario.needs === 'redis' && !stage.redis) return { scenario, skipped: 'redis-server is not installed' };
   const seconds = values.seconds === undefined ? scenario.seconds : Number(values.seconds);
   const began = performance.now();
-  const outcome = await scenario.run(stage, { seconds });
-  if ('faults' in outcome && process.env.DUMP) console.error(lastFailed(outcome));
+  const outcome = await scenario.run(stage, { seconds }).catch((error: Error) => {
+    // One that cannot be completed has not shown that its guarantees hold.
+    return { ...createLedger(), problems: [error.stack ?? error.message] };
+  });
   const row = 'skipped' in outcome ? outcome : { row: toRow(outcome) };
   console.error(`${scenario.name}: ${Math.round((performance.now() - began) / 1000)} s`);
   return { scenario, ...row };

@@ -1,5 +1,6 @@
 // What a scenario needs of the service: a project with a key, a tool and a webhook, made with the root key.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Replica } from './replica.ts';
 import { ROOT_KEY, type Stage } from './stage.ts';
 
@@ -19,26 +20,32 @@ export function unique(word: string): string {
   return `${word}-${count}`;
 }
 
-/** Sends one request to the first replica that serves, with the root key unless another is given. Throws unless it succeeds. */
+const PREPARED_WITHIN_MS = 30_000;
+const RETRY_MS = 200;
+
+type Options = { body?: unknown; project?: string; key?: string };
+
+/** To prepare and to read back: sends one request, with the root key unless another is given, until it succeeds. */
 export async function asRoot(
   { replicas }: Pick<Stage, 'replicas'>,
   method: string,
   path: string,
-  { body, project, key = ROOT_KEY }: { body?: unknown; project?: string; key?: string } = {},
+  { body, project, key = ROOT_KEY }: Options = {},
 ): Promise<any> {
-  const replica = replicas.find(({ is_serving }) => is_serving) ?? (replicas[0] as Replica);
-  const response = await fetch(`${replica.url}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(project === undefined ? {} : { 'x-project-id': project }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text === '' ? null : JSON.parse(text);
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(project === undefined ? {} : { 'x-project-id': project }),
+  };
+  for (const deadline = performance.now() + PREPARED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    const replica = replicas.find(({ is_serving }) => is_serving) ?? (replicas[0] as Replica);
+    const text_body = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${replica.url}/api/v1${path}`, { method, headers, ...text_body });
+    const text = await response.text();
+    if (response.ok) return text === '' ? null : JSON.parse(text);
+    if (response.status !== 503 || performance.now() > deadline)
+      throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  }
 }
 
 export async function makeTenant(stage: Stage, fields: object = {}): Promise<Tenant> {
