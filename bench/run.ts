@@ -4,7 +4,18 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const all = ['projects', 'members', 'oauth', 'tools', 'mcp', 'webhooks', 'call-log', 'analytics', 'limits'];
+const all = [
+  'projects',
+  'members',
+  'oauth',
+  'tools',
+  'mcp',
+  'webhooks',
+  'call-log',
+  'analytics',
+  'limits',
+  'row-sizes',
+];
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all;
 const found = new Set(globSync(join(import.meta.dirname, '*.ts')).map((file) => basename(file, '.ts')));
 for (const name of wanted) {
