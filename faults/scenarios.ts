@@ -15,11 +15,13 @@ import { redisKill } from './scenarios/redis-kill.ts';
 import { revocationRaces } from './scenarios/revocation-races.ts';
 import { revocationUnnotified } from './scenarios/revocation-unnotified.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
+import { restartWorkers } from './scenarios/restart-workers.ts';
 import { uniqueRaces } from './scenarios/unique-races.ts';
 
 export const scenarios: readonly Scenario[] = [
   { name: 'kill-replicas', title: 'kill -9 of one of three replicas every 10 s', seconds: 60, run: killReplicas },
   { name: 'rolling-restart', title: 'SIGTERM and start of each replica in turn', seconds: 0, run: rollingRestart },
+  { name: 'restart-workers', title: 'SIGHUP: two workers of one port are replaced', seconds: 9, run: restartWorkers },
   { name: 'frozen-worker', title: 'SIGSTOP of a worker in mid-delivery', seconds: 0, run: frozenWorker },
   { name: 'postgres-restart', title: 'PostgreSQL restarted', seconds: 15, run: postgresRestart },
   { name: 'postgres-kill', title: 'PostgreSQL killed (SIGKILL)', seconds: 15, run: postgresKill },

@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settings } from '../server/src/settings/table.ts';
 import { type Customer, startCustomer, startSilentPort, testAuthority } from '../server/test/fake-customer.ts';
 import { freePort } from '../server/test/free-port.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
@@ -60,7 +59,10 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
   const environmentOf = (name: string, port: number): Record<string, string> => ({
     DATABASE_URL: postgres.url(port),
     ...(redis ? { REDIS_URL: redis.url } : {}),
-    ...(isSetting('TOOLGATE_WORKERS') ? { TOOLGATE_WORKERS: '1' } : {}),
+    // One process a replica, so that a signal to it is a signal to the worker.
+    TOOLGATE_WORKERS: '1',
+    // Longer than the default, so that a busy machine is not taken for an outage of Redis.
+    TOOLGATE_REDIS_TIMEOUT_MS: '500',
     TOOLGATE_PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
     TOOLGATE_ROOT_KEY: ROOT_KEY,
     TOOLGATE_MASTER_KEYS: MASTER_KEY,
@@ -106,8 +108,6 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     },
   };
 }
-
-const isSetting = (name: string) => name in settings;
 
 async function startUpstreams(): Promise<Upstreams> {
   const [good, untrusted, silent, closed_port] = await Promise.all([
