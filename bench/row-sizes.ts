@@ -67,6 +67,15 @@ async function makeRows(): Promise<void> {
   await repeat(SESSIONS, (index) => post('/mcp/session-token', { member_external_id: `user-${index}` }, made.key));
 }
 
+/** Until the deliveries are made and all batches are written. */
+async function untilDelivered(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query("select from jobs where kind = 'delivery' limit 1");
+    await sleep(1_000);
+    if (rows.length === 0) return;
+  }
+}
+
 const SIZES = `
   select coalesce(p.relname, t.relname) as name, sum(pg_total_relation_size(t.oid)) as bytes
   from pg_class t
@@ -86,10 +95,10 @@ async function reportSizes(client: pg.Client): Promise<void> {
 
 try {
   await makeRows();
-  await sleep(5_000); // until the deliveries are made and all batches are written
   const connection = await findRunning(join(data, 'data'));
   const client = new pg.Client(connection);
   await client.connect();
+  await untilDelivered(client);
   await client.query('vacuum analyze');
   await reportSizes(client);
   await client.end();
