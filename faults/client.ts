@@ -98,7 +98,10 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
     return operation;
   }
 
-  async function sendOnce(replica: Replica, { kind, name, ...rest }: Omit<Perform, 'within_ms' | 'replica'>): Promise<Operation> {
+  async function sendOnce(
+    replica: Replica,
+    { kind, name, ...rest }: Omit<Perform, 'within_ms' | 'replica'>,
+  ): Promise<Operation> {
     const { body, ...attempt } = await send(replica, rest);
     const operation: Operation = { kind, name, outcome: outcomeOf([attempt]), attempts: [attempt], body };
     ledger.operations.push(operation);

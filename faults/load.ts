@@ -21,7 +21,12 @@ export type LoadOptions = {
 
 export function startLoad(options: LoadOptions): Load {
   const { workers = 6 } = options;
-  const state = { isOver: false, count: 0, revocable: [] as { id: string; key: string }[], checks: [] as Promise<void>[] };
+  const state = {
+    isOver: false,
+    count: 0,
+    revocable: [] as { id: string; key: string }[],
+    checks: [] as Promise<void>[],
+  };
   const running = Array.from({ length: workers }, () => work(options, state));
   return {
     async stop() {

@@ -28,7 +28,7 @@ export type Postgres = {
   remove(): Promise<void>;
 };
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const SETTINGS = ['max_connections=200', 'shared_buffers=32MB', 'timezone=UTC', 'io_method=sync'];
 
 /** `parent` is where its folder is created; the temporary folder if not given. */
@@ -58,7 +58,10 @@ export async function createPostgres({ parent = tmpdir(), settings = [] as strin
 
   async function stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     if (!running || !isRunning()) return;
-    const pids = [running.child.pid as number, ...(signal === 'SIGKILL' ? childrenOf(running.child.pid as number) : [])];
+    const pids = [
+      running.child.pid as number,
+      ...(signal === 'SIGKILL' ? childrenOf(running.child.pid as number) : []),
+    ];
     for (const pid of pids) kill(pid, signal);
     await running.ended;
   }
@@ -96,7 +99,12 @@ function launch(folder: Folder, binaries: string, port: number, settings: string
   chmodSync(sockets, 0o777);
   const options = [...SETTINGS, ...settings, `port=${port}`, 'listen_addresses=127.0.0.1'];
   const log = openSync(folder.log_file, 'a');
-  const given = ['-D', folder.cluster, `-cunix_socket_directories=${sockets}`, ...options.map((option) => `-c${option}`)];
+  const given = [
+    '-D',
+    folder.cluster,
+    `-cunix_socket_directories=${sockets}`,
+    ...options.map((option) => `-c${option}`),
+  ];
   const child = spawn(join(binaries, 'bin', 'postgres'), given, {
     ...folder.account,
     cwd: folder.cluster,

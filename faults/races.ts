@@ -63,7 +63,10 @@ export const races: readonly Race[] = [
       const tool = { base_url: stage.upstreams.good.url, endpoint_path: '/race', input_schema: { type: 'object' } };
       const request = { path: '/custom-tools', ...at(tenant.project_id), body: { name: 'same', ...tool } };
       expectOne(running, await sendAll(running, this.what, () => request), 'NAME_TAKEN');
-      expectCount(running, await countRows(running, "custom_tools where project_id = $1 and name = 'same'", [tenant.project_id]));
+      expectCount(
+        running,
+        await countRows(running, "custom_tools where project_id = $1 and name = 'same'", [tenant.project_id]),
+      );
     },
   },
   {

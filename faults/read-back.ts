@@ -54,7 +54,8 @@ function readCalls(stage: Stage, ledger: Ledger, { tool_path }: Tenant): void {
     compare(ledger, operation, keysByName.get(operation.name)?.size ?? 0);
     if (operation.outcome === 'failed') ledger.problems.push(`refused: ${describe(operation)}`);
   }
-  if (repeated > 0) ledger.notes.push(`${repeated} calls reached the customer's API again, with the same Idempotency-Key`);
+  if (repeated > 0)
+    ledger.notes.push(`${repeated} calls reached the customer's API again, with the same Idempotency-Key`);
 }
 
 /** Every key that exists has one event, which reaches the webhook: at least once, always with the same id. */

@@ -22,7 +22,7 @@ export type Replica = {
 };
 
 const root = join(import.meta.dirname, '..');
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const POLL_MS = 50;
 const MAX_LAUNCHES = 5;
 

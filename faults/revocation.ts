@@ -72,19 +72,36 @@ async function race(
 }
 
 const revocations: ((made: Made) => Promise<Revocation>)[] = [
-  ({ stage, tenant }) => ofKey(stage, tenant, 'a key is revoked', (path) => ({ method: 'POST', path: `${path}/revoke` })),
+  ({ stage, tenant }) =>
+    ofKey(stage, tenant, 'a key is revoked', (path) => ({ method: 'POST', path: `${path}/revoke` })),
   ({ stage, tenant }) =>
     ofKey(stage, tenant, 'a key is set inactive', (path) => ({ method: 'PATCH', path, body: { is_active: false } })),
   ({ stage, tenant }) => ofKey(stage, tenant, 'a key is deleted', (path) => ({ method: 'DELETE', path })),
   ({ stage, tenant }) =>
-    ofKey(stage, tenant, 'a key is rotated', (path) => ({ method: 'POST', path: `${path}/rotate`, body: { overlap_seconds: 0 } })),
+    ofKey(stage, tenant, 'a key is rotated', (path) => ({
+      method: 'POST',
+      path: `${path}/rotate`,
+      body: { overlap_seconds: 0 },
+    })),
   ({ stage, tenant }) =>
     ofKey(stage, tenant, 'a project is deleted', () => ({ method: 'DELETE', path: `/projects/${tenant.project_id}` })),
   async ({ tenant }) => ofTool(tenant, 'a tool is disabled', (path) => ({ method: 'POST', path: `${path}/disable` })),
   async ({ tenant }) => ofTool(tenant, 'a tool is deleted', (path) => ({ method: 'DELETE', path })),
-  (made) => ofSession(made, 'the sessions of a member are revoked', ({ member_id }) => ({ method: 'POST', path: `/members/${member_id}/revoke-sessions` })),
-  (made) => ofSession(made, 'an assertion key is deactivated', ({ assertion_key_id }) => ({ method: 'POST', path: `/assertion-keys/${assertion_key_id}/deactivate` })),
-  (made) => ofSession(made, 'an integration is deleted', ({ integration_path }) => ({ method: 'DELETE', path: integration_path })),
+  (made) =>
+    ofSession(made, 'the sessions of a member are revoked', ({ member_id }) => ({
+      method: 'POST',
+      path: `/members/${member_id}/revoke-sessions`,
+    })),
+  (made) =>
+    ofSession(made, 'an assertion key is deactivated', ({ assertion_key_id }) => ({
+      method: 'POST',
+      path: `/assertion-keys/${assertion_key_id}/deactivate`,
+    })),
+  (made) =>
+    ofSession(made, 'an integration is deleted', ({ integration_path }) => ({
+      method: 'DELETE',
+      path: integration_path,
+    })),
 ];
 
 async function ofKey(

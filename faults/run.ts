@@ -22,7 +22,8 @@ const { values } = parseArgs({
 function chosen(): readonly Scenario[] {
   const names = new Set(scenarios.map(({ name }) => name));
   const unknown = values.only.filter((name) => !names.has(name));
-  if (unknown.length > 0) throw new Error(`there is no scenario ${unknown.join(', ')}; there are ${[...names].join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`there is no scenario ${unknown.join(', ')}; there are ${[...names].join(', ')}`);
   return values.only.length === 0 ? scenarios : scenarios.filter(({ name }) => values.only.includes(name));
 }
 

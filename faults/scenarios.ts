@@ -12,10 +12,10 @@ import { postgresKill } from './scenarios/postgres-kill.ts';
 import { postgresRestart } from './scenarios/postgres-restart.ts';
 import { redisHang } from './scenarios/redis-hang.ts';
 import { redisKill } from './scenarios/redis-kill.ts';
+import { restartWorkers } from './scenarios/restart-workers.ts';
 import { revocationRaces } from './scenarios/revocation-races.ts';
 import { revocationUnnotified } from './scenarios/revocation-unnotified.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
-import { restartWorkers } from './scenarios/restart-workers.ts';
 import { uniqueRaces } from './scenarios/unique-races.ts';
 
 export const scenarios: readonly Scenario[] = [

@@ -39,7 +39,9 @@ export type Stage = {
   /** Where members sign in. */
   openid: OpenIdProvider;
   /** Another replica on the same database, not started. */
-  addReplica(options: Omit<ReplicaOptions, 'environment' | 'port'> & { environment?: Record<string, string> }): Promise<Replica>;
+  addReplica(
+    options: Omit<ReplicaOptions, 'environment' | 'port'> & { environment?: Record<string, string> },
+  ): Promise<Replica>;
   close(): Promise<void>;
 };
 
@@ -71,7 +73,9 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     TOOLGATE_LOG_LEVEL: 'warn',
     NODE_EXTRA_CA_CERTS: authority_file,
   });
-  const proxies = await Promise.all(REPLICAS.map(() => openTcpProxy({ host: '127.0.0.1', port: postgres.port }, NOTIFICATIONS)));
+  const proxies = await Promise.all(
+    REPLICAS.map(() => openTcpProxy({ host: '127.0.0.1', port: postgres.port }, NOTIFICATIONS)),
+  );
   const replicas = REPLICAS.map((name, index) =>
     createReplica({
       name,
@@ -101,7 +105,12 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
       readiness.stop();
       await Promise.all([...replicas, ...added].map((replica) => replica.stop('SIGKILL')));
       await Promise.all(proxies.map((proxy) => proxy.cut()));
-      await Promise.all([upstreams.good.close(), upstreams.untrusted.close(), upstreams.silent.close(), openid.close()]);
+      await Promise.all([
+        upstreams.good.close(),
+        upstreams.untrusted.close(),
+        upstreams.silent.close(),
+        openid.close(),
+      ]);
       await redis?.remove();
       await postgres.remove();
       rmSync(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { makeTenant, type Tenant } from './tenant.ts';
 
 type Running = { ledger: Ledger; client: Client; tenant: Tenant };
 
-const SERVING_WITHIN_MS = 60_000;
+const SERVING_WITHIN_MS = 120_000;
 
 /** A third of the load runs before the fault, the rest after it. */
 export async function underLoad(

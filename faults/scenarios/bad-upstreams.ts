@@ -56,7 +56,12 @@ function makeKinds({ upstreams }: Stage): Kind[] {
   const TIMED_OUT = ['TOOL_TIMED_OUT'];
   // Calls beyond the slots of the project wait for one within the timeout, and end with it.
   const FAILED = ['UPSTREAM_CONNECTION', 'TOOL_TIMED_OUT'];
-  const on = (what: string, answer: Parameters<typeof good.answer>[1], codes: string[], accepts?: Kind['accepts']): Kind => {
+  const on = (
+    what: string,
+    answer: Parameters<typeof good.answer>[1],
+    codes: string[],
+    accepts?: Kind['accepts'],
+  ): Kind => {
     const path = `/${unique('bad')}`;
     good.answer(path, answer);
     return { what, base_url: good.url, path, codes, ...(accepts ? { accepts } : {}) };
@@ -86,7 +91,12 @@ function makeKinds({ upstreams }: Stage): Kind[] {
       isCut,
     ),
     { what: 'has an untrusted certificate', base_url: untrusted.url, path: '/', codes: FAILED },
-    { what: 'accepts and stays silent', base_url: `https://127.0.0.1:${silent.port}`, path: '/', codes: [...TIMED_OUT, ...FAILED] },
+    {
+      what: 'accepts and stays silent',
+      base_url: `https://127.0.0.1:${silent.port}`,
+      path: '/',
+      codes: [...TIMED_OUT, ...FAILED],
+    },
     { what: 'refuses connections', base_url: `https://127.0.0.1:${closed_port}`, path: '/', codes: FAILED },
   ];
 }
@@ -115,13 +125,19 @@ function judge(ledger: Ledger, { what, codes, accepts }: Kind, operation: Awaite
 }
 
 /** Ten calls of another project, on every replica. Returns the longest. */
-async function callHealthy(client: Client, ledger: Ledger, replicas: readonly Replica[], tenant: Tenant): Promise<number> {
+async function callHealthy(
+  client: Client,
+  ledger: Ledger,
+  replicas: readonly Replica[],
+  tenant: Tenant,
+): Promise<number> {
   let slowest_ms = 0;
   for (let i = 0; i < 9; i += 1) {
     const replica = replicas[i % replicas.length] as Replica;
     const { outcome, attempts } = await callOnce(client, replica, { tenant, tool_id: tenant.tool_id, kind: 'healthy' });
     const [attempt] = attempts;
-    if (outcome !== 'done') ledger.problems.push(`a call of another project failed: ${attempt?.status} ${attempt?.code}`);
+    if (outcome !== 'done')
+      ledger.problems.push(`a call of another project failed: ${attempt?.status} ${attempt?.code}`);
     if (attempt) slowest_ms = Math.max(slowest_ms, attempt.ended_at - attempt.started_at);
   }
   return slowest_ms;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../server/test/wait-until.ts';
 import type { Client } from '../client.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Replica } from '../replica.ts';
 import { countOutages } from '../limit-check.ts';
+import type { Replica } from '../replica.ts';
 import { openLedger, type Stage } from '../stage.ts';
 import { asRoot, makeTenant, type Tenant } from '../tenant.ts';
 

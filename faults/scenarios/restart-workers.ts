@@ -21,7 +21,8 @@ export async function restartWorkers(stage: Stage, { seconds }: { seconds: numbe
   await sleep((seconds * 1000) / 3);
   const before = workersOf(server);
   server.signal('SIGHUP');
-  const isReplaced = async () => workersOf(server).length === 2 && !workersOf(server).some((pid) => before.includes(pid));
+  const isReplaced = async () =>
+    workersOf(server).length === 2 && !workersOf(server).some((pid) => before.includes(pid));
   await waitUntil(isReplaced, REPLACED_WITHIN_MS, 'both workers are replaced').catch((error: Error) => {
     ledger.problems.push(error.message);
   });

@@ -15,12 +15,14 @@ export async function uniqueRaces(stage: Stage): Promise<Ledger> {
     const before = { duplicated: ledger.duplicated, lost: ledger.lost };
     await race.run({ stage, client, ledger, tenant });
     const { duplicated, lost } = ledger;
-    if (duplicated > before.duplicated) ledger.problems.push(`${race.what}: ${duplicated - before.duplicated} too many`);
+    if (duplicated > before.duplicated)
+      ledger.problems.push(`${race.what}: ${duplicated - before.duplicated} too many`);
     if (lost > before.lost) ledger.problems.push(`${race.what}: nobody succeeded`);
   }
   await useUpLimit(stage, client, ledger, { counters: 1 });
   const postponed = ledger.operations.flatMap(({ attempts }) => attempts).filter(({ status }) => status === 503).length;
-  if (postponed > 0) ledger.notes.push(`${postponed} requests were asked to come again: too many of one quota group at once`);
+  if (postponed > 0)
+    ledger.notes.push(`${postponed} requests were asked to come again: too many of one quota group at once`);
   await client.close();
   return ledger;
 }

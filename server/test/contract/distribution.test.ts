@@ -54,11 +54,11 @@ test('docs/scaling.md lists exactly the tables without project_id, which are not
 });
 
 test('every other table has project_id in each of its keys', () => {
-  const named = new Set([
-    ...listed('Tables whose keys lack `project_id`'),
-    ...listed('Tables without `project_id`'),
-  ]);
+  const named = new Set([...listed('Tables whose keys lack `project_id`'), ...listed('Tables without `project_id`')]);
   const others = keys.filter(({ table }) => !named.has(table));
   assert.ok(others.length > 5, 'hardly any table is left: the query is broken');
-  assert.deepEqual(others.filter((key) => !hasProject(key)), []);
+  assert.deepEqual(
+    others.filter((key) => !hasProject(key)),
+    [],
+  );
 });
