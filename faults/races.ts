@@ -34,7 +34,7 @@ const statusesOf = (operations: Operation[]) =>
 const done = (operations: Operation[]) => operations.filter(({ outcome }) => outcome === 'done');
 
 /** Exactly one of them succeeds, and all others are refused with this code. */
-export function expectOne({ ledger }: Running, operations: Operation[], code: string): void {
+function expectOne({ ledger }: Running, operations: Operation[], code: string): void {
   const count = done(operations).length;
   if (count === 0) ledger.lost += 1;
   if (count > 1) ledger.duplicated += count - 1;

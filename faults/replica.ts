@@ -105,7 +105,7 @@ export function watchReadiness(replicas: readonly Replica[]): { stop(): void } {
       await sleep(POLL_MS);
     }
   };
-  for (const replica of replicas) void poll(replica);
+  for (const replica of replicas) poll(replica).catch(() => {}); // isReady() never rejects
   return {
     stop() {
       isOver = true;
