@@ -91,15 +91,16 @@ export function toRow(ledger: Ledger): Row {
     revoke_ms,
     notes,
   };
-  return { ...row, problems: [...ledger.problems, ...broken(row), ...describe(unexplained(ledger))] };
+  return { ...row, problems: [...ledger.problems, ...broken(row, ledger), ...describe(unexplained(ledger))] };
 }
 
-function broken(row: Omit<Row, 'problems'>): string[] {
+function broken(row: Omit<Row, 'problems'>, ledger: Ledger): string[] {
   const problems: string[] = [];
   if (row.lost > 0) problems.push(`${row.lost} acknowledged operations are lost`);
   if (row.duplicated > 0) problems.push(`${row.duplicated} operations took effect twice`);
   if (row.wrongly_accepted > 0) problems.push(`${row.wrongly_accepted} requests were accepted wrongly`);
-  if ((row.recovery_ms ?? 0) > RECOVERY_WITHIN_MS) problems.push(`recovered only after ${row.recovery_ms} ms`);
+  if ((row.recovery_ms ?? 0) > RECOVERY_WITHIN_MS)
+    problems.push(`recovered only after ${row.recovery_ms} ms; ${describeLastFailed(ledger)}`);
   if ((row.revoke_ms ?? 0) > REVOKE_WITHIN_MS) problems.push(`revoked only after ${row.revoke_ms} ms`);
   return problems;
 }
@@ -126,14 +127,25 @@ function unexplained(ledger: Ledger): Attempt[] {
   });
 }
 
+const failedAttempts = (ledger: Ledger) =>
+  attemptsOf(ledger).filter(
+    ({ status, code, is_refused }) =>
+      !is_refused && (status === null || status >= 500) && !ledger.expected_codes.has(code ?? ''),
+  );
+
+/** The last request that failed, to find out why recovery took so long. */
+function describeLastFailed(ledger: Ledger): string {
+  const last = failedAttempts(ledger).sort((a, b) => a.ended_at - b.ended_at).at(-1);
+  if (!last) return 'no request failed';
+  const { replica, status, code, started_at, ended_at } = last;
+  return `the last request that failed: replica ${replica}, ${status} ${code}, after ${Math.round(ended_at - started_at)} ms`;
+}
+
 /** From the end of a fault to the end of the last request that failed because of it; the longest of all faults. */
 function recoveryTime(ledger: Ledger): number | null {
   const { faults, recoveries_ms } = ledger;
   if (faults.length === 0 && recoveries_ms.length === 0) return null;
-  const failed = attemptsOf(ledger).filter(
-    ({ status, code, is_refused }) =>
-      !is_refused && (status === null || status >= 500) && !ledger.expected_codes.has(code ?? ''),
-  );
+  const failed = failedAttempts(ledger);
   const times = faults.flatMap((fault, index) => {
     const next_at = faults[index + 1]?.began_at ?? Number.POSITIVE_INFINITY;
     return failed
