@@ -74,12 +74,9 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
       'server/**/',
       'server/**/*.ts',
       'bench/',
-<<<<<<< HEAD
       'deploy/',
-=======
       'faults/**/',
       'faults/*.ts',
->>>>>>> b480f24 (docs(faults): describe the suite, format it)
       'vectors/',
       'examples/**/',
       'sdk/',

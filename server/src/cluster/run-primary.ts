@@ -36,13 +36,17 @@ export async function runPrimary(config: Config, log: Logger, signals: Signals):
     });
   });
   if (signals.received() !== null) return;
+  const started = primary.start();
+  // Also while the workers start: without a listener SIGHUP would end this process, and leave its workers without one.
+  process.on('SIGHUP', () => {
+    started
+      .then(() => primary.restart())
+      .catch((error: unknown) => log.error({ err: error }, 'the workers could not be replaced'));
+  });
   try {
-    await primary.start();
+    await started;
   } catch {
     // The worker has printed the reason.
     if (signals.received() === null) await exit(1);
   }
-  process.on('SIGHUP', () => {
-    primary.restart().catch((error: unknown) => log.error({ err: error }, 'the workers could not be replaced'));
-  });
 }

@@ -141,6 +141,17 @@ test('SIGHUP under load: every request is served, it stays ready, and all worker
   );
 });
 
+test('SIGHUP while the workers start ends nothing: they start, and are replaced then', async () => {
+  const server = (await startProcess(environment)) as Server;
+  // The first worker serves; the others have not started.
+  const before = workersOf(server.pid);
+  process.kill(server.pid, 'SIGHUP');
+  const isReplaced = async () => !workersOf(server.pid).some((pid) => before.includes(pid));
+  await waitUntil(isReplaced, READY_WITHIN_MS, 'the first worker is replaced');
+  await waitUntilComplete(server);
+  assert.deepEqual(await server.stop(), { code: 0, signal: null });
+});
+
 test('SIGTERM: requests in progress are answered, all processes end, and the exit code is 0', async () => {
   const { key } = await makeTenant(server);
   const workers = workersOf(server.pid);
