@@ -8,7 +8,7 @@ import type { Replica } from '../replica.ts';
 import { openLedger, type Stage } from '../stage.ts';
 import { makeTenant } from '../tenant.ts';
 
-const REPLACED_WITHIN_MS = 90_000;
+const REPLACED_WITHIN_MS = 180_000;
 
 /** Under load, two workers that share a port are replaced one after the other (SIGHUP): no request fails. */
 export async function restartWorkers(stage: Stage, { seconds }: { seconds: number }): Promise<Ledger> {

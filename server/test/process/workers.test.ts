@@ -147,7 +147,7 @@ test('SIGHUP while the workers start ends nothing: they start, and are replaced 
   const before = workersOf(server.pid);
   process.kill(server.pid, 'SIGHUP');
   const isReplaced = async () => !workersOf(server.pid).some((pid) => before.includes(pid));
-  await waitUntil(isReplaced, READY_WITHIN_MS, 'the first worker is replaced');
+  await waitUntil(isReplaced, 3 * READY_WITHIN_MS, 'the first worker is replaced');
   await waitUntilComplete(server);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
 });
