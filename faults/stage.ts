@@ -51,6 +51,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-faults-replicas-'));
   const postgres = given ?? (await createPostgres());
   const redis = with_redis && !withoutRedis ? await openRedis() : null;
+  process.once('exit', () => redis?.signal('SIGKILL')); // also when the suite fails
   const upstreams = await startUpstreams();
   const openid = await startOpenIdProvider();
   // One public address for all replicas, as behind a load balancer.
