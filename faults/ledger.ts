@@ -135,7 +135,9 @@ const failedAttempts = (ledger: Ledger) =>
 
 /** The last request that failed, to find out why recovery took so long. */
 function describeLastFailed(ledger: Ledger): string {
-  const last = failedAttempts(ledger).sort((a, b) => a.ended_at - b.ended_at).at(-1);
+  const last = failedAttempts(ledger)
+    .sort((a, b) => a.ended_at - b.ended_at)
+    .at(-1);
   if (!last) return 'no request failed';
   const { replica, status, code, started_at, ended_at } = last;
   return `the last request that failed: replica ${replica}, ${status} ${code}, after ${Math.round(ended_at - started_at)} ms`;
