@@ -143,16 +143,21 @@ function describeLastFailed(ledger: Ledger): string {
   return `the last request that failed: replica ${replica}, ${status} ${code}, after ${Math.round(ended_at - started_at)} ms`;
 }
 
+/**
+ * The fault that a failed request belongs to: the last one that began before the request ended. A request that had waited longer
+ * than recovery may take when that one began belongs to an earlier one.
+ */
+function causeOf({ started_at, ended_at }: Attempt, faults: Fault[]): Fault | undefined {
+  return faults.findLast(({ began_at }) => began_at <= ended_at && began_at - started_at <= RECOVERY_WITHIN_MS);
+}
+
 /** From the end of a fault to the end of the last request that failed because of it; the longest of all faults. */
 function recoveryTime(ledger: Ledger): number | null {
   const { faults, recoveries_ms } = ledger;
   if (faults.length === 0 && recoveries_ms.length === 0) return null;
-  const failed = failedAttempts(ledger);
-  const times = faults.flatMap((fault, index) => {
-    const next_at = faults[index + 1]?.began_at ?? Number.POSITIVE_INFINITY;
-    return failed
-      .filter(({ started_at, ended_at }) => ended_at > fault.ended_at && started_at < next_at)
-      .map(({ ended_at }) => Math.min(ended_at, next_at) - fault.ended_at);
+  const times = failedAttempts(ledger).map((attempt) => {
+    const fault = causeOf(attempt, faults);
+    return fault === undefined ? 0 : attempt.ended_at - fault.ended_at;
   });
   return Math.round(Math.max(0, ...times, ...recoveries_ms));
 }

@@ -59,23 +59,43 @@ function readCalls(stage: Stage, ledger: Ledger, { tool_path }: Tenant): void {
 }
 
 /** Every key that exists has one event, which reaches the webhook: at least once, always with the same id. */
-async function readEvents(stage: Stage, ledger: Ledger, { hook_path }: Tenant): Promise<void> {
+async function readEvents(stage: Stage, ledger: Ledger, { hook_path, webhook_id }: Tenant): Promise<void> {
   const created = ofKind(ledger, 'key').filter(({ outcome }) => outcome === 'done');
-  const eventsOf = () => {
-    const events = new Map<string, Set<string>>();
-    for (const { body } of stage.upstreams.good.at(hook_path)) {
-      const { id, data } = JSON.parse(String(body));
+  const events = new Map<string, Set<string>>();
+  let read = 0;
+  // Each event is parsed once: the webhook is served by this process, and must not wait for it.
+  const isComplete = async () => {
+    const received = stage.upstreams.good.at(hook_path);
+    for (; read < received.length; read += 1) {
+      const { id, data } = JSON.parse(String(received[read]?.body));
       events.set(data.id, (events.get(data.id) ?? new Set()).add(id));
     }
-    return events;
+    return created.every(({ body }) => events.has(body.id));
   };
-  const isMissing = ({ body }: Operation) => !eventsOf().has(body.id);
-  await waitUntil(async () => !created.some(isMissing), DELIVERED_WITHIN_MS, 'all events are delivered').catch(() => {
-    const missing = created.filter(isMissing).length;
-    ledger.lost += missing;
-    ledger.problems.push(`${missing} events were not delivered`);
+  await waitUntil(isComplete, DELIVERED_WITHIN_MS, 'all events are delivered').catch(async () => {
+    const missing = created.filter(({ body }) => !events.has(body.id));
+    ledger.lost += missing.length;
+    ledger.problems.push(`${missing.length} events were not delivered: ${await describeDelivery(stage, missing[0])}`);
   });
-  for (const ids of eventsOf().values()) ledger.duplicated += ids.size - 1;
+  for (const ids of events.values()) ledger.duplicated += ids.size - 1;
+  const [row] = await stage.postgres.query<{ seconds: string | null }>(
+    'select max(extract(epoch from finished_at - created_at)) as seconds from deliveries where webhook_id = $1',
+    [webhook_id],
+  );
+  ledger.notes.push(`the last event arrived ${Number(row?.seconds).toFixed(1)} s after its change`);
+}
+
+/** What is stored about the delivery of an event that did not arrive, to find out why. */
+async function describeDelivery({ postgres }: Stage, created: Operation | undefined): Promise<string> {
+  const rows = await postgres.query(
+    `select d.status, d.attempt_count, d.next_attempt_at, j.state, j.run_at, j.failures,
+       (select json_agg(json_build_array(a.started_at, a.duration_ms, a.status, a.error)) from delivery_attempts a
+         where a.delivery_id = d.id) as attempts
+     from events e join deliveries d on d.event_id = e.id left join jobs j on j.subject = d.id
+     where e.payload::json -> 'data' ->> 'id' = $1`,
+    [created?.body.id],
+  );
+  return JSON.stringify(rows);
 }
 
 /** An error that nothing handled is a bug, also if no request failed because of it. */

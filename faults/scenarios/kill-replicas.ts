@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ledger } from '../ledger.ts';
+import { duringFault, type Ledger } from '../ledger.ts';
 import { startLoad } from '../load.ts';
 import { readBack } from '../read-back.ts';
 import type { Replica } from '../replica.ts';
@@ -22,9 +22,8 @@ export async function killReplicas(stage: Stage, { seconds }: { seconds: number 
   for (; performance.now() < until; kills += 1) {
     const next_at = performance.now() + interval_ms;
     const replica = replicas[kills % replicas.length] as Replica;
-    await replica.stop('SIGKILL');
+    await duringFault(ledger, () => replica.stop('SIGKILL'));
     const killed_at = performance.now();
-    ledger.faults.push({ began_at: killed_at, ended_at: killed_at });
     await replica.start();
     starts_ms = Math.max(starts_ms, performance.now() - killed_at);
     await sleep(Math.max(0, Math.min(next_at, until) - performance.now()));

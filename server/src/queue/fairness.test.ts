@@ -34,6 +34,7 @@ const claim = (request: Partial<ClaimRequest> = {}) =>
     max_per_concurrency_key: 5,
     after_key: '',
     after_concurrency_keys: new Map(),
+    takes_expired: true,
     now,
     ...request,
   });

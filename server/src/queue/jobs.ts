@@ -1,11 +1,12 @@
-// SQL of the jobs table: jobs are claimed fairly (decision 0066), leased for 45 s, and finished only by the worker that holds
-// the lease.
+// SQL of the jobs table: jobs are claimed fairly (decision 0066), leased for some seconds, and finished only by the worker that
+// holds the lease.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/tables.ts';
 import type { NewJob } from './enqueue.ts';
 
-export const LEASE_MS = 45_000;
+/** Workers renew it every second (decision 0106): the jobs of one that is gone are claimed again within 5 s. */
+export const LEASE_MS = 3_500;
 const MAX_MADE_READY = 1000;
 const CLAIM_LOCK = 7_406_812; // any constant: one claim of a kind at a time, so that slots are counted exactly
 
@@ -29,6 +30,8 @@ export type ClaimRequest = {
   after_key: string;
   /** Round robin over the concurrency keys of each fairness key: start after this one. */
   after_concurrency_keys: { get(fairness_key: string): string | undefined };
+  /** Whether jobs with an expired lease are claimed too. */
+  takes_expired: boolean;
   now: number;
 };
 
@@ -56,12 +59,13 @@ export async function claimJobs(database: Database, request: ClaimRequest): Prom
 }
 
 /** Makes due jobs and jobs with an expired lease ready. Returns how many. */
-async function makeReadyAndLock(database: Database, { kind, now }: ClaimRequest): Promise<number> {
+async function makeReadyAndLock(database: Database, { kind, takes_expired, now }: ClaimRequest): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with made_ready as (
       update jobs set state = 'ready' where kind = ${kind} and subject = any(array(
         select subject from jobs
         where kind = ${kind} and state <> 'ready' and run_at <= ${time(now)}::timestamptz
+          and (state = 'waiting' or ${takes_expired})
         order by run_at limit ${MAX_MADE_READY} for update skip locked
       ))
       returning 1
@@ -173,6 +177,21 @@ export async function finishJobs(database: Database, kind: string, finished: Fin
     )
     select subject from deleted union all select subject from rescheduled`.execute(database);
   return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Extends the leases that the caller still holds. Skips locked rows, which are being finished: so it cannot deadlock. */
+export async function renewLeases(
+  { database, kind, now }: { database: Database; kind: string; now: number },
+  jobs: Job[],
+): Promise<void> {
+  await sql`
+    update jobs set run_at = ${time(now + LEASE_MS)} where kind = ${kind} and subject = any(array(
+      select held.subject from jobs join unnest(
+        ${jobs.map(({ subject }) => subject)}::text[], ${jobs.map(({ fencing_token }) => fencing_token)}::integer[]
+      ) as held (subject, fencing_token) on jobs.subject = held.subject and jobs.fencing_token = held.fencing_token
+      where jobs.kind = ${kind} and jobs.state = 'claimed'
+      for update of jobs skip locked
+    ))`.execute(database);
 }
 
 /** Gives up the lease of jobs that were not done, so that another replica can claim them at once. */

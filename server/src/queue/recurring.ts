@@ -1,7 +1,7 @@
 // Recurring jobs: each runs once in its interval, on whichever replica claims it first.
 
 import { enqueueMissing } from './enqueue.ts';
-import type { JobDefinition, WorkerContext } from './worker.ts';
+import type { JobDefinition, WorkerContext } from './job-definition.ts';
 
 const KIND = 'recurring';
 

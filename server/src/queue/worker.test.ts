@@ -7,10 +7,11 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
 import { enqueue } from './enqueue.ts';
+import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { createJobNotifier } from './job-notifier.ts';
 import { claimJobs, finishJobs, LEASE_MS } from './jobs.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
-import { createWorker, type JobDefinition, type WorkerContext } from './worker.ts';
+import { createWorker } from './worker.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);
@@ -41,7 +42,9 @@ const claim = async (kind: string, request: Claim = {}) => {
   const { max_jobs = 100, max_per_concurrency_key = 5, after = '' } = request;
   const after_concurrency_keys = new Map([['group', after]]);
   const limits = { kind, max_jobs, max_per_fairness_key: 100, max_per_concurrency_key };
-  return (await claimJobs(database, { ...limits, after_key: '', after_concurrency_keys, now: clock.now })).jobs;
+  return (
+    await claimJobs(database, { ...limits, after_key: '', after_concurrency_keys, takes_expired: true, now: clock.now })
+  ).jobs;
 };
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `a${i}`);
 const subjects = (jobs: { subject: string }[]) => jobs.map(({ subject }) => subject).sort();

@@ -3,36 +3,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import { isDatabaseUnavailable } from '../database/connection.ts';
-import { type TransactionContext, transact } from '../database/transact.ts';
+import { transact } from '../database/transact.ts';
 import { backoff } from './backoff.ts';
-import type { JobNotifier } from './job-notifier.ts';
+import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { claimJobs, finishJobs, type Job, releaseJobs } from './jobs.ts';
-
-export type WorkerContext = TransactionContext & {
-  now(): number;
-  log: Logger;
-  job_notifier: JobNotifier;
-};
-
-export type JobDefinition<C, Input, Result> = {
-  kind: string;
-  /** How many jobs this process runs at the same time. */
-  max_concurrent: number;
-  /** How many jobs of one fairness key run at the same time, over all replicas. */
-  max_per_fairness_key: number;
-  /** How many jobs of one concurrency key run at the same time, over all replicas. */
-  max_per_concurrency_key: number;
-  /** Loads the inputs in one query for all jobs. A job whose subject is left out is deleted. */
-  load(context: C, jobs: Job[]): Promise<Map<string, Input>>;
-  /** Does the work, outside of any transaction. If it throws, it is tried again after a growing delay. */
-  run(context: C, input: Input): Promise<Result & { next_run_at: number | null }>;
-  /** Saves the results in the transaction that finishes their jobs. */
-  saveResults(context: C, results: Result[]): Promise<void>;
-  /** Records that these jobs failed too often and are deleted. Without it they are tried for ever. */
-  giveUp?(context: C, subjects: string[]): Promise<void>;
-};
+import { startRenewing } from './renew-leases.ts';
 
 export type Worker = {
   /** Runs all due jobs; resolves when none is due and none is running. */
@@ -44,6 +20,8 @@ export type Worker = {
 };
 
 const POLL_MS = 1000;
+/** Longer than the other workers need to renew their leases when the database is back. */
+const TAKES_EXPIRED_AFTER_MS = 2000;
 const DEBOUNCE_MS = 5;
 const DATABASE_RETRY_MS = 250;
 const STOP_TIMEOUT_MS = 5000;
@@ -72,6 +50,8 @@ type State<C, Input, Result> = {
   claim_again: boolean;
   is_saving: boolean;
   is_stopping: boolean;
+  /** When the database was last unavailable, by the monotonic clock. */
+  unavailable_at: number;
   idle_listeners: (() => void)[];
 };
 
@@ -91,10 +71,12 @@ export function createWorker<C extends WorkerContext, Input, Result>(
     claim_again: false,
     is_saving: false,
     is_stopping: false,
+    unavailable_at: Number.NEGATIVE_INFINITY,
     idle_listeners: [],
   };
   let stopListening = () => {};
   let poll: NodeJS.Timeout | undefined;
+  let stopRenewing = () => {};
   let debounce: NodeJS.Timeout | undefined;
   return {
     async runDue() {
@@ -110,6 +92,7 @@ export function createWorker<C extends WorkerContext, Input, Result>(
         }, DEBOUNCE_MS);
       });
       poll = setInterval(() => claimInBackground(state), POLL_MS);
+      stopRenewing = startRenewing(context, definition.kind, state.running);
       claimInBackground(state);
     },
     async stop() {
@@ -118,6 +101,7 @@ export function createWorker<C extends WorkerContext, Input, Result>(
       clearInterval(poll);
       clearTimeout(debounce);
       await Promise.race([untilIdle(state), sleep(stop_timeout_ms, undefined, { ref: false })]);
+      stopRenewing();
       const left = [...state.running.values()];
       state.running.clear();
       notifyIfIdle(state);
@@ -129,8 +113,8 @@ export function createWorker<C extends WorkerContext, Input, Result>(
 
 function claimInBackground<C extends WorkerContext, I, R>(state: State<C, I, R>): void {
   claim(state).catch((error: unknown) => {
-    if (!isDatabaseUnavailable(error))
-      state.context.log.error({ err: error, kind: state.definition.kind }, 'jobs could not be claimed');
+    if (isDatabaseUnavailable(error)) state.unavailable_at = performance.now();
+    else state.context.log.error({ err: error, kind: state.definition.kind }, 'jobs could not be claimed');
   });
 }
 
@@ -163,6 +147,8 @@ async function claimAvailable<C extends WorkerContext, I, R>(state: State<C, I, 
       max_per_concurrency_key,
       after_key: state.after_key,
       after_concurrency_keys,
+      // While the database was away nobody could renew a lease.
+      takes_expired: performance.now() - state.unavailable_at > TAKES_EXPIRED_AFTER_MS,
       now: context.now(),
     });
     state.after_key = last_key;

@@ -2,7 +2,7 @@
 // delays, for about nine hours.
 
 import type { App } from '../../app.ts';
-import type { JobDefinition } from '../../queue/worker.ts';
+import type { JobDefinition } from '../../queue/job-definition.ts';
 import { findProvider } from '../oauth-providers/find.ts';
 import type { ConnectionRow } from './connection.ts';
 import { failConnection, refreshConnection } from './refresh.ts';

@@ -2,7 +2,7 @@
 
 import type { App } from '../../app.ts';
 import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
-import type { JobDefinition } from '../../queue/worker.ts';
+import type { JobDefinition } from '../../queue/job-definition.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { isAdminOnly } from '../events/readable.ts';
 import { DELIVERY } from '../events/record.ts';

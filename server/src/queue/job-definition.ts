@@ -1,0 +1,30 @@
+// What a kind of job is, and what it may use.
+
+import type { Logger } from 'pino';
+import type { TransactionContext } from '../database/transact.ts';
+import type { JobNotifier } from './job-notifier.ts';
+import type { Job } from './jobs.ts';
+
+export type WorkerContext = TransactionContext & {
+  now(): number;
+  log: Logger;
+  job_notifier: JobNotifier;
+};
+
+export type JobDefinition<C, Input, Result> = {
+  kind: string;
+  /** How many jobs this process runs at the same time. */
+  max_concurrent: number;
+  /** How many jobs of one fairness key run at the same time, over all replicas. */
+  max_per_fairness_key: number;
+  /** How many jobs of one concurrency key run at the same time, over all replicas. */
+  max_per_concurrency_key: number;
+  /** Loads the inputs in one query for all jobs. A job whose subject is left out is deleted. */
+  load(context: C, jobs: Job[]): Promise<Map<string, Input>>;
+  /** Does the work, outside of any transaction. If it throws, it is tried again after a growing delay. */
+  run(context: C, input: Input): Promise<Result & { next_run_at: number | null }>;
+  /** Saves the results in the transaction that finishes their jobs. */
+  saveResults(context: C, results: Result[]): Promise<void>;
+  /** Records that these jobs failed too often and are deleted. Without it they are tried for ever. */
+  giveUp?(context: C, subjects: string[]): Promise<void>;
+};

@@ -1,0 +1,28 @@
+// Renews the leases of the jobs that a worker runs, until it is stopped. A lease that cannot be renewed in time is lost: the job is
+// run again, and only the result of that run is saved.
+
+import { isDatabaseUnavailable } from '../database/connection.ts';
+import type { WorkerContext } from './job-definition.ts';
+import { type Job, renewLeases } from './jobs.ts';
+
+const RENEW_MS = 1000;
+
+/** Returns a function that stops it. */
+export function startRenewing(context: WorkerContext, kind: string, running: ReadonlyMap<string, Job>): () => void {
+  let is_renewing = false;
+  async function renew(): Promise<void> {
+    if (running.size === 0 || is_renewing) return;
+    is_renewing = true;
+    try {
+      await renewLeases({ database: context.database, kind, now: context.now() }, [...running.values()]);
+    } finally {
+      is_renewing = false;
+    }
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) context.log.error({ err: error, kind }, 'leases could not be renewed');
+    });
+  }, RENEW_MS);
+  return () => clearInterval(timer);
+}
