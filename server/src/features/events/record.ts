@@ -130,7 +130,7 @@ export const deliveryJobs = `
 export const insertEventRows = `new_events as (
   insert into events (id, project_id, type, payload, created_at)
   select id, project_id, type, payload, created_at from event_rows
-  on conflict (id) do nothing
+  on conflict do nothing
 ), new_deliveries as (
   insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
   select ${deliveryId}, event.project_id, webhooks.id, event.id, event.type, 'pending', event.created_at, event.created_at
@@ -139,7 +139,7 @@ export const insertEventRows = `new_events as (
     then webhooks.is_enabled and webhooks.events && event.filters
     else webhooks.id = event.webhook_id
   end
-  on conflict (id) do nothing
+  on conflict do nothing
   returning id, project_id, webhook_id, created_at
 ), ${enqueueFromSelectText(deliveryJobs)}`;
 

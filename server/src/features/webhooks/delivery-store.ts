@@ -136,7 +136,7 @@ export async function deliverMissed(
         and event.created_at >= greatest(${since}::timestamptz, ${not_before}::timestamptz, webhooks.created_at)
         and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = event.id)
       order by event.created_at, event.id limit ${limit}
-      on conflict (id) do nothing
+      on conflict do nothing
       returning id, project_id, webhook_id, created_at
     ), ${enqueueFromSelect(sql.raw(deliveryJobs))}
     select count(*) as count from queued`.execute(database);
