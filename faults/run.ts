@@ -35,9 +35,13 @@ async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
     // One that cannot be completed has not shown that its guarantees hold.
     return { ...createLedger(), problems: [error.stack ?? error.message] };
   });
-  const row = 'skipped' in outcome ? outcome : { row: toRow(outcome) };
-  console.error(`${scenario.name}: ${Math.round((performance.now() - began) / 1000)} s`);
-  return { scenario, ...row };
+  const result: Result = { scenario, ...('skipped' in outcome ? outcome : { row: toRow(outcome) }) };
+  const { problems } = findings([result]);
+  console.error(
+    `${scenario.name}: ${Math.round((performance.now() - began) / 1000)} s${problems.length > 0 ? ', failed' : ''}`,
+  );
+  for (const problem of problems) console.error(`! ${problem}`);
+  return result;
 }
 
 async function run(): Promise<void> {
