@@ -60,6 +60,7 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
       ended_at: performance.now(),
       status,
       code: parsed?.error?.code ?? null,
+      reason: parsed?.error?.details?.reason ?? null,
       is_refused,
       body: parsed,
     });

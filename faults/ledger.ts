@@ -9,6 +9,8 @@ export type Attempt = {
   /** Null: no complete response. */
   status: number | null;
   code: string | null;
+  /** Of the error's details. */
+  reason: string | null;
   /** The connection was refused: nothing was sent. */
   is_refused: boolean;
 };
@@ -107,8 +109,8 @@ function broken(row: Omit<Row, 'problems'>, ledger: Ledger): string[] {
 
 function describe(attempts: Attempt[]): string[] {
   const counts = new Map<string, number>();
-  for (const { status, code } of attempts) {
-    const text = `${status} ${code}`;
+  for (const { replica, status, code, reason } of attempts) {
+    const text = `replica ${replica}, ${status} ${code} (${reason})`;
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].map(([text, times]) => `unexplained: ${text}, ${times} times`);

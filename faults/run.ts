@@ -31,6 +31,7 @@ async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
   if (scenario.needs === 'redis' && !stage.redis) return { scenario, skipped: 'redis-server is not installed' };
   const seconds = values.seconds === undefined ? scenario.seconds : Number(values.seconds);
   const began = performance.now();
+  const before = stage.replicas.map(({ output }) => output().length);
   const outcome = await scenario.run(stage, { seconds }).catch((error: Error) => {
     // One that cannot be completed has not shown that its guarantees hold.
     return { ...createLedger(), problems: [error.stack ?? error.message] };
@@ -41,7 +42,21 @@ async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
     `${scenario.name}: ${Math.round((performance.now() - began) / 1000)} s${problems.length > 0 ? ', failed' : ''}`,
   );
   for (const problem of problems) console.error(`! ${problem}`);
+  if (problems.length > 0) for (const line of logged(stage, before)) console.error(`  ${line}`);
   return result;
+}
+
+/** What the replicas logged in a scenario that failed, each message once with its number. */
+function logged({ replicas }: Stage, before: number[]): string[] {
+  return replicas.flatMap(({ name, output }, index) => {
+    const messages = output()
+      .slice(before[index])
+      .split('\n')
+      .map((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? line);
+    return [...Map.groupBy(messages.filter(Boolean), (message) => message)].map(
+      ([message, all]) => `replica ${name} logged ${all.length} times: ${message}`,
+    );
+  });
 }
 
 async function run(): Promise<void> {
