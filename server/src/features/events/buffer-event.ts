@@ -4,9 +4,10 @@
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import { openDatabase } from '../../database/connection.ts';
-import { isSubscribed, isSubscribedCached } from './is-subscribed.ts';
+import { isSubscribed, isSubscribedCached, selectSubscriptions } from './is-subscribed.ts';
 import { type NewEvent, recordEvents } from './record.ts';
 import { selectRecordedSince } from './store.ts';
+import { matchesFilters } from './subscription-filter.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,16 +16,24 @@ const bufferedEvents: Batch<NewEvent> = {
   write: (pool, events) => recordEvents(openDatabase(pool), events),
 };
 
+/** Events of which it is not known whether a webhook subscribes to them: the database was unavailable when they happened. */
+const uncheckedEvents: Batch<NewEvent> = {
+  name: 'unchecked events',
+  async write(pool, events) {
+    const database = openDatabase(pool);
+    const filters = await selectSubscriptions(database, [...new Set(events.map(({ project_id }) => project_id))]);
+    const subscribed = events.filter(({ project_id, type }) => matchesFilters(filters.get(project_id) ?? [], type));
+    if (subscribed.length > 0) await recordEvents(database, subscribed);
+  },
+};
+
 /** For types with too many events to keep those that no webhook subscribes to: `makeEvent` is called for the others only. */
 export function bufferIfSubscribed(app: App, project_id: string, type: string, makeEvent: () => NewEvent): void {
   const cached = isSubscribedCached(app, project_id, type);
   if (cached === false) return;
   const event = makeEvent();
   if (cached) app.batch_writer.add(bufferedEvents, event);
-  else
-    bufferOnceLoaded(app, event).catch((error: unknown) =>
-      app.log.warn({ err: error, project_id, type }, 'an event was not recorded'),
-    );
+  else bufferOnceLoaded(app, event).catch(() => app.batch_writer.add(uncheckedEvents, event));
 }
 
 async function bufferOnceLoaded(app: App, event: NewEvent): Promise<void> {

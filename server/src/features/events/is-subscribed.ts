@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
+import type { Database } from '../../database/tables.ts';
 import { matchesFilters } from './subscription-filter.ts';
 
 type Subscriptions = { filters: string[] };
@@ -17,13 +18,15 @@ export function isSubscribedCached(app: App, project_id: string, type: string): 
 export async function isSubscribed(app: App, project_id: string, type: string): Promise<boolean> {
   const loaded = await app.cache.getOrLoad<Subscriptions>('subscriptions', project_id, async () => ({
     project_id,
-    value: { filters: await selectFilters(app, project_id) },
+    value: { filters: (await selectSubscriptions(app.database, [project_id])).get(project_id) ?? [] },
   }));
   return loaded !== null && matchesFilters(loaded.filters, type);
 }
 
-async function selectFilters({ database }: App, project_id: string): Promise<string[]> {
-  const { rows } = await sql<{ filter: string }>`
-    select distinct unnest(events) as filter from webhooks where project_id = ${project_id}`.execute(database);
-  return rows.map(({ filter }) => filter);
+/** The filters of all webhooks of each project that has webhooks. */
+export async function selectSubscriptions(database: Database, project_ids: string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ project_id: string; filters: string[] }>`
+    select project_id, array_agg(distinct filter) as filters from webhooks, unnest(events) as filter
+    where project_id = any(${project_ids}::text[]) group by project_id`.execute(database);
+  return new Map(rows.map(({ project_id, filters }) => [project_id, filters]));
 }
