@@ -23,7 +23,9 @@ async function run(): Promise<number> {
     options: { 'test-name-pattern': { type: 'string', short: 't', multiple: true, default: [] } },
   });
   const patterns = values['test-name-pattern'];
-  const files = findTestFiles(positionals.length > 0 ? positionals : ['server', 'sdk', 'cli', 'dashboard', 'examples']);
+  const files = findTestFiles(
+    positionals.length > 0 ? positionals : ['server', 'sdk', 'cli', 'dashboard', 'examples', 'faults'],
+  );
   if (!importsDatabase(files)) return runTests(files, patterns, {});
 
   const server = await findServer();
