@@ -1,7 +1,7 @@
 // Writes docs/reliability.md from the results of a run.
 
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg, platform, release, totalmem } from 'node:os';
+import { arch, availableParallelism, loadavg, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { RECOVERY_WITHIN_MS, REVOKE_WITHIN_MS } from './ledger.ts';
 import { findings, markdownTable, type Result } from './report.ts';
@@ -32,7 +32,7 @@ ${markdownTable(results)}
 
 ${list(problems, 'Every guarantee below held.')}
 
-Run on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} cores, ${gib} GiB, ${platform()} ${release()}, Node ${process.version}; load average ${load} at the end, other programs included.
+Run on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} cores, ${gib} GiB, ${platform()} ${arch()}, Node ${process.version}; load average ${load} at the end, other programs included.
 
 ## What is required
 
@@ -67,6 +67,9 @@ npm run faults -- --only kill-replicas --seconds 20
 npm run faults -- --list
 npm run faults -- --write-docs                    # and write this page
 \`\`\`
+
+Run it on a machine with idle CPU. The suite does not know why PostgreSQL or Redis does not answer: if a busy machine keeps PostgreSQL waiting for more than 1.2 s, the replicas answer 503 as in an outage, and the table has
+an unexplained 5xx. What the replicas logged in a scenario that failed is printed.
 
 It uses loopback only. Redis scenarios need \`redis-server\` on the PATH. The full disk is a small tmpfs, which only root can mount. Scenarios that cannot run are listed as "not run". A short
 version is a part of \`npm test\`.
