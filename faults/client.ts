@@ -54,14 +54,14 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
 
   async function send(replica: Replica, { method, path, key, body, headers }: Request): Promise<Answer> {
     const started_at = performance.now();
-    const ended = (status: number | null, parsed: any, is_refused = false): Answer => ({
+    const ended = (status: number | null, parsed: any, error_code: string | null = null): Answer => ({
       replica: replica.name,
       started_at,
       ended_at: performance.now(),
       status,
       code: parsed?.error?.code ?? null,
-      reason: parsed?.error?.details?.reason ?? null,
-      is_refused,
+      reason: parsed?.error?.details?.reason ?? error_code,
+      is_refused: error_code === 'ECONNREFUSED',
       body: parsed,
     });
     try {
@@ -79,9 +79,9 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
       const text = await answer.body.text();
       return ended(answer.statusCode, text === '' ? null : JSON.parse(text));
     } catch (error) {
-      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-      if (isRefused) replica.is_serving = false;
-      return ended(null, null, isRefused);
+      const { code, name } = error as NodeJS.ErrnoException;
+      if (code === 'ECONNREFUSED') replica.is_serving = false;
+      return ended(null, null, code === undefined ? name : String(code));
     }
   }
 

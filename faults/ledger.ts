@@ -9,7 +9,7 @@ export type Attempt = {
   /** Null: no complete response. */
   status: number | null;
   code: string | null;
-  /** Of the error's details. */
+  /** Of the error's details, or of the connection. */
   reason: string | null;
   /** The connection was refused: nothing was sent. */
   is_refused: boolean;
@@ -141,8 +141,8 @@ function describeLastFailed(ledger: Ledger): string {
     .sort((a, b) => a.ended_at - b.ended_at)
     .at(-1);
   if (!last) return 'no request failed';
-  const { replica, status, code, started_at, ended_at } = last;
-  return `the last request that failed: replica ${replica}, ${status} ${code}, after ${Math.round(ended_at - started_at)} ms`;
+  const { replica, status, code, reason, started_at, ended_at } = last;
+  return `the last request that failed: replica ${replica}, ${status} ${code} (${reason}), after ${Math.round(ended_at - started_at)} ms`;
 }
 
 /**

@@ -52,8 +52,8 @@ function logged({ replicas }: Stage, before: number[]): string[] {
     const messages = output()
       .slice(before[index])
       .split('\n')
-      .map((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? line);
-    return [...Map.groupBy(messages.filter(Boolean), (message) => message)].map(
+      .flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []);
+    return [...Map.groupBy(messages, (message) => message)].map(
       ([message, all]) => `replica ${name} logged ${all.length} times: ${message}`,
     );
   });
@@ -80,4 +80,6 @@ async function run(): Promise<void> {
   if (problems.length > 0) process.exitCode = 1;
 }
 
+// The listeners of 'exit' end all processes.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await run();

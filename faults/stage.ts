@@ -71,6 +71,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     TOOLGATE_MASTER_KEYS: MASTER_KEY,
     TOOLGATE_DATA_DIR: join(folder, name),
     TOOLGATE_EGRESS_ALLOW: [openid.address, ...allowedAddresses(upstreams)].join(','),
+    TOOLGATE_DASHBOARD: 'off',
     TOOLGATE_LOG_LEVEL: 'warn',
     NODE_EXTRA_CA_CERTS: authority_file,
   });

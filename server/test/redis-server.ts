@@ -34,14 +34,14 @@ export type RedisServer = {
   remove(): Promise<void>;
 };
 
-/** Removed after the tests. */
-export async function startRedis(): Promise<RedisServer> {
-  const redis = await openRedis();
+/** Removed after the tests. `settings` are arguments of redis-server. */
+export async function startRedis(settings: string[] = []): Promise<RedisServer> {
+  const redis = await openRedis(settings);
   after(redis.remove);
   return redis;
 }
 
-export async function openRedis(): Promise<RedisServer> {
+export async function openRedis(settings: string[] = []): Promise<RedisServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-redis-'));
   let child: ChildProcess;
@@ -58,6 +58,7 @@ export async function openRedis(): Promise<RedisServer> {
       'no',
       '--dir',
       folder,
+      ...settings,
     ];
     child = spawn(program as string, options, { stdio: 'ignore' });
     await waitUntil(() => responds(port), 10_000, 'Redis responds');
