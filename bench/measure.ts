@@ -1,67 +1,8 @@
-// How the benches measure: CPU time of a server process per request, which a busy machine changes little, and always compared
-// with a baseline or another implementation in the same run, so that only ratios matter.
+// What the benches of single features share: load from this process, CPU per request, and a report with bounds. The bounds are
+// ratios or differences within one run, so that the speed of the machine matters little.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { Pool } from 'undici';
-
-/** The flags of npm start, for all servers. A small young generation keeps the process small. */
-const FLAGS = ['--max-semi-space-size=8', '--require', join(import.meta.dirname, '../require-node-24.cjs')];
-
-export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };
-
-/** Starts a script that listens on PORT and serves /readyz; `ready_ms` is how long that took. */
-export async function startChild(
-  script: string,
-  environment: Record<string, string> = {},
-): Promise<Child & { ready_ms: number }> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const started = performance.now();
-  const child = spawn(process.execPath, [...FLAGS, script], {
-    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', TOOLGATE_LOG_LEVEL: 'info', ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  process.once('exit', () => child.kill()); // also when the run fails
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`);
-    await new Promise((done) => setTimeout(done, 10));
-  }
-  return {
-    process: child,
-    pid: child.pid as number,
-    url,
-    ready_ms: performance.now() - started,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/readyz`)).status === 200;
-  } catch {
-    return false; // not listening yet
-  }
-}
-
-/** Of all its threads, in nanosecond resolution; /proc/<pid>/stat is rounded to hundredths of a second. */
-export function cpuMs(pid: number): number {
-  let total = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`))
-    total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]);
-  return total / 1e6;
-}
-
-export function residentMb(pid: number): number {
-  const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kb) / 1024;
-}
+import { type Child, cpuMs } from './processes.ts';
 
 export type Request = { path: string; method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
 
@@ -150,23 +91,6 @@ export async function compare(
       costs.push(await cpuPerRequest(child, ROUND, () => sendAll(pool, ROUND, make)));
   for (const { pool } of entries) await pool.close();
   return entries.map(({ costs }) => costs);
-}
-
-export function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** The median of the ratios of each round: both figures of a round were measured under the same load. */
-export function ratio(ours: number[], theirs: number[]): number {
-  return median(ours.map((cost, round) => cost / (theirs[round] as number)));
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 const lines: { what: string; value: string; bound: string; holds: boolean }[] = [];

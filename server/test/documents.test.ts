@@ -74,6 +74,7 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
       'server/**/',
       'server/**/*.ts',
       'bench/',
+      'bench/**/',
       'deploy/',
       'faults/**/',
       'faults/*.ts',

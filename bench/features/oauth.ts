@@ -6,21 +6,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { openBrowser, signIn } from '../server/test/browser.ts';
-import { startCustomer, testAuthority } from '../server/test/fake-customer.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
-import { makeSigner, type Signer, signAssertion } from '../server/test/sign-assertion.ts';
-import {
-  type Child,
-  compare,
-  cpuPerRequest,
-  finish,
-  median,
-  type Request,
-  ratio,
-  report,
-  startChild,
-} from './measure.ts';
+import { openBrowser, signIn } from '../../server/test/browser.ts';
+import { startCustomer, testAuthority } from '../../server/test/fake-customer.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../../server/test/openid-provider.ts';
+import { makeSigner, type Signer, signAssertion } from '../../server/test/sign-assertion.ts';
+import { compare, cpuPerRequest, finish, type Request, report } from '../measure.ts';
+import { type Child, main, startChild } from '../processes.ts';
+import { median, ratio } from '../statistics.ts';
 
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const REDIRECT = 'https://app.example.com/callback';
@@ -159,7 +151,7 @@ async function bench(data: string): Promise<void> {
   const peer = await startOpenIdProvider();
   const customer = await startCustomer();
   customer.answer('*', { body: { orders: ['ord_1'] } });
-  const child = await startChild(join(import.meta.dirname, '../server/src/main.ts'), {
+  const child = await startChild(main, {
     NODE_EXTRA_CA_CERTS: authority,
     TOOLGATE_DATA_DIR: join(data, 'data'),
     TOOLGATE_ROOT_KEY: ROOT_KEY,

@@ -1,8 +1,12 @@
-// 100 typical tools, for bench/mcp.ts and bench/tools.ts.
+// A typical tool, and typical arguments for it.
 
-export const hundredTools = Array.from({ length: 100 }, (_, i) => ({
+export const sampleArguments = { customer: 'C-1024', status: 'paid', since: '2026-11-01', limit: 20 };
+
+export const sampleTool = (i: number, origin: string) => ({
   name: `find_order_${String(i).padStart(3, '0')}`,
   description: 'Finds the orders of a customer by status and day, newest first. Use it before anything is changed.',
+  base_url: origin,
+  endpoint_path: '/orders',
   input_schema: {
     type: 'object',
     properties: {
@@ -14,4 +18,4 @@ export const hundredTools = Array.from({ length: 100 }, (_, i) => ({
     required: ['customer'],
     additionalProperties: false,
   },
-}));
+});

@@ -1,10 +1,10 @@
-// The baseline of bench/projects.ts: a bare Fastify route that returns the same JSON.
+// The baseline of an authenticated read: a bare Fastify route that returns the same JSON.
 
 import Fastify from 'fastify';
 
 const server = Fastify();
 const answer = JSON.parse(process.env.ANSWER ?? '{}') as object;
 server.get('/readyz', async () => ({ status: 'ok' }));
-server.get('/api/v1/projects', async () => answer);
+server.get('/api/v1/projects/:project_id', async () => answer);
 await server.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
 process.on('SIGTERM', () => process.exit(0));

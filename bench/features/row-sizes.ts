@@ -1,14 +1,15 @@
 // How many bytes a row of each growing table takes, with its indexes, after real traffic: tool calls, changes with a webhook, and
 // member sessions. docs/scaling.md uses these figures.
 
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findRunning } from '../server/src/database/embedded.ts';
-import { finish, report, startChild } from './measure.ts';
-import { authority, startUpstream } from './upstream.ts';
+import { findRunning } from '../../server/src/database/embedded.ts';
+import { startCustomer } from '../customer.ts';
+import { finish, report } from '../measure.ts';
+import { main, startChild } from '../processes.ts';
 
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const CALLS = 4_000;
@@ -17,15 +18,13 @@ const SESSIONS = 1_500;
 
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
-const authority_file = join(data, 'authority.pem');
-writeFileSync(authority_file, authority.certificate);
-const upstream = await startUpstream();
-const child = await startChild(join(import.meta.dirname, '../server/src/main.ts'), {
+const customer = await startCustomer(data);
+const child = await startChild(main, {
   TOOLGATE_DATA_DIR: join(data, 'data'),
   TOOLGATE_ROOT_KEY: ROOT_KEY,
-  TOOLGATE_EGRESS_ALLOW: upstream.address,
+  TOOLGATE_EGRESS_ALLOW: customer.address,
   TOOLGATE_LOG_LEVEL: 'error',
-  NODE_EXTRA_CA_CERTS: authority_file,
+  NODE_EXTRA_CA_CERTS: customer.authority_file,
 });
 
 async function post(path: string, body: object, key = ROOT_KEY, project?: string): Promise<any> {
@@ -57,10 +56,10 @@ async function makeRows(): Promise<void> {
   const { id } = await post('/projects', { name: 'Shop', plan: 'enterprise', requests_per_hour: 1_000_000 });
   const project = `/projects/${id}`;
   const { key } = await post(`${project}/api-keys`, { name: 'k', permissions: ['admin'] });
-  const definition = { base_url: upstream.origin, endpoint_path: '/orders', input_schema: { type: 'object' } };
+  const definition = { base_url: customer.origin, endpoint_path: '/orders', input_schema: { type: 'object' } };
   const tool = await post('/custom-tools', { name: 'list_orders', ...definition }, key);
   await repeat(CALLS, () => post(`/custom-tools/${tool.id}/execute`, { arguments: { status: 'paid' } }, key));
-  await post(`${project}/webhooks`, { url: `${upstream.origin}/hook`, events: ['api_key.*'] });
+  await post(`${project}/webhooks`, { url: `${customer.origin}/hook`, events: ['api_key.*'] });
   await repeat(CHANGES, (index) => post(`${project}/api-keys`, { name: `key ${index}`, permissions: ['read'] }));
   const integration = await post(`${project}/integrations`, { name: 'app' });
   const made = await post(`${project}/integrations/${integration.id}/api-keys`, { name: 'k', permissions: ['read'] });
@@ -104,7 +103,7 @@ try {
   await client.end();
 } finally {
   await child.stop();
-  upstream.close();
+  await customer.stop();
   rmSync(data, { recursive: true, force: true });
 }
 finish();

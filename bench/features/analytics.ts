@@ -4,18 +4,20 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caller } from '../server/src/access/caller.ts';
-import { openApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config.ts';
-import { newId } from '../server/src/database/ids.ts';
-import { eventCatalogue } from '../server/src/event-catalogue.ts';
-import { listCalls } from '../server/src/features/analytics/list.ts';
-import { type GroupNames, readAnalytics } from '../server/src/features/analytics/read-analytics.ts';
-import { insertCalls, type NewCall } from '../server/src/features/analytics/store.ts';
-import { createProject } from '../server/src/features/projects/create.ts';
-import { findProject } from '../server/src/features/projects/find.ts';
-import { createLog } from '../server/src/log.ts';
-import { cpuMs, finish, median, report } from './measure.ts';
+import type { Caller } from '../../server/src/access/caller.ts';
+import { openApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { newId } from '../../server/src/database/ids.ts';
+import { eventCatalogue } from '../../server/src/event-catalogue.ts';
+import { listCalls } from '../../server/src/features/analytics/list.ts';
+import { type GroupNames, readAnalytics } from '../../server/src/features/analytics/read-analytics.ts';
+import { insertCalls, type NewCall } from '../../server/src/features/analytics/store.ts';
+import { createProject } from '../../server/src/features/projects/create.ts';
+import { findProject } from '../../server/src/features/projects/find.ts';
+import { createLog } from '../../server/src/log.ts';
+import { finish, report } from '../measure.ts';
+import { cpuOf } from '../processes.ts';
+import { median } from '../statistics.ts';
 
 const DAY_MS = 86_400_000;
 const STORED = 1_000_000;
@@ -104,7 +106,7 @@ async function measureWriting(tenants: Tenant[]): Promise<{ wall_ms: number; cpu
   const { rows } = await app.background.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where backend_type = 'client backend' and application_name like 'toolgate ____'`,
   );
-  const cpu = () => rows.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const cpu = () => cpuOf(rows.map(({ pid }) => pid));
   const before = cpu();
   const wall_ms = await write(tenants, MEASURED, (n) => now + (n * 1000) / PER_SECOND);
   const seconds = MEASURED / PER_SECOND;

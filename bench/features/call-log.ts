@@ -1,23 +1,24 @@
 // The call log: what recording a call costs compared with the call itself, whether 5,000 calls a second are written without
 // falling behind, and how fast filtered pages of 1,000,000 calls are.
 
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type App, openApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config.ts';
-import { createBatchWriter } from '../server/src/database/batch-writer.ts';
-import { newId } from '../server/src/database/ids.ts';
-import { eventCatalogue } from '../server/src/event-catalogue.ts';
-import { insertCalls, type NewCall } from '../server/src/features/analytics/store.ts';
-import { createLog } from '../server/src/log.ts';
-import { hundredTools } from './hundred-tools.ts';
-import { cpuMs, cpuPerRequest, drive, finish, median, report, startChild } from './measure.ts';
-import { authority, startUpstream } from './upstream.ts';
+import { type App, openApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { createBatchWriter } from '../../server/src/database/batch-writer.ts';
+import { newId } from '../../server/src/database/ids.ts';
+import { eventCatalogue } from '../../server/src/event-catalogue.ts';
+import { insertCalls, type NewCall } from '../../server/src/features/analytics/store.ts';
+import { createLog } from '../../server/src/log.ts';
+import { startCustomer } from '../customer.ts';
+import { cpuPerRequest, drive, finish, report } from '../measure.ts';
+import { cpuMs, main, startChild } from '../processes.ts';
+import { sampleArguments, sampleTool } from '../sample-tool.ts';
+import { median } from '../statistics.ts';
 
 const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
-const main = join(import.meta.dirname, '../server/src/main.ts');
 const STORED = 1_000_000;
 const PER_SECOND = 5_000;
 const SECONDS = 10;
@@ -25,8 +26,6 @@ const DAY_MS = 86_400_000;
 
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
-const authorityFile = join(data, 'authority.pem');
-writeFileSync(authorityFile, authority.certificate);
 
 async function post(url: string, path: string, key: string, fields: object): Promise<any> {
   const answer = await fetch(`${url}/api/v1${path}`, {
@@ -152,20 +151,23 @@ async function benchPages(url: string, key: string, project_id: string): Promise
 }
 
 const environment = { TOOLGATE_DATA_DIR: join(data, 'store'), TOOLGATE_ROOT_KEY: ROOT_KEY };
-const upstream = await startUpstream();
+const customer = await startCustomer(data);
 try {
-  const settings = { ...environment, TOOLGATE_EGRESS_ALLOW: upstream.address, NODE_EXTRA_CA_CERTS: authorityFile };
+  const settings = {
+    ...environment,
+    TOOLGATE_EGRESS_ALLOW: customer.address,
+    NODE_EXTRA_CA_CERTS: customer.authority_file,
+  };
   const server = await startChild(main, settings);
   const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
   const { id } = await post(server.url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
   const { key } = await post(server.url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'b', permissions: ['admin'] });
-  const fields = { ...hundredTools[0], base_url: upstream.origin, endpoint_path: '/orders' };
-  const tool = await post(server.url, '/custom-tools', key, fields);
+  const tool = await post(server.url, '/custom-tools', key, sampleTool(0, customer.origin));
   const execute = () => ({
     path: `/api/v1/custom-tools/${tool.id}/execute`,
     method: 'POST' as const,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ arguments: { customer: 'C-1024', status: 'paid', since: '2026-11-01', limit: 20 } }),
+    body: JSON.stringify({ arguments: sampleArguments }),
   });
   await drive(server.url, 20_000, execute);
   const call_us = await cpuPerRequest(server, 10_000, () => drive(server.url, 10_000, execute));
@@ -181,7 +183,7 @@ try {
   await benchPages(reader.url, key, id);
   await reader.stop();
 } finally {
-  upstream.close();
+  await customer.stop();
   rmSync(data, { recursive: true, force: true });
 }
 finish();

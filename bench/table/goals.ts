@@ -1,0 +1,158 @@
+// The goals, each with what the run measured for it.
+
+import { availableParallelism } from 'node:os';
+import { difference, differenceSpread, median, ratio, ratioSpread } from '../statistics.ts';
+import { type AnyRow, OURS } from './parts.ts';
+import { isMeasured } from './print.ts';
+import type { Row } from './rounds.ts';
+
+export type Goal = {
+  what: string;
+  bound: string;
+  measured: string;
+  /** Null: this machine cannot show it. */
+  is_met: boolean | null;
+};
+
+/** A ratio of CPU of at most so much is flat: the rounds differ by a tenth themselves. */
+const FLAT = 1.15;
+
+/** Of the parts that were run. */
+export function goalsFrom(all: AnyRow[], cores = availableParallelism()): Goal[] {
+  const rows = all.filter(isMeasured);
+  return [...peerGoals(rows), ...scaleGoals(rows), ...redisGoals(rows), ...workerGoals(rows, cores)];
+}
+
+type Find = (operation: string, name: string) => Row | undefined;
+
+const finder =
+  (rows: Row[]): Find =>
+  (operation, name) =>
+    rows.find((row) => row.operation === operation && row.name === name);
+
+/** CPU per request beside another server. */
+function beside(what: string, ours: Row | undefined, theirs: Row | undefined, most: number): Goal[] {
+  if (!ours || !theirs) return [];
+  const measured = ratio(ours.cpu_us, theirs.cpu_us);
+  const { least, most: most_seen } = ratioSpread(ours.cpu_us, theirs.cpu_us);
+  return [
+    {
+      what,
+      bound: `≤ ${most} ×`,
+      measured: `${measured.toFixed(2)} × (${least.toFixed(2)} to ${most_seen.toFixed(2)})`,
+      is_met: measured <= most,
+    },
+  ];
+}
+
+function peerGoals(rows: Row[]): Goal[] {
+  const find = finder(rows);
+  const call = find('tools/call', OURS);
+  const list = find('tools/list', `${OURS}, 100 tools`);
+  const bare = find('tools/call', 'bare Node proxy');
+  const exchange = find('session-token', OURS);
+  return [
+    ...beside('CPU of `tools/call` beside the bare Node proxy', call, bare, 1.5),
+    ...beside(
+      'CPU of REST `execute` beside the bare Node proxy',
+      find('tools/call', `${OURS}, REST execute`),
+      bare,
+      1.4,
+    ),
+    ...beside(
+      'CPU of `tools/call` beside the official SDK v2',
+      call,
+      find('tools/call', 'official SDK v2 in our gateway'),
+      0.36,
+    ),
+    ...beside(
+      'CPU of `tools/list` beside the official SDK v2',
+      list,
+      find('tools/list', 'official SDK v2, 100 tools'),
+      0.2,
+    ),
+    ...beside(
+      'CPU of `session-token` beside `jose.jwtVerify` and one insert',
+      exchange,
+      find('session-token', 'bare Node: jose.jwtVerify and one insert'),
+      1.5,
+    ),
+    ...beside(
+      'CPU of `GET /projects/{id}` beside a bare Fastify route',
+      find('GET /projects/{id}', OURS),
+      find('GET /projects/{id}', 'bare Fastify route, same JSON'),
+      1.6,
+    ),
+  ];
+}
+
+function scaleGoals(rows: Row[]): Goal[] {
+  const [few, ...others] = rows.filter(({ operation }) => operation === 'tools/call, scale');
+  return others.flatMap((row) => beside(`CPU of a call is flat: ${row.name}`, row, few, FLAT));
+}
+
+function redisGoals(rows: Row[]): Goal[] {
+  return ['tools/call, stores', 'GET /projects/{id}, stores'].flatMap((operation) => {
+    const find = finder(rows);
+    const without = find(operation, 'embedded PostgreSQL, 1 worker');
+    const redis = find(operation, 'embedded PostgreSQL, 1 worker, Redis');
+    if (!without || !redis) return [];
+    const cpu_us = difference(redis.cpu_us, without.cpu_us);
+    const { least, most } = differenceSpread(redis.cpu_us, without.cpu_us);
+    const latency_ms = redis.alone_ms - without.alone_ms;
+    const what = `limits in Redis add to \`${operation.split(',')[0]}\``;
+    return [
+      {
+        what: `CPU that ${what}`,
+        bound: '≤ 60 µs',
+        measured: `${cpu_us.toFixed(0)} µs (${least.toFixed(0)} to ${most.toFixed(0)})`,
+        is_met: cpu_us <= 60,
+      },
+      {
+        what: `Latency that ${what}`,
+        bound: '≤ 1 ms',
+        measured: `${latency_ms.toFixed(2)} ms`,
+        is_met: latency_ms <= 1,
+      },
+    ];
+  });
+}
+
+/** Two workers beside one on the same stores: what was reached, and what the cores of this machine allow at most. */
+function workerGoals(rows: Row[], cores: number): Goal[] {
+  return rows
+    .filter(({ name }) => name.includes('2 workers'))
+    .flatMap((two) => {
+      const one = finder(rows)(two.operation, two.name.replace('2 workers', '1 worker'));
+      if (!one) return [];
+      const reached = ratio(two.per_second, one.per_second);
+      const possible = possibleRatio(one, two, cores);
+      const [operation, ...where] = [`\`${two.operation.split(',')[0]}\``, two.name.replace(/, 2 workers/, '')];
+      const cpu = ratio(two.cpu_us, one.cpu_us);
+      const measured = `${reached.toFixed(2)} ×; ${possible.toFixed(2)} × is the most that the cores allow; CPU per request ${cpu.toFixed(2)} ×`;
+      const is_met = reached >= 1.8 ? true : possible < 1.9 ? null : false;
+      return [
+        {
+          what: `Requests a second of ${operation} with two workers, ${where.join(', ')}`,
+          bound: '≥ 1.8 ×',
+          measured,
+          is_met,
+        },
+      ];
+    });
+}
+
+/**
+ * The most that the cores allow, from CPU per request alone: one worker uses one core, two workers use two, and all processes of
+ * the run share the cores: those of the server, its stores, the load generator and the upstream API.
+ */
+export function possibleRatio(one: Row, two: Row, cores: number): number {
+  const most = (row: Row, workers: number) => {
+    const all_us = [row.cpu_us, row.store_us, row.generator_us, row.customer_us].reduce(
+      (sum, each) => sum + median(each),
+      0,
+    );
+    return Math.min(workers / median(row.cpu_us), cores / all_us);
+  };
+  return most(two, 2) / most(one, 1);
+}

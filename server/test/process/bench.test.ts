@@ -1,0 +1,96 @@
+// `npm run bench` works: a short run, whose figures mean nothing, and what it says about goals.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { goalsFrom } from '../../../bench/table/goals.ts';
+import { goalsOf, tableOf } from '../../../bench/table/print.ts';
+import type { Row } from '../../../bench/table/rounds.ts';
+import { root } from '../markdown.ts';
+
+const bench = (...flags: string[]) =>
+  spawnSync(process.execPath, ['--require', './require-node-24.cjs', 'bench/run.ts', ...flags], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 180_000,
+  });
+
+test('a part of the bench prints one table with the server and its peers, and the goals of that part', () => {
+  const { stdout, stderr, status } = bench('--quick', 'read');
+  assert.equal(status, 0, stderr);
+  const rows = stdout.split('\n').filter((line) => line.startsWith('| GET /projects/{id} |'));
+  assert.equal(rows.length, 2, stdout);
+  for (const row of rows) assert.match(row, /\| +\d+ µs \| +\d+\.\d\d \|/);
+  assert.match(stdout, /CPU of `GET \/projects\/\{id\}` beside a bare Fastify route +\| ≤ 1\.6 ×/);
+});
+
+test('an unknown part is refused with the names of all, and a page is made of whole runs only', () => {
+  assert.match(bench('tool/calls').stderr, /there is no tool\/calls; there are tools\/call, tools\/list/);
+  assert.match(bench('--write-docs', 'read').stderr, /--write-docs needs a whole run/);
+});
+
+function makeRow(operation: string, name: string, figures: Partial<Row>): Row {
+  const rounds = { cpu_us: [100, 100, 100], store_us: [0, 0, 0], generator_us: [50, 50, 50], customer_us: [0, 0, 0] };
+  const latencies = { p50_ms: 1, p99_ms: 2, alone_ms: 0.5, memory_mb: 100 };
+  return { operation, name, per_second: [1000, 1000, 1000], ...rounds, ...latencies, ...figures };
+}
+
+const resultsOf = (rows: Row[]) => goalsFrom(rows).map(({ measured, is_met }) => [measured, is_met]);
+
+test('a goal that is not reached is printed as not met, by the median of the ratios within each round', () => {
+  const bare = makeRow('tools/call', 'bare Node proxy', { cpu_us: [100, 200, 400] });
+  const slow = makeRow('tools/call', 'toolgate', { cpu_us: [160, 320, 400] });
+  assert.deepEqual(resultsOf([slow, bare]), [['1.60 × (1.00 to 1.60)', false]]);
+  assert.match(goalsOf(goalsFrom([slow, bare])), /\*\*not met\*\*/);
+  assert.deepEqual(resultsOf([{ ...slow, cpu_us: [150, 300, 900] }, bare]), [['1.50 × (1.50 to 2.25)', true]]);
+});
+
+test('limits in Redis are compared with the same server without Redis', () => {
+  const operation = 'tools/call, stores';
+  const without = makeRow(operation, 'embedded PostgreSQL, 1 worker', {});
+  const redis = makeRow(operation, 'embedded PostgreSQL, 1 worker, Redis', { cpu_us: [161, 161, 161], alone_ms: 1.4 });
+  assert.deepEqual(resultsOf([without, redis]), [
+    ['61 µs (61 to 61)', false],
+    ['0.90 ms', true],
+  ]);
+});
+
+test('two workers are not judged where the cores do not allow the goal, whatever the server does', () => {
+  const operation = 'tools/call, stores';
+  const one = makeRow(operation, 'embedded PostgreSQL, 1 worker', {});
+  const two = (per_second: number, generator_us: number) =>
+    makeRow(operation, 'embedded PostgreSQL, 2 workers', { per_second: [per_second], generator_us: [generator_us] });
+  const is_met = (row: Row) => goalsFrom([one, row], 2).map((goal) => goal.is_met);
+  assert.deepEqual(is_met(two(1900, 1e9)), [true]);
+  assert.deepEqual(is_met(two(1300, 1e9)), [null]);
+  assert.deepEqual(is_met(two(1300, 1)), [false]);
+});
+
+test('what is not installed has a row that says so', () => {
+  const table = tableOf([
+    { operation: 'tools/call', name: 'nginx as a proxy', absent: 'not installed: apt-get install nginx' },
+  ]);
+  assert.match(table, /\| nginx as a proxy \| not installed: apt-get install nginx \|/);
+});
+
+test('docs/performance.md is made from a run and has a row for each part', () => {
+  const page = readFileSync(`${root}/docs/performance.md`, 'utf8');
+  for (const text of [
+    '| tools/call ',
+    '| tools/list ',
+    '| session-token ',
+    '| GET /projects/{id} ',
+    '| webhook fan-out ',
+  ])
+    assert.ok(page.includes(text), text);
+  for (const text of [
+    'nginx as a proxy',
+    'bare Node proxy',
+    'official SDK v1',
+    'official SDK v2',
+    '2 workers',
+    'Redis',
+  ])
+    assert.ok(page.includes(text), text);
+});
