@@ -20,7 +20,14 @@ export async function startChild(
 ): Promise<Child> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const settings = { PORT: String(port), HOST: '127.0.0.1', TOOLGATE_LOG_LEVEL: 'info', ...environment };
+  const settings = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    TOOLGATE_LOG_LEVEL: 'info',
+    // A build would take the CPU that is measured.
+    TOOLGATE_DASHBOARD: 'off',
+    ...environment,
+  };
   const child = spawn(process.execPath, [...FLAGS, ...flags, script], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
