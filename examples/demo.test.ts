@@ -134,6 +134,16 @@ test('with --keep the demo goes on with live traffic, prints what works, and Ctr
     // The stream stays open: also with such a reader, Ctrl-C ends the demo.
     if (!url.endsWith('/stream')) await response.text();
   }
+  const [, url = '', email, password] = /^ +Dashboard (\S+) .*sign in as (\S+) with (\S+)\)$/m.exec(output()) ?? [];
+  const signIn = await fetch(new URL('/api/v1/account/sign-in', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  assert.equal(signIn.status, 200, 'the password of the dashboard');
+  const cookie = signIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const project = await fetch(url.replace('/projects/', '/api/v1/projects/'), { headers: { cookie } });
+  assert.equal(project.status, 200, 'the project of the demo');
   interrupt();
   assert.equal(await ended, 0, output());
   assert.match(output(), /Stopped\. Nothing is left\.\n$/);

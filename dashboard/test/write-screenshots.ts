@@ -1,57 +1,86 @@
-// npm run screenshots: writes docs/screenshots from a server with sample data. Each screen in light and dark.
+// npm run screenshots: writes docs/screenshots from a server with sample data.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { closePage, type Dashboard, openPage, startDashboard, waitForData } from './open-browser.ts';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startCustomer } from '../../server/test/fake-customer.ts';
+import { fillCalls, fillWebhooks } from './fill-logs.ts';
+import { closePage, openPage, startDashboard, waitForData } from './open-browser.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
-const dashboard = await startDashboard();
+const customer = await startCustomer();
+after(() => customer.close());
+const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const { api, owner, server } = dashboard;
 const project = `/projects/${dashboard.project_id}`;
 
-type Shot = { name: string; path: string; width?: number; height?: number; signedOut?: boolean };
+type Theme = 'light' | 'dark';
+type Shot = { name: string; path: string; themes: Theme[]; size?: [width: number, height: number]; act?: Act };
+type Act = (page: Page) => Promise<unknown>;
 
-/** A new screen is a line here. */
-const shots: Shot[] = [
-  { name: 'sign-in', path: '/sign-in', signedOut: true },
-  { name: 'projects', path: '/' },
-  { name: 'overview', path: project, height: 1000 },
-  { name: 'overview-narrow', path: project, width: 360, height: 800 },
-  { name: 'api-keys', path: `${project}/api-keys` },
-  { name: 'api-keys-create', path: `${project}/api-keys?dialog=create` },
-  { name: 'people', path: '/people' },
-  { name: 'account', path: '/account', height: 1000 },
-];
+const WIDE: [number, number] = [1280, 800];
 
-async function addSamples({ api }: Dashboard): Promise<void> {
-  const keys = `${project}/api-keys`;
-  await api('POST', keys, { name: 'Backend', permissions: ['read', 'write', 'webhook'] });
-  await api('POST', keys, { name: 'Claude Desktop of the support team', permissions: ['read'] });
-  const soon = new Date(dashboard.server.app.now() + 5 * 86_400_000).toISOString();
-  await api('POST', keys, { name: 'Continuous integration', permissions: ['admin'], expires_at: soon });
-  const { id } = await api('POST', keys, { name: 'Old laptop', permissions: ['read'] });
-  await api('POST', `${keys}/${id}/revoke`);
+/** Other projects, people and keys beside the calls and webhooks of fill-logs.ts. */
+async function addSamples(): Promise<{ tool: string; webhook: string }> {
+  const { tools, key } = await fillCalls(dashboard, customer);
+  const { bad } = await fillWebhooks(dashboard, customer);
+  await api('PATCH', project, { name: 'Web shop' });
   await api('POST', '/projects', { name: 'Billing assistant', environment: 'production' });
-  await api('POST', '/organization/invitations', { email: 'grace@example.com', role: 'developer' });
-  await api('POST', '/custom-tools', {
-    name: 'find_order',
-    description: 'Finds an order by its id',
-    base_url: 'https://api.example.com',
-    endpoint_path: '/v1/orders/{{order_id}}',
-    method: 'GET',
-    input_schema: { type: 'object', properties: { order_id: { type: 'string' } }, required: ['order_id'] },
+  await api('POST', '/projects', { name: 'Support desk' });
+  const soon = new Date(server.app.now() + 5 * 86_400_000).toISOString();
+  await api('POST', `${project}/api-keys`, { name: 'Nightly build', permissions: ['admin'], expires_at: soon });
+  // The steps are those of a project that is in use.
+  await server.api('GET', '/custom-tools', { key: key.key });
+  const [, order] = tools;
+  const properties = { order_id: { type: 'string', description: 'For example A-1001' } };
+  await api('PATCH', `/custom-tools/${order?.id}`, {
+    description: 'Finds an order by its number and returns its status.',
+    input_schema: { type: 'object', properties, required: ['order_id'] },
+    auth_strategy: 'hmac_signature',
+    encrypted_auth_secret: 'a secret of the screenshots',
   });
+  customer.answer('/get_order', { body: { order_id: 'A-1001', status: 'shipped', total: 4200, currency: 'EUR' } });
+  return { tool: order?.id ?? '', webhook: bad.id };
 }
 
-await addSamples(dashboard);
+const { tool, webhook } = await addSamples();
+
+const runTool: Act = async (page) => {
+  await page.getByLabel('Arguments').fill('{ "order_id": "A-1001" }');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('region', { name: 'Result' }).getByText('shipped').first().waitFor();
+  await page.evaluate('scrollTo(0, 0)');
+};
+
+/** A new picture is a line here. Few and small: every clone has them. */
+const shots: Shot[] = [
+  { name: 'overview', path: project, themes: ['light', 'dark'] },
+  { name: 'overview-narrow', path: project, themes: ['light'], size: [360, 740] },
+  { name: 'projects', path: '/', themes: ['light'], size: [1280, 560] },
+  {
+    name: 'try-it',
+    path: `${project}/custom-tools/${tool}?tab=try-it`,
+    themes: ['light'],
+    size: [1280, 1000],
+    act: runTool,
+  },
+  { name: 'logs', path: `${project}/logs`, themes: ['dark'] },
+  { name: 'analytics', path: `${project}/analytics`, themes: ['light'], size: [1280, 900] },
+  { name: 'webhook', path: `${project}/webhooks/${webhook}`, themes: ['dark'], size: [1280, 900] },
+];
+
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-for (const { name, path, width = 1280, height = 800, signedOut } of shots)
-  for (const theme of ['light', 'dark'] as const)
+for (const { name, path, themes, size = WIDE, act } of shots)
+  for (const theme of themes)
     test(`${name} in ${theme}`, async () => {
-      const as = signedOut ? null : dashboard.owner;
-      const page = await openPage(dashboard.server, path, { width, height, theme, as });
+      const [width, height] = size;
+      const page = await openPage(server, path, { width, height, theme, as: owner });
       await waitForData(page);
+      await act?.(page);
+      await page.mouse.move(0, 0);
       await page.screenshot({ path: join(folder, `${name}-${theme}.png`), animations: 'disabled' });
       await closePage(page);
     });

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sessionToken, signAssertion } from '../shop/sign-in.ts';
 import { connectMcp } from './mcp-client.ts';
-import type { Demo } from './set-up.ts';
+import { type Demo, OWNER_EMAIL } from './set-up.ts';
 import { mcpUrl } from './tour.ts';
 
 const PAUSE_MS = 3_000;
@@ -11,11 +11,12 @@ const users = ['ana', 'bruno', 'chloe'];
 const products = ['tea', 'pot', 'mug'];
 
 export function printWhatToTry(demo: Demo): void {
-  const { print, toolgate, shop, project_id, admin_key, authority_file } = demo;
+  const { print, toolgate, shop, project_id, admin_key, authority_file, password } = demo;
   const project = `${toolgate.url}/api/v1/projects/${project_id}`;
   const bearer = `-H 'Authorization: Bearer ${admin_key}'`;
   print.step('Everything keeps running, with calls every few seconds. Ctrl-C ends it and removes it.');
   print.say(
+    `Dashboard ${toolgate.url}/projects/${project_id}  (sign in as ${OWNER_EMAIL} with ${password})`,
     `API       ${toolgate.url}/api/v1  (described in /api/v1/openapi.json)`,
     `MCP       ${mcpUrl(demo)}`,
     `Shop      ${shop.url}  (trust ${authority_file})`,

@@ -19,11 +19,11 @@ Done. All programs are stopped, and their files are removed.
 /** As shells report a process that was ended by Ctrl-C. */
 const INTERRUPTED = 130;
 
-async function demonstrate(surroundings: Surroundings, keep: boolean): Promise<void> {
+async function demonstrate(surroundings: Surroundings): Promise<void> {
   const { setUp, tour, printWhatToTry, keepCalling } = await loadSteps();
   const demo = await setUp(surroundings);
   await tour(demo);
-  if (!keep) return;
+  if (!surroundings.keep) return;
   printWhatToTry(demo);
   await keepCalling(demo);
 }
@@ -51,7 +51,7 @@ async function run(keep: boolean): Promise<number> {
   process.stdout.write(intro);
   let failure: unknown;
   try {
-    await Promise.race([demonstrate({ print: createPrint(signal), signal, atEnd }, keep), interrupted]);
+    await Promise.race([demonstrate({ keep, print: createPrint(signal), signal, atEnd }), interrupted]);
   } catch (error) {
     if (!signal.aborted) failure = error;
   }

@@ -13,6 +13,8 @@ import { type RunningShop, startShop } from './start-shop.ts';
 import { type RunningToolgate, startToolgate } from './start-toolgate.ts';
 
 export type Surroundings = {
+  /** Whether it goes on after the tour. */
+  keep: boolean;
   print: Print;
   signal: AbortSignal;
   /** Runs at the end, the last one first, also after an error. */
@@ -30,9 +32,13 @@ export type Demo = {
   admin_key: string;
   sign_in: SignIn;
   authority_file: string;
+  /** For the dashboard, which only a demo that goes on has. */
+  password: string | null;
   /** Resolves with the next event that the shop received and verified. */
   nextEvent(): Promise<WebhookEvent>;
 };
+
+export const OWNER_EMAIL = 'demo@example.com';
 
 /** More than the live traffic of --keep needs. */
 const REQUESTS_PER_HOUR = 100_000;
@@ -76,7 +82,7 @@ export async function setUp(surroundings: Surroundings): Promise<Demo> {
   return { print, signal, ...running, client, project_id: project.id, admin_key, sign_in, nextEvent: events.next };
 }
 
-async function startBoth({ print, atEnd }: Surroundings) {
+async function startBoth({ keep, print, atEnd }: Surroundings) {
   const folder = makeFolder();
   atEnd(async () => rmSync(folder, { recursive: true, force: true }));
 
@@ -88,12 +94,24 @@ async function startBoth({ print, atEnd }: Surroundings) {
   print.say(`${shop.url}, with a certificate that was made just now.`);
 
   print.step('toolgate starts: the service between AI models and the shop.');
-  const starting = startToolgate({ data_dir: join(folder, 'data'), allowed_address: shop.address, authority_file });
+  const password = keep ? randomBytes(9).toString('base64url') : null;
+  const starting = startToolgate({
+    data_dir: join(folder, 'data'),
+    allowed_address: shop.address,
+    authority_file,
+    owner: password === null ? null : { email: OWNER_EMAIL, password_file: writePassword(folder, password) },
+  });
   // Before it is awaited: an interrupted start has to end too.
   atEnd(async () => (await starting.catch(() => null))?.stop());
   const toolgate = await starting;
   print.say(`${toolgate.url}, with its own PostgreSQL in a temporary folder.`);
-  return { shop, toolgate, authority_file };
+  return { shop, toolgate, authority_file, password };
+}
+
+function writePassword(folder: string, password: string): string {
+  const file = join(folder, 'password');
+  writeFileSync(file, password, { mode: 0o600 });
+  return file;
 }
 
 /** A temporary folder for everything that is written. PostgreSQL must be able to enter it: with root it is another user. */

@@ -19,6 +19,8 @@ type Start = {
   allowed_address: string;
   /** PEM file of the certificate authority of the shop. */
   authority_file: string;
+  /** Who may sign in to the dashboard; null: it is not served. */
+  owner: { email: string; password_file: string } | null;
 };
 
 /** Starts again on another port if somebody else took the first one meanwhile. */
@@ -42,7 +44,7 @@ export async function startToolgate(start: Start): Promise<RunningToolgate> {
   }
 }
 
-function launch({ data_dir, allowed_address, authority_file }: Start, port: number) {
+function launch({ data_dir, allowed_address, authority_file, owner }: Start, port: number) {
   const child = spawn(process.execPath, ['--require', './require-node-24.cjs', 'server/src/main.ts'], {
     cwd: root,
     env: {
@@ -51,6 +53,9 @@ function launch({ data_dir, allowed_address, authority_file }: Start, port: numb
       TOOLGATE_DATA_DIR: data_dir,
       TOOLGATE_EGRESS_ALLOW: allowed_address,
       TOOLGATE_LOG_LEVEL: 'error',
+      ...(owner
+        ? { TOOLGATE_OWNER_EMAIL: owner.email, TOOLGATE_OWNER_PASSWORD_FILE: owner.password_file }
+        : { TOOLGATE_DASHBOARD: 'off' }),
       NODE_EXTRA_CA_CERTS: authority_file,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
