@@ -80,6 +80,7 @@ async function run(): Promise<void> {
   if (problems.length > 0) process.exitCode = 1;
 }
 
-// The listeners of 'exit' end all processes.
+// The listeners of 'exit' end all processes; there is one for each.
+process.setMaxListeners(100);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await run();

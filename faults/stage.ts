@@ -8,10 +8,10 @@ import { type Customer, startCustomer, startSilentPort, testAuthority } from '..
 import { freePort } from '../server/test/free-port.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
 import { openRedis, type RedisServer, withoutRedis } from '../server/test/redis-server.ts';
-import { openTcpProxy, type TcpProxy } from '../server/test/tcp-proxy.ts';
 import { type Client, createClient } from './client.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPostgres, type Postgres } from './postgres.ts';
+import { openProxies, type Proxies } from './proxies.ts';
 import { createReplica, type Replica, type ReplicaOptions, watchReadiness } from './replica.ts';
 
 export const ROOT_KEY = 'root-key-of-the-fault-suite-0123456789-abcdef';
@@ -33,8 +33,8 @@ export type Stage = {
   postgres: Postgres;
   redis: RedisServer | null;
   replicas: Replica[];
-  /** The proxy of each replica to PostgreSQL, in the same order. */
-  proxies: TcpProxy[];
+  /** Between the replicas and PostgreSQL. */
+  proxies: Proxies;
   upstreams: Upstreams;
   /** Where members sign in. */
   openid: OpenIdProvider;
@@ -75,14 +75,13 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     TOOLGATE_LOG_LEVEL: 'warn',
     NODE_EXTRA_CA_CERTS: authority_file,
   });
-  const proxies = await Promise.all(
-    REPLICAS.map(() => openTcpProxy({ host: '127.0.0.1', port: postgres.port }, NOTIFICATIONS)),
-  );
+  const target = { host: '127.0.0.1', port: postgres.port };
+  const proxies = await openProxies({ target, marker: NOTIFICATIONS, count: REPLICAS.length });
   const replicas = REPLICAS.map((name, index) =>
     createReplica({
       name,
       port: ports[index] as number,
-      environment: environmentOf(name, (proxies[index] as TcpProxy).port),
+      environment: environmentOf(name, proxies.ports[index] as number),
     }),
   );
   // All at once, on an empty database: one of them migrates it.
@@ -106,7 +105,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     async close() {
       readiness.stop();
       await Promise.all([...replicas, ...added].map((replica) => replica.stop('SIGKILL')));
-      await Promise.all(proxies.map((proxy) => proxy.cut()));
+      await proxies.close();
       await Promise.all([
         upstreams.good.close(),
         upstreams.untrusted.close(),

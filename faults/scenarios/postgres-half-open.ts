@@ -7,8 +7,4 @@ import { underLoad } from '../under-load.ts';
  * connections work: the fault is over at once, and what follows is the time to notice it.
  */
 export const postgresHalfOpen = (stage: Stage, options: { seconds: number }) =>
-  underLoad(stage, options, ({ ledger }) =>
-    duringFault(ledger, async () => {
-      for (const proxy of stage.proxies) proxy.leaveHalfOpen();
-    }),
-  );
+  underLoad(stage, options, ({ ledger }) => duringFault(ledger, () => stage.proxies.act('leaveHalfOpen')));

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger.ts';
+import { duringFault, type Ledger } from '../ledger.ts';
 import { raceRevocations } from '../revocation.ts';
 import { openLedger, type Stage } from '../stage.ts';
 import { untilServing } from '../under-load.ts';
@@ -13,9 +13,7 @@ export async function revocationUnnotified(stage: Stage): Promise<Ledger> {
     client,
     ledger,
     async beforeEach() {
-      await untilServing(stage);
-      for (const proxy of stage.proxies) proxy.leaveMarkedHalfOpen();
-      ledger.faults.push({ began_at: performance.now(), ended_at: performance.now() });
+      await duringFault(ledger, () => stage.proxies.act('leaveMarkedHalfOpen'));
     },
   });
   await untilServing(stage);
