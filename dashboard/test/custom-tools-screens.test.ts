@@ -56,6 +56,13 @@ const importDocument = async (page: Page) => {
   await page.getByLabel('OpenAPI document').fill(JSON.stringify(document));
   await page.getByRole('region', { name: 'Operations' }).waitFor({ timeout: SLOW_MS });
 };
+const diagnose = async (page: Page) => {
+  const dialog = page.getByRole('dialog', { name: 'Signature doctor' });
+  await dialog.getByRole('button', { name: 'Fill in the request' }).click();
+  await dialog.getByLabel('Text that your code signed').fill('x'.repeat(300));
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click();
+  await dialog.getByRole('table', { name: 'Lines' }).waitFor();
+};
 const refuseAll = async (page: Page) => {
   await page.route('**/api/v1/custom-tools**', (route) => route.abort());
   await page.reload();
@@ -71,6 +78,7 @@ const screens: [what: string, path: string, act?: (page: Page) => Promise<void>]
   ['the definition of a tool with a hostile name', `${filled}/${hostile.id}`],
   ['trying a tool with a hostile name', `${filled}/${hostile.id}?tab=try-it`, run],
   ['trying a tool of the sample shop', `${filled}/${find.id}?tab=try-it`, run],
+  ['the signature doctor', `${filled}/${find.id}?tab=try-it&dialog=signature-doctor`, diagnose],
   ['the versions', `${filled}/${hostile.id}?tab=versions`],
   ['the calls', `${filled}/${find.id}?tab=calls`],
 ];

@@ -47,7 +47,8 @@ for (const { path, heading, nothing } of screens) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         await expectNoOverflow(page, `${path} at ${width} px`);
-        await expectAccessible(page, `${path} at ${width} px`);
+        // In dark only the colours differ, and those are the same at every width.
+        if (theme === 'light' || width === 360) await expectAccessible(page, `${path} at ${width} px`);
       }
       await closePage(page);
     });

@@ -99,7 +99,7 @@ function ToolLink({ call: { tool_id, tool_name, tool_version } }: { call: ToolCa
   const projectId = useProjectId();
   return (
     <Link to="/projects/$projectId/custom-tools/$toolId" params={{ projectId, toolId: tool_id }} className={linkClass}>
-      {tool_name}, version {tool_version}
+      {tool_name} v{tool_version}
     </Link>
   );
 }

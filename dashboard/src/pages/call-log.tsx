@@ -22,7 +22,7 @@ export function useCallLog(toolId?: string) {
   const query = useProjectQuery(['tool-calls', key, cursor], (toolgate) =>
     toolgate.toolCalls.list({ ...filters, ...times, limit: 50, cursor }),
   );
-  const offReason = whyNotLive(values);
+  const offReason = query.error && !query.data ? 'The calls could not be read.' : whyNotLive(values);
   // The placeholder is the list of other filters: a stream must not begin with its newest call.
   const isOn = offReason === undefined && query.data !== undefined && !query.isPlaceholderData;
   const stream = useCallStream(filters, { isOn, after: query.data?.data[0]?.id });

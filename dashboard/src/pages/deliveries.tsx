@@ -46,7 +46,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       title="Deliveries"
       aside={
         <div className="flex flex-wrap items-center justify-end gap-2">
-          <LiveControl pause={pause} offReason={offReason} size="md" />
+          <LiveControl
+            pause={pause}
+            offReason={query.error && !query.data ? 'The deliveries could not be read.' : offReason}
+            size="md"
+          />
           <ExportMenu
             name="deliveries"
             columns={deliveryCsv}
