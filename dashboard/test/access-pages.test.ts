@@ -28,7 +28,7 @@ browserTest(
   'an integration is created, gives an API key whose secret is shown once, and is deleted by its name',
   async () => {
     const page = await dashboard.open(`${project}/integrations`);
-    await page.getByRole('button', { name: 'Create integration' }).first().click();
+    await page.getByRole('button', { name: 'Create integration' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create integration' });
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText('Enter a name').waitFor();
@@ -36,7 +36,7 @@ browserTest(
     await dialog.getByLabel('Name').fill('Bot');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Bot', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Create API key' }).first().click();
+    await page.getByRole('button', { name: 'Create API key' }).click();
     const keyDialog = page.getByRole('dialog', { name: 'Create API key' });
     await keyDialog.getByLabel('Name').fill('Key of the bot');
     await keyDialog.getByRole('button', { name: 'Create', exact: true }).click();

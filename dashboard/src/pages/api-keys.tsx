@@ -37,9 +37,9 @@ export function ApiKeysPage() {
     { enabled: isAllowed },
   );
   useCreateShortcut(() => isAllowed && setCreating(true));
-  const createButton = (
+  const createButton = (text: string) => (
     <Button look="solid" needs="admin" onClick={() => setCreating(true)}>
-      <Plus /> Create API key
+      <Plus /> {text}
     </Button>
   );
   return (
@@ -47,10 +47,10 @@ export function ApiKeysPage() {
       <PageHeader
         title="API keys"
         description="Credentials for your backend, for scripts and for MCP clients. A key works in this project only."
-        actions={createButton}
+        actions={createButton('Create API key')}
       />
       {isAllowed ? (
-        <KeyTable query={query} onCreated={setCreated} createButton={createButton} />
+        <KeyTable query={query} onCreated={setCreated} createButton={createButton('Create the first API key')} />
       ) : (
         <NoAccess what="API keys" needs="admin" />
       )}

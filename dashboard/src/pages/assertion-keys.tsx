@@ -34,9 +34,9 @@ export function AssertionKeysPage() {
   // `kid` is in the URL only while a key id is used again.
   const setAdding = (open: boolean) => set({ dialog: open ? 'create' : undefined, kid: undefined });
   useCreateShortcut(() => isAllowed && setAdding(true));
-  const addButton = (
+  const addButton = (text: string) => (
     <Button look="solid" needs="write" onClick={() => setAdding(true)}>
-      <Plus /> Add assertion key
+      <Plus /> {text}
     </Button>
   );
   return (
@@ -49,12 +49,12 @@ export function AssertionKeysPage() {
             <Button needs="write" onClick={() => setDebugging(true)}>
               <Bug /> Debug an assertion
             </Button>
-            {addButton}
+            {addButton('Add assertion key')}
           </>
         }
       />
       <div className={stackClass}>
-        <KeyTable query={query} addButton={addButton} />
+        <KeyTable query={query} addButton={addButton('Add the first assertion key')} />
         <SigningHelp keys={query.data?.data ?? []} />
       </div>
       <AddAssertionKeyDialog open={isAdding && isAllowed} onOpenChange={setAdding} kid={values.kid ?? ''} />

@@ -68,9 +68,9 @@ function IntegrationDetails({ integration }: { integration: Integration }) {
     },
   );
   const list = { to: '/projects/$projectId/integrations', params: { projectId } } as const;
-  const createButton = (
+  const createButton = (text: string) => (
     <Button look="solid" needs="admin" onClick={() => setCreating(true)}>
-      <Plus /> Create API key
+      <Plus /> {text}
     </Button>
   );
   return (
@@ -86,7 +86,7 @@ function IntegrationDetails({ integration }: { integration: Integration }) {
         }
         actions={
           <>
-            {createButton}
+            {createButton('Create API key')}
             <IntegrationActions
               integration={integration}
               keys={keys.data?.data}
@@ -97,7 +97,12 @@ function IntegrationDetails({ integration }: { integration: Integration }) {
       />
       <div className="grid grid-cols-1 gap-8">
         <IntegrationConnection integration={integration} keys={keys.data?.data} refetchKeys={keys.refetch} />
-        <IntegrationKeys query={keys} isAllowed={isAllowed} onCreated={setCreated} createButton={createButton} />
+        <IntegrationKeys
+          query={keys}
+          isAllowed={isAllowed}
+          onCreated={setCreated}
+          createButton={createButton('Create the first API key')}
+        />
         <SessionHelp />
         <CallTable
           filters={{ integration_id: id }}

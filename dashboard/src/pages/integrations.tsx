@@ -28,9 +28,9 @@ export function IntegrationsPage() {
   const isAllowed = useAccess().can('webhook');
   const create = (example?: string) => set({ dialog: 'create', example });
   useCreateShortcut(() => isAllowed && create());
-  const createButton = (
+  const createButton = (text: string) => (
     <Button look="solid" needs="webhook" onClick={() => create()}>
-      <Plus /> Create integration
+      <Plus /> {text}
     </Button>
   );
   const show = ({ id: integrationId }: Integration) =>
@@ -40,10 +40,10 @@ export function IntegrationsPage() {
       <PageHeader
         title="Integrations"
         description="Parts of your product that connect people to their tools. Only an API key created from an integration can exchange a member assertion for a session token."
-        actions={createButton}
+        actions={createButton('Create integration')}
       />
       <div className="grid grid-cols-1 gap-8">
-        <IntegrationTable createButton={createButton} />
+        <IntegrationTable createButton={createButton('Create the first integration')} />
         <IntegrationGallery onChoose={create} />
       </div>
       <CreateIntegrationDialog

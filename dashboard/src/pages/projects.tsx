@@ -27,9 +27,9 @@ export function ProjectsPage() {
   const isArchived = useFilters().values.is_archived === 'true';
   const query = useQuery(isArchived ? archivedProjectsQuery : projectsQuery);
   useCreateShortcut(() => canCreate && setCreating(true));
-  const createButton = (
+  const createButton = (text: string) => (
     <Button look="solid" needs="write" onClick={() => setCreating(true)}>
-      <Plus /> Create project
+      <Plus /> {text}
     </Button>
   );
   return (
@@ -37,7 +37,7 @@ export function ProjectsPage() {
       <PageHeader
         title="Projects"
         description="A project has its own tools, keys, members and limits."
-        actions={createButton}
+        actions={createButton('Create project')}
       />
       <FilterBar names={['search', 'is_archived']}>
         <SearchFilter name="search" label="Search projects" />
@@ -47,7 +47,11 @@ export function ProjectsPage() {
         {query.error && !query.data ? (
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         ) : query.data ? (
-          <ProjectCards projects={query.data.data} createButton={createButton} isArchived={isArchived} />
+          <ProjectCards
+            projects={query.data.data}
+            createButton={createButton('Create the first project')}
+            isArchived={isArchived}
+          />
         ) : (
           <Loading label="projects">
             <div className={gridClass}>
