@@ -154,3 +154,9 @@ export async function waitForData(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
   await page.locator('.animate-skeleton').first().waitFor({ state: 'detached' });
 }
+
+/** Opens the menu "Actions" of a row and chooses one. */
+export async function chooseAction(page: Page, row: string, action: string): Promise<void> {
+  await page.getByRole('row', { name: row }).first().getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}

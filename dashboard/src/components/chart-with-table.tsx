@@ -36,7 +36,7 @@ export function ChartWithTable({ title, columns, startCell, nothing, height = 24
     <Section
       title={title}
       aside={
-        <div className="flex items-center gap-2">
+        <div className="flex items-center gap-2 whitespace-nowrap">
           {aside}
           {csv}
         </div>

@@ -12,11 +12,11 @@ type Props = {
 
 export function Facts({ facts, wide }: Props) {
   return (
-    <dl className={cn(cardClass, 'grid grid-cols-2 gap-x-6 gap-y-4 p-4', !wide && 'md:grid-cols-4')}>
+    <dl className={cn(cardClass, 'grid gap-x-6 gap-y-2 p-4 sm:grid-cols-2 sm:gap-y-4', !wide && 'md:grid-cols-4')}>
       {facts.map(([name, value]) => (
-        <div key={name} className="min-w-0">
-          <dt className="text-muted text-xs">{name}</dt>
-          <dd className="mt-0.5 truncate">{value}</dd>
+        <div key={name} className="flex min-w-0 items-center justify-between gap-4 sm:block">
+          <dt className="shrink-0 text-muted text-xs">{name}</dt>
+          <dd className="truncate sm:mt-0.5">{value}</dd>
         </div>
       ))}
     </dl>

@@ -130,7 +130,7 @@ function KeyUsage({ apiKey: { id } }: { apiKey: ApiKey }) {
       height={180}
       nothing="No calls in 7 days"
       starts={starts}
-      formatStart={day}
+      formatStart={(iso) => iso.slice(5, 10)}
       series={[{ name: 'Calls', values: days, tone: 'accent' }]}
       startCell={(start) => (
         <Link

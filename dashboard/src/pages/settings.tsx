@@ -21,7 +21,9 @@ import {
   settingsSchema,
   valuesOf,
 } from './settings-changes.ts';
-import { Calls, Environment, General, Limits, Mcp, OAuthMembers, Payloads, Retention } from './settings-sections.tsx';
+import { Limits, Retention } from './settings-limits.tsx';
+import { Calls, Environment, General, Mcp, Payloads } from './settings-sections.tsx';
+import { OAuthMembers } from './settings-sign-in.tsx';
 
 export function SettingsPage() {
   const projectId = useProjectId();
@@ -32,13 +34,13 @@ export function SettingsPage() {
     <>
       <PageHeader title="Settings" description="They apply from the next request on." />
       {reason && <p className="mb-6 rounded-md bg-warning-soft px-3 py-2 text-warning">{reason}</p>}
-      {project && <SettingsForm key={project.id} project={project} isAllowed={!reason} />}
+      {project && <SettingsForm key={project.id} project={project} />}
       {project && <DangerZone project={project} />}
     </>
   );
 }
 
-function SettingsForm({ project, isAllowed }: { project: Project; isAllowed: boolean }) {
+function SettingsForm({ project }: { project: Project }) {
   const api = useProjectApi();
   const form = useApiForm({
     schema: settingsSchema,
@@ -61,15 +63,13 @@ function SettingsForm({ project, isAllowed }: { project: Project; isAllowed: boo
   useLeaveWarning(changes.length > 0);
   return (
     <Form form={form} className="gap-0">
-      <fieldset disabled={!isAllowed} className="min-w-0">
-        <General project={project} />
-        <Environment />
-        <Limits project={project} />
-        <Mcp />
-        <Calls />
-        <Payloads />
-        <OAuthMembers />
-      </fieldset>
+      <General project={project} />
+      <Environment />
+      <Limits project={project} />
+      <Mcp />
+      <Calls />
+      <Payloads />
+      <OAuthMembers />
       <Retention />
       <SaveBar form={form} changes={changes} discard={() => form.reset(before)} />
     </Form>
