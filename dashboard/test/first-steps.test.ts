@@ -31,6 +31,7 @@ async function setUp(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Project name').fill('Acme shop');
   assert.equal(await page.evaluate('location.hash'), '', 'the token is not left in the address bar');
+  await expectAccessible(page, 'the set-up');
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 }

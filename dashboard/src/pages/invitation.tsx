@@ -2,15 +2,16 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { ToolgateError } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { queryClient, toolgate } from '../api.ts';
-import { Button } from '../components/button.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { PasswordField, TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { PasswordMeter } from '../components/password-meter.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { ErrorState } from '../components/states.tsx';
+import { ErrorAlert } from '../components/states.tsx';
 import { accountQuery } from '../session.ts';
 import { useFragmentToken } from './setup.tsx';
 
@@ -34,11 +35,28 @@ export function InvitationPage() {
       description={text ?? (preview.error ? 'This link does not work.' : <Skeleton className="w-64" />)}
     >
       {preview.error ? (
-        <ErrorState error={preview.error} retry={() => void preview.refetch()} />
+        <Unusable error={preview.error} retry={() => void preview.refetch()} />
       ) : (
         <AcceptForm token={token} email={data?.email ?? ''} />
       )}
     </SignInFrame>
+  );
+}
+
+/** A link that has ended does not work later either; another failure may pass. */
+function Unusable({ error, retry }: { error: Error; retry: () => void }) {
+  const hasEnded = error instanceof ToolgateError && error.status === 410;
+  return (
+    <div className="grid gap-4">
+      <ErrorAlert error={error}>
+        {!hasEnded && (
+          <Button size="sm" className="mt-2" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </ErrorAlert>
+      <ButtonLink to="/sign-in">Sign in</ButtonLink>
+    </div>
   );
 }
 
