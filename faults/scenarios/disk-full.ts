@@ -21,6 +21,8 @@ export async function diskFull(_stage: unknown, options: { seconds: number }): P
     rmSync(folder, { recursive: true });
     return { skipped: 'a small file system cannot be mounted without root' };
   }
+  const unmount = () => void execFileSync('umount', ['-l', folder]);
+  process.once('exit', unmount); // also when the suite fails
   try {
     const postgres = await createPostgres({ parent: folder, settings: ['max_wal_size=64MB', 'min_wal_size=32MB'] });
     const stage = await openStage({ postgres });
@@ -40,7 +42,8 @@ export async function diskFull(_stage: unknown, options: { seconds: number }): P
       await stage.close();
     }
   } finally {
-    execFileSync('umount', ['-l', folder]);
+    process.off('exit', unmount);
+    unmount();
     rmSync(folder, { recursive: true, force: true });
   }
 }
