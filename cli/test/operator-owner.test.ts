@@ -21,11 +21,12 @@ const command = (server: ServerProcess, args: string[], input = '') =>
   runToolgate(args, { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port }, input);
 
 test('each start without an owner prints a new link in a box; it creates the owner, and then none is printed', async () => {
-  const first = await startProcess();
+  const settings = { TOOLGATE_DASHBOARD: 'on' };
+  const first = await startProcess(settings);
   await waitUntil(async () => tokensIn(first.output()).length === 1, 5_000, 'it prints a link');
   assert.match(first.output(), /┌─+┐\n {2}│.*create the first account.*│\n/);
   await first.stop();
-  const second = await startProcess({}, first.data_dir);
+  const second = await startProcess(settings, first.data_dir);
   await waitUntil(async () => tokensIn(second.output()).length === 1, 5_000, 'it prints a link');
   const [token] = tokensIn(second.output());
   assert.notEqual(token, tokensIn(first.output())[0]);
@@ -41,7 +42,7 @@ test('each start without an owner prints a new link in a box; it creates the own
   assert.deepEqual([again.code, again.stdout], [1, '']);
   await second.stop();
 
-  const third = await startProcess({}, first.data_dir);
+  const third = await startProcess(settings, first.data_dir);
   await waitUntil(async () => third.output().includes('/api/v1/mcp\n'), 5_000, 'it prints the MCP URL');
   assert.deepEqual(tokensIn(third.output()), []);
   expectAnswer(await signIn(third, 'olivia@example.com'), 200);

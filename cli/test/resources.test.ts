@@ -52,6 +52,7 @@ test('projects are created, listed, read, changed, measured and deleted', async 
   assert.equal(changed.mcp_instructions, 'Be brief.');
   assert.deepEqual(await root.json('projects', 'settings', made.id), changed);
   assert.equal((await root.json('projects', 'usage', made.id)).limit, 1000);
+  assert.equal((await root.json('projects', 'retention', made.id)).audit_days, 400);
   assert.deepEqual(await root.json('projects', 'delete', made.id), { id: made.id, done: true });
   assert.match(await root.fails('projects', 'get', made.id), /NOT_FOUND/);
 });
