@@ -24,6 +24,9 @@ function ToastList() {
       key={toast.id}
       toast={toast}
       swipeDirection="right"
+      // Not "dialog", the default: it asks for nothing, and shortcuts work beside it. Its region announces it.
+      role="group"
+      aria-modal={undefined}
       className="w-full rounded-lg border border-line bg-raised shadow-pop transition-[opacity,transform] duration-200 data-ending-style:translate-y-2 data-starting-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:opacity-0 data-limited:hidden"
     >
       <Toast.Content className="flex items-start gap-3 p-3">
