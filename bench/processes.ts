@@ -38,22 +38,29 @@ export async function startChild(
   return { process: child, pid: child.pid as number, url, stop };
 }
 
-const running = new Map<ChildProcess, NodeJS.Signals>();
+const running = new Map<ChildProcess, () => Promise<void>>();
 process.once('exit', () => {
-  for (const [child, signal] of running) child.kill(signal);
+  for (const child of running.keys()) child.kill();
 });
 
 /** Ends the child with this process, also when the run fails. */
 export function supervise(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): { stop(): Promise<void> } {
-  running.set(child, signal);
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  child.once('exit', () => running.delete(child));
-  return {
-    async stop() {
-      child.kill(signal);
-      await ended;
-    },
+  let stopping: Promise<void> | undefined;
+  // One signal only: a second one would end a server that is still stopping its PostgreSQL.
+  const stop = () => {
+    if (!stopping) child.kill(signal);
+    stopping = ended;
+    return ended;
   };
+  running.set(child, stop);
+  child.once('exit', () => running.delete(child));
+  return { stop };
+}
+
+/** The last one first: servers before their stores. A server needs its data folder until it has stopped its PostgreSQL. */
+export async function stopAll(): Promise<void> {
+  for (const stop of [...running.values()].reverse()) await stop();
 }
 
 /** CPU milliseconds of all its threads, in nanosecond resolution; /proc/<pid>/stat is rounded to hundredths of a second. */

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { stopAll } from './processes.ts';
 import { goalsFrom } from './table/goals.ts';
 import { describeMachine, writePage } from './table/page.ts';
 import { type AnyRow, type Part, parts } from './table/parts.ts';
@@ -13,7 +14,13 @@ import { type Profile, profileOf, profileServer } from './table/profile.ts';
 import { fullPlan, quickPlan } from './table/rounds.ts';
 import { openSite, type Site } from './table/site.ts';
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // ends the servers too
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    stopAll().then(
+      () => process.exit(1),
+      () => process.exit(1),
+    );
+  });
 
 const began = performance.now();
 const progress = (line: string) =>

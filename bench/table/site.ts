@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Customer, startCustomer } from '../customer.ts';
 import { type Load, startLoad } from '../load.ts';
+import { stopAll } from '../processes.ts';
 import { startEmbeddedGateway } from './gateway.ts';
 import type { Bench, Plan } from './rounds.ts';
 import { type Exchanger, FEW, LISTED, makeExchanger, makeProject, type Project } from './seed.ts';
@@ -57,7 +58,7 @@ export async function openSite(plan: Plan, progress: (line: string) => void): Pr
     ...data,
     bench: { load, plan, customer_pid: customer.pid, progress },
     async stop() {
-      for (const each of [load, customer, postgres, redis]) await each?.stop();
+      await stopAll(); // also the servers of a part that failed
       rmSync(folder, { recursive: true, force: true });
     },
   };
