@@ -17,6 +17,9 @@ export function Toasts() {
   );
 }
 
+/** Instead of the default, a dialog: it asks for nothing, and shortcuts work beside it. Its region announces it. */
+const notADialog = { role: 'group', 'aria-modal': undefined };
+
 function ToastList() {
   const { toasts: shown } = Toast.useToastManager();
   return shown.map((toast) => (
@@ -24,9 +27,7 @@ function ToastList() {
       key={toast.id}
       toast={toast}
       swipeDirection="right"
-      // Not "dialog", the default: it asks for nothing, and shortcuts work beside it. Its region announces it.
-      role="group"
-      aria-modal={undefined}
+      {...notADialog}
       className="w-full rounded-lg border border-line bg-raised shadow-pop transition-[opacity,transform] duration-200 data-ending-style:translate-y-2 data-starting-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:opacity-0 data-limited:hidden"
     >
       <Toast.Content className="flex items-start gap-3 p-3">
@@ -35,7 +36,8 @@ function ToastList() {
           <Toast.Description className="text-muted" />
         </div>
         <Toast.Action className="h-6 rounded px-2 font-medium text-accent text-xs hover:bg-hover" />
-        <Toast.Close render={<IconButton label="Dismiss" icon={<X />} className="size-6" />} />
+        {/* Hidden from screen readers by default, although it can have the focus. */}
+        <Toast.Close aria-hidden={undefined} render={<IconButton label="Dismiss" icon={<X />} className="size-6" />} />
       </Toast.Content>
     </Toast.Root>
   ));
