@@ -63,7 +63,7 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
   };
   const destinations = createDestinations({
     now,
-    max_destinations: options.max_destinations ?? 1_000,
+    max_destinations: options.max_destinations ?? 2_000,
     max_destinations_per_group: options.max_destinations_per_group ?? 200,
     createGroupLookup: () =>
       shareLookups(lookup, { max_at_once: MAX_LOOKUPS_PER_GROUP, max_wait_ms: connect_options.timeout_ms }),
