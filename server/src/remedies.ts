@@ -21,7 +21,7 @@ export const remedies = {
   insufficient_scope: 'Sign in again with the scope mcp.',
 
   // Accounts
-  not_signed_in: 'Sign in.',
+  not_signed_in: 'Sign in with POST /account/sign-in, whose answer sets the session cookie.',
   session_ended: 'Sign in again.',
   origin_not_allowed:
     'Open the dashboard at its own address (TOOLGATE_PUBLIC_URL), or use an API key: a cookie needs the Origin of this server.',
