@@ -61,7 +61,7 @@ ${list(notes, 'None.')}
 
 ## Run it
 
-\`\`\`sh example
+\`\`\`sh example (takes ten minutes)
 npm run faults                                    # everything, about ten minutes
 npm run faults -- --only kill-replicas --seconds 20
 npm run faults -- --list
