@@ -1,4 +1,4 @@
-// Finds a Chromium: TOOLGATE_TEST_BROWSER, then the PATH, then the places where systems install it.
+// Finds a Chromium: TEST_BROWSER, then the PATH, then the places where systems install it.
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,9 +16,9 @@ const PLACES = [
 ];
 
 export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | null {
-  const given = environment.TOOLGATE_TEST_BROWSER;
+  const given = environment.TEST_BROWSER;
   if (given) {
-    if (!isProgram(given)) throw new Error(`TOOLGATE_TEST_BROWSER is not a program: ${given}`);
+    if (!isProgram(given)) throw new Error(`TEST_BROWSER is not a program: ${given}`);
     return given;
   }
   const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean);

@@ -35,13 +35,13 @@ export type Dashboard = {
 const executable = findBrowser();
 
 /**
- * A test that needs a browser. Without one it is skipped, and says so; with TOOLGATE_TEST_BROWSER_REQUIRED, which .ci/run sets,
+ * A test that needs a browser. Without one it is skipped, and says so; with REQUIRE_BROWSER, which .ci/run sets,
  * it fails.
  */
 export function browserTest(title: string, body: () => Promise<void>): void {
-  const reason = 'NO BROWSER WAS FOUND: install Chromium, or set TOOLGATE_TEST_BROWSER to its program';
+  const reason = 'NO BROWSER WAS FOUND: install Chromium, or set TEST_BROWSER to its program';
   if (executable !== null) test(title, body);
-  else if (process.env.TOOLGATE_TEST_BROWSER_REQUIRED) test(title, () => assert.fail(reason));
+  else if (process.env.REQUIRE_BROWSER) test(title, () => assert.fail(reason));
   else test(title, { skip: reason }, body);
 }
 

@@ -51,7 +51,8 @@ test('the API answers before the dashboard is built, and the page says so meanwh
     BUILD_WITHIN_MS,
     'the page is there',
   );
-  assert.match(server.output(), /the dashboard is built/);
+  const isLogged = async () => /the dashboard is built/.test(server.output());
+  await waitUntil(isLogged, BUILD_WITHIN_MS, 'the build is in the log');
   await server.stop('SIGTERM');
 });
 
