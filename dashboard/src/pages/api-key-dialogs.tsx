@@ -8,6 +8,7 @@ import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { PermissionCards } from '../components/permissions.tsx';
+import { RotateDialog } from '../components/rotate-dialog.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { keySnippets } from '../snippets.ts';
 import { showToast } from '../toasts.ts';
@@ -127,47 +128,20 @@ function RenameForm({ apiKey, onOpenChange }: RenameProps) {
   );
 }
 
-const overlaps = [
-  { value: '0', label: 'Now' },
-  { value: '3600', label: 'In one hour' },
-  { value: '86400', label: 'In 24 hours' },
-  { value: '604800', label: 'In 7 days' },
-];
-
 type RotateProps = KeyDialogProps & { apiKey: ApiKey };
 
-export function RotateApiKeyDialog(props: RotateProps) {
+export function RotateApiKeyDialog({ apiKey, open, onOpenChange, onCreated }: RotateProps) {
   return (
-    <Dialog
-      open={props.open}
-      onOpenChange={props.onOpenChange}
-      title={`Rotate “${props.apiKey.name}”`}
+    <RotateDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Rotate “${apiKey.name}”`}
       description="Creates a new key with the same name and permissions. The old key works until you have replaced it everywhere."
-    >
-      <RotateForm {...props} />
-    </Dialog>
-  );
-}
-
-function RotateForm({ apiKey, onOpenChange, onCreated }: RotateProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
-  const form = useApiForm({
-    schema: z.object({ overlap_seconds: z.string() }),
-    defaults: { overlap_seconds: '86400' },
-    submit: async ({ overlap_seconds }) => {
-      const created = await api.apiKeys.rotate(apiKey.id, { overlap_seconds: Number(overlap_seconds) });
-      onOpenChange(false);
-      onCreated(created);
-      await invalidateProject(projectId, ['api-keys']);
-    },
-  });
-  return (
-    <Form form={form} label="Rotate API key">
-      <SelectField name="overlap_seconds" label="The old key ends" options={overlaps} />
-      <FormFailure failure={form.failure} />
-      <DialogActions submit="Rotate" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
-    </Form>
+      label="The old key ends"
+      resource="api-keys"
+      rotate={(api, overlap) => api.apiKeys.rotate(apiKey.id, overlap)}
+      onRotated={onCreated}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from 
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { RotateDialog } from '../components/rotate-dialog.tsx';
 import { showToast } from '../toasts.ts';
 import { words } from './oauth-kinds.ts';
 
@@ -122,45 +123,20 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
   );
 }
 
-const overlaps = [
-  { value: '0', label: 'Now' },
-  { value: '3600', label: 'In one hour' },
-  { value: '86400', label: 'In 24 hours' },
-];
-
 type RotateProps = Props & Created & { client: OAuthClient };
 
-export function RotateClientDialog(props: RotateProps) {
+export function RotateClientDialog({ client, open, onOpenChange, onCreated }: RotateProps) {
   return (
-    <Dialog
-      open={props.open}
-      onOpenChange={props.onOpenChange}
-      title={`Rotate the secret of “${props.client.name}”`}
+    <RotateDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Rotate the secret of “${client.name}”`}
       description="Both secrets are accepted until the old one ends."
-    >
-      <RotateForm {...props} />
-    </Dialog>
-  );
-}
-
-function RotateForm({ client, onOpenChange, onCreated }: RotateProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
-  const form = useApiForm({
-    schema: z.object({ overlap_seconds: z.string() }),
-    defaults: { overlap_seconds: '86400' },
-    submit: async ({ overlap_seconds }) => {
-      const rotated = await api.oauthClients.rotateSecret(client.id, { overlap_seconds: Number(overlap_seconds) });
-      onOpenChange(false);
-      onCreated(rotated);
-      await invalidateProject(projectId, ['oauth-clients']);
-    },
-  });
-  return (
-    <Form form={form}>
-      <SelectField name="overlap_seconds" label="The old secret ends" options={overlaps} />
-      <FormFailure failure={form.failure} />
-      <DialogActions submit="Rotate" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
-    </Form>
+      label="The old secret ends"
+      longest="86400"
+      resource="oauth-clients"
+      rotate={(api, overlap) => api.oauthClients.rotateSecret(client.id, overlap)}
+      onRotated={onCreated}
+    />
   );
 }

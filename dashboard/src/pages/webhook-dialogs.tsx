@@ -5,8 +5,9 @@ import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
 import { Snippets } from '../components/code-block.tsx';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
-import { SelectField, TextareaField, TextField } from '../components/field.tsx';
+import { TextareaField, TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { RotateDialog } from '../components/rotate-dialog.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { useAccess } from '../session.ts';
 import { showToast } from '../toasts.ts';
@@ -112,47 +113,20 @@ function EditForm({ webhook, onOpenChange }: EditProps) {
   );
 }
 
-const overlaps = [
-  { value: '0', label: 'Now' },
-  { value: '3600', label: 'In one hour' },
-  { value: '86400', label: 'In 24 hours' },
-  { value: '604800', label: 'In 7 days' },
-];
-
 type RotateProps = EditProps & { onSecret: (webhook: NewWebhook) => void };
 
-export function RotateSecretDialog(props: RotateProps) {
+export function RotateSecretDialog({ webhook, open, onOpenChange, onSecret }: RotateProps) {
   return (
-    <Dialog
-      open={props.open}
-      onOpenChange={props.onOpenChange}
+    <RotateDialog
+      open={open}
+      onOpenChange={onOpenChange}
       title="Rotate"
       description="Creates a new secret. Until the old one ends every request is signed with both, so that your receiver can change over at any moment."
-    >
-      <RotateForm {...props} />
-    </Dialog>
-  );
-}
-
-function RotateForm({ webhook, onOpenChange, onSecret }: RotateProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
-  const form = useApiForm({
-    schema: z.object({ overlap_seconds: z.string() }),
-    defaults: { overlap_seconds: '86400' },
-    submit: async ({ overlap_seconds }) => {
-      const rotated = await api.webhooks.rotateSecret(webhook.id, { overlap_seconds: Number(overlap_seconds) });
-      onOpenChange(false);
-      onSecret(rotated);
-      await invalidateProject(projectId, ['webhooks']);
-    },
-  });
-  return (
-    <Form form={form} label="Rotate">
-      <SelectField name="overlap_seconds" label="The old one ends" options={overlaps} />
-      <FormFailure failure={form.failure} />
-      <DialogActions submit="Rotate" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
-    </Form>
+      label="The old one ends"
+      resource="webhooks"
+      rotate={(api, overlap) => api.webhooks.rotateSecret(webhook.id, overlap)}
+      onRotated={onSecret}
+    />
   );
 }
 
