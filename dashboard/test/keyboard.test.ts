@@ -69,8 +69,8 @@ browserTest('from the sign-in to a new key without a mouse, and the focus return
   await dialog.locator('input[name=name]:focus').waitFor();
   for (let i = 0; i < 25; i += 1) {
     await page.keyboard.press('Tab');
-    const isInside = await page.evaluate("document.activeElement.closest('[role=dialog]') !== null");
-    assert.ok(isInside, 'Tab stays in the dialog');
+    // Behind the last element stands a focus guard, which moves the focus back to the first one in the next frame.
+    await page.locator('[role=dialog]:focus-within').waitFor();
   }
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
