@@ -9,3 +9,8 @@ test('random characters use the whole alphabet evenly', () => {
   // 1,000 expected of each; a bias of "% 62" would give some characters 20 % more. Eight standard deviations never happen.
   for (const count of counts.values()) assert.ok(Math.abs(count - 1_000) < 8 * Math.sqrt(1_000));
 });
+
+test('no text repeats another one, however many are made', () => {
+  const texts = Array.from({ length: 20_000 }, () => randomBase62(22));
+  assert.equal(new Set(texts).size, texts.length);
+});
