@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { expectAnswer, type MadeKey, makeKey, makeProject } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
-import { untilPoolIdle } from '../wait-for-database.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -158,7 +157,7 @@ test('an admin key can revoke itself', async () => {
 // --- last_used_at
 
 async function lastUsedAt({ id }: MadeKey): Promise<string | null> {
-  await untilPoolIdle(app);
+  await app.batch_writer.flush();
   const { rows } = await app.pool.query('select last_used_at from api_keys where id = $1', [id]);
   return rows[0].last_used_at;
 }

@@ -9,7 +9,7 @@ import { bindEntries } from '../../src/features/audit/bind.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { MASTER_KEY, ROOT_KEY, startServer } from '../start-server.ts';
-import { untilLockWait } from '../wait-for-database.ts';
+import { untilLockWait } from '../until-lock-wait.ts';
 
 const DAY_MS = 86_400_000;
 

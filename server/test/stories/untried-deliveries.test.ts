@@ -12,7 +12,7 @@ import { freePort } from '../free-port.ts';
 import { expectAnswer, makeProject } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
-import { untilLockWait } from '../wait-for-database.ts';
+import { untilLockWait } from '../until-lock-wait.ts';
 
 const HOUR_MS = 3_600_000;
 

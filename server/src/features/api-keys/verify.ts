@@ -7,9 +7,7 @@ import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { hashToken } from '../../secrets/tokens.ts';
 import { selectKeyByHash } from './find-by-hash.ts';
-
-/** last_used_at is written at most this often for each key. */
-const LAST_USED_INTERVAL_MS = 60_000;
+import { isUseDue, recordUse } from './record-use.ts';
 
 /** A refused key is cached too: activating it changes its project, which invalidates the entry. */
 type CachedKey = {
@@ -69,24 +67,9 @@ async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
 }
 
 function useKey(app: App, cached: CachedKey, now: number): ApiKeyCaller {
-  if (now - cached.last_used_at_ms > LAST_USED_INTERVAL_MS) {
+  if (isUseDue(cached.last_used_at_ms, now)) {
     cached.last_used_at_ms = now;
-    writeLastUsed(app, cached.caller, now);
+    recordUse(app, cached.caller, now);
   }
   return cached.caller;
-}
-
-/** Not awaited: no request waits for this write. If it fails, a later request writes it. */
-function writeLastUsed(app: App, { api_key_id, project }: ApiKeyCaller, now: number): void {
-  const last_used_at = new Date(now).toISOString();
-  const due = new Date(now - LAST_USED_INTERVAL_MS).toISOString();
-  app.database
-    .updateTable('api_keys')
-    .set({ last_used_at })
-    .where('project_id', '=', project.id)
-    .where('id', '=', api_key_id)
-    // Another replica may have written it already.
-    .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', due)]))
-    .execute()
-    .catch((error: unknown) => app.log.warn({ err: error }, 'last_used_at was not written'));
 }

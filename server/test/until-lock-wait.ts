@@ -1,13 +1,8 @@
-// Waits until the connection pool is idle (some writes, such as last_used_at, end after the response), or until a statement
-// waits for a lock.
+// Waits until a statement waits for a lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { App } from '../src/app.ts';
-
-export async function untilPoolIdle({ pool }: Pick<App, 'pool'>): Promise<void> {
-  while (pool.waitingCount > 0 || pool.idleCount < pool.totalCount) await sleep(2);
-}
 
 export async function untilLockWait({ database }: Pick<App, 'database'>): Promise<void> {
   for (;;) {
