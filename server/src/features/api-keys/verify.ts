@@ -28,7 +28,7 @@ export function cachedKeyCaller(app: App, token: string): ApiKeyCaller | null {
 /** Returns null for an unknown key. */
 export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCaller | RefusedCaller | null> {
   const cached = await app.cache.getOrLoad<CachedKey>('api_key', token, async () => {
-    const row = await selectKeyByHash(app.database, hashToken(token));
+    const row = await selectKeyByHash(app.pool, hashToken(token));
     if (!row) return null;
     const { key, project } = row;
     return {
