@@ -2,24 +2,24 @@
 
 import type { Database } from '../../database/tables.ts';
 import { refuse } from '../../errors.ts';
-import { selectTool, selectToolByName } from './store.ts';
+import { selectTool } from './store.ts';
 import type { ToolRow } from './tool.ts';
 
+/** `select` reads the tool of the project with this id, or this name. */
 export async function findTool(
-  database: Database,
-  project_id: string,
   id_or_name: string,
+  select: (by: 'id' | 'name') => Promise<ToolRow | undefined>,
 ): Promise<ToolRow | undefined> {
   if (!mayBeTool(id_or_name)) return undefined;
-  const byId = id_or_name.startsWith('tool_') ? await selectTool(database, project_id, id_or_name) : undefined;
-  return byId ?? selectToolByName(database, project_id, id_or_name);
+  const byId = id_or_name.startsWith('tool_') ? await select('id') : undefined;
+  return byId ?? select('name');
 }
 
 /** No id and no name is longer or has other characters. */
 export const mayBeTool = (id_or_name: string) => /^[A-Za-z0-9_-]{1,64}$/.test(id_or_name);
 
 export async function requireTool(database: Database, project_id: string, id_or_name: string): Promise<ToolRow> {
-  const row = await findTool(database, project_id, id_or_name);
+  const row = await findTool(id_or_name, (by) => selectTool(database, project_id, by, id_or_name));
   if (!row) throw refuse.notFound();
   return row;
 }

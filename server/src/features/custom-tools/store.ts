@@ -1,6 +1,7 @@
 // SQL of custom tools.
 
 import type { ExpressionBuilder } from 'kysely';
+import type pg from 'pg';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database, Tables } from '../../database/tables.ts';
 import type { Definition, ToolRow } from './tool.ts';
@@ -89,16 +90,33 @@ function toColumns<T extends Definition>(tool: T) {
   };
 }
 
-export async function selectTool(database: Database, project_id: string, id: string): Promise<ToolRow | undefined> {
-  return ofProject(database, project_id).where('id', '=', id).executeTakeFirst();
-}
-
-export async function selectToolByName(
+export async function selectTool(
   database: Database,
   project_id: string,
-  name: string,
+  by: 'id' | 'name',
+  value: string,
 ): Promise<ToolRow | undefined> {
-  return ofProject(database, project_id).where('name', '=', name).executeTakeFirst();
+  return ofProject(database, project_id).where(by, '=', value).executeTakeFirst();
+}
+
+/** Prepared statements: every call of a tool that is not cached runs one, and building and planning it would cost more than the rest. */
+const selectByIdOrName = {
+  id: { name: 'select_tool_by_id', text: selectText('id') },
+  name: { name: 'select_tool_by_name', text: selectText('name') },
+};
+
+function selectText(by: 'id' | 'name'): string {
+  return `select ${columns.join(', ')} from custom_tools where project_id = $1 and ${by} = $2`;
+}
+
+export async function selectToolToCall(
+  pool: pg.Pool,
+  project_id: string,
+  by: 'id' | 'name',
+  value: string,
+): Promise<ToolRow | undefined> {
+  const { rows } = await pool.query<ToolRow>({ ...selectByIdOrName[by], values: [project_id, value] });
+  return rows[0];
 }
 
 export async function lockTool(database: Database, project_id: string, id: string): Promise<ToolRow | undefined> {

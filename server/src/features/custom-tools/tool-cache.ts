@@ -6,6 +6,7 @@ import type { App } from '../../app.ts';
 import { refuse } from '../../errors.ts';
 import { findTool, mayBeTool } from './find.ts';
 import { type PreparedTool, prepareTool } from './prepared-tool.ts';
+import { selectToolToCall } from './store.ts';
 
 /** Returns the tool if it is cached; no I/O. */
 export function cachedTool(app: App, project_id: string, name: string): PreparedTool | undefined {
@@ -20,7 +21,7 @@ export async function loadTool(
 ): Promise<PreparedTool> {
   if (!mayBeTool(name)) throw refuse.notFound();
   const tool = await app.cache.getOrLoad<PreparedTool>('tool', cacheId(project_id, name), async () => {
-    const row = await findTool(app.database, project_id, name);
+    const row = await findTool(name, (by) => selectToolToCall(app.pool, project_id, by, name));
     if (!row) return null;
     const value = await prepareTool(app, row, quota_group_id);
     return { project_id, value, bytes: value.bytes };
