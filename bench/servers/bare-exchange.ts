@@ -10,6 +10,7 @@ import { startEmbedded } from '../../server/src/database/embedded.ts';
 const publicKey = createPublicKey(process.env.PUBLIC_KEY as string);
 const embedded = await startEmbedded({ data_dir: process.env.TOOLGATE_DATA_DIR as string, log: () => {} });
 const pool = new pg.Pool({ ...embedded.connection, max: 10 });
+pool.on('error', () => {}); // at the end, PostgreSQL may close a connection before the pool does
 await pool.query('create table if not exists sessions (hash bytea primary key, member text, expires_at timestamptz)');
 const insert = { name: 'insert', text: 'insert into sessions (hash, member, expires_at) values ($1, $2, $3)' };
 

@@ -51,7 +51,7 @@ export async function measureFanOut(site: Site): Promise<Row[]> {
 }
 
 function makeSender(name: string, server: Server): Sender {
-  const rounds = { cpu_us: [], store_us: [], per_second: [], generator_us: [], customer_us: [] };
+  const rounds = { cpu_us: [], store_us: [], per_second: [], generator_us: [], customer_us: [], misses: [] };
   const latency = { p50_ms: Number.NaN, p99_ms: Number.NaN, alone_ms: Number.NaN, memory_mb: Number.NaN };
   return { name, server, row: { operation: 'webhook fan-out', name, ...rounds, ...latency }, ages: [], alone: [] };
 }

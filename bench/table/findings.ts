@@ -55,11 +55,12 @@ function inUse(rows: Row[]): string {
   if (!few || others.length === 0) return '';
   const figures = others.map((row) => {
     const { least, most } = ratioSpread(row.cpu_us, few.cpu_us);
-    return `${row.name} ${ratio(row.cpu_us, few.cpu_us).toFixed(2)} × (${least.toFixed(2)} to ${most.toFixed(2)})`;
+    return `${row.name} ${ratio(row.cpu_us, few.cpu_us).toFixed(2)} × (${least.toFixed(2)} to ${most.toFixed(2)}), ${median(row.misses).toFixed(2)} loads of the cache a call`;
   });
-  return `- **Tools, keys and projects.** CPU beside ${few.name}: ${figures.join('; ')}.
-  Entries are cached for at most 30 s, and 50,000 of them. Those in use are used in turn, which is the worst case for a cache, and how often each comes up again depends on the requests a second
-  of the run. Each project also has connections of its own to the upstream API. How much of the difference each of these causes was not measured.`;
+  return `- **Tools, keys and projects.** CPU beside ${few.name} (${median(few.misses).toFixed(2)} loads of the cache a call): ${figures.join('; ')}.
+  What is only stored costs nothing. What is in use is cached for 20 to 30 s, so that no opened secret stays in memory longer
+  ([decision 0071](decisions/0071-secrets-tokens-and-prepared-tools-are-cached-only-in-the-project-cache.md)). The rows in use take the values in turn, which is the worst case: a tool or key that comes up
+  less often than that is loaded again by one prepared statement. That statement costs the same however many there are. Each project in use also has connections of its own to the upstream API.`;
 }
 
 function limits(find: Find): string {

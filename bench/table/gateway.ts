@@ -50,6 +50,15 @@ export async function startExternalGateway(site: Environment, postgres: Store, o
   return { ...child, stores: options.redis ? [postgres, options.redis] : [postgres] };
 }
 
+/** How often it had to load what its cache did not have. */
+export async function readCacheMisses({ url }: Server): Promise<number> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ROOT_KEY}` } });
+  const [, misses] =
+    /^toolgate_cache_lookups_total\{[^}]*result="miss"[^}]*\} (\d+)/m.exec(await response.text()) ?? [];
+  if (misses === undefined) throw new Error('the metrics do not have the misses of the cache');
+  return Number(misses);
+}
+
 /** With owners and modes: PostgreSQL refuses a cluster of another account. */
 function copyFolder(from: string, to: string): void {
   const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });

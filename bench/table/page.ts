@@ -115,7 +115,8 @@ ${findings(rows)}
 
 ### Where the time goes
 
-Self time under \`node --cpu-prof\`, as a part of the time in which the process worked.
+Self time under \`node --cpu-prof\`, as a part of the time in which the process worked. The profiler samples by the clock, so a system call during which the kernel runs
+another process looks longer than the CPU it takes: \`writeUtf8String\`, which sends the response, wakes up the load generator.
 
 ${profiles.map(profileOf).join('\n\n')}
 `;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { measureFanOut } from './fan-out.ts';
-import { startEmbeddedGateway, startExternalGateway, startPeer } from './gateway.ts';
+import { readCacheMisses, startEmbeddedGateway, startExternalGateway, startPeer } from './gateway.ts';
 import { startNginx } from './nginx.ts';
 import { exchange, execute, freshAssertions, readProject, toolsCall, toolsList } from './requests.ts';
 import { type AbsentRow, measure, type Row, type Server, type Target } from './rounds.ts';
@@ -117,6 +117,7 @@ const scale: Part = async (site) => {
     name,
     server,
     template: toolsCall(values),
+    readMisses: () => readCacheMisses(server),
     ...(warm_up === undefined ? {} : { warm_up }),
   });
   const { projects } = many;

@@ -21,8 +21,10 @@ export type Target = {
   template: Template;
   /** New values before each burst, for requests that are accepted once. A burst has as many requests as values. */
   fresh?: () => Record<string, string[]>;
-  /** Requests that the warm-up has at least, 4,000 if it is not stated: the JIT compiler needs them, however slow the machine is. */
+  /** Requests that the warm-up has at least, 15,000 if it is not stated: the JIT compiler needs them, however slow the machine is. */
   warm_up?: number;
+  /** How often the server had to load what its cache did not have. */
+  readMisses?: () => Promise<number>;
 };
 
 /** One figure for each round. */
@@ -32,6 +34,8 @@ type Rounds = {
   per_second: number[];
   generator_us: number[];
   customer_us: number[];
+  /** Loads of the cache for one request. Empty where they are not read. */
+  misses: number[];
 };
 
 /** One line of the table. */
@@ -62,7 +66,7 @@ export const quickPlan: Plan = { warm_up_ms: 100, least: 0, rounds: 1, round_ms:
 const CONNECTIONS = 16;
 const MAX_COUNT = 50_000;
 const MAX_WARM_UP_MS = 20_000;
-const LEAST_WARM_UP = 4_000;
+const LEAST_WARM_UP = 15_000;
 /** Longer than the batch writer waits, so that the rows of a burst are written in the time that is measured. */
 const FLUSHED_AFTER_MS = 300;
 
@@ -73,7 +77,7 @@ type Entry = Target & { id: string; rounds: Rounds; latencies: number[]; alone: 
 export async function measure(bench: Bench, targets: Target[]): Promise<Row[]> {
   const { load, plan, progress } = bench;
   const entries = targets.map((target, i): Entry => {
-    const rounds = { cpu_us: [], store_us: [], per_second: [], generator_us: [], customer_us: [] };
+    const rounds = { cpu_us: [], store_us: [], per_second: [], generator_us: [], customer_us: [], misses: [] };
     return { ...target, id: String(i), rounds, latencies: [], alone: [] };
   });
   for (const entry of entries) {
@@ -120,6 +124,7 @@ async function measureRound(bench: Bench, entry: Entry): Promise<void> {
       number,
       number,
     ];
+  const misses_before = await entry.readMisses?.();
   const before = read();
   const { latencies, elapsed_ms, generator_ms } = await sendBurst(bench, entry, CONNECTIONS, plan.round_ms);
   await sleep(FLUSHED_AFTER_MS);
@@ -130,6 +135,8 @@ async function measureRound(bench: Bench, entry: Entry): Promise<void> {
   rounds.customer_us.push(perRequest(after[2] - before[2]));
   rounds.generator_us.push(perRequest(generator_ms));
   rounds.per_second.push((latencies.length * 1000) / elapsed_ms);
+  if (entry.readMisses && misses_before !== undefined)
+    rounds.misses.push(((await entry.readMisses()) - misses_before) / latencies.length);
   entry.latencies.push(...latencies);
   const alone = await sendBurst(bench, entry, 1, plan.round_ms, plan.alone);
   entry.alone.push(...alone.latencies);

@@ -33,7 +33,7 @@ test('an unknown part is refused with the names of all, and a page is made of wh
 function makeRow(operation: string, name: string, figures: Partial<Row>): Row {
   const rounds = { cpu_us: [100, 100, 100], store_us: [0, 0, 0], generator_us: [50, 50, 50], customer_us: [0, 0, 0] };
   const latencies = { p50_ms: 1, p99_ms: 2, alone_ms: 0.5, memory_mb: 100 };
-  return { operation, name, per_second: [1000, 1000, 1000], ...rounds, ...latencies, ...figures };
+  return { operation, name, per_second: [1000, 1000, 1000], misses: [], ...rounds, ...latencies, ...figures };
 }
 
 const resultsOf = (rows: Row[]) => goalsFrom(rows).map(({ measured, is_met }) => [measured, is_met]);
