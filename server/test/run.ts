@@ -14,6 +14,8 @@ import { startEmbedded } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 
 const CONCURRENCY = 2;
+/** Every test file is a process that loads the whole server. Node keeps what it compiled, by the content of each file. */
+const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
 
 const databaseModule = resolve('server/test/test-database.ts');
 
@@ -77,7 +79,8 @@ function runTests(files: string[], patterns: string[], environment: Record<strin
   const args = ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-reporter=spec'];
   args.push(...patterns.map((pattern) => `--test-name-pattern=${pattern}`), ...files);
   const { DATABASE_URL: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...inherited, ...environment } });
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...inherited, ...environment };
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((done) => child.on('exit', (code) => done(code ?? 1)));
 }
