@@ -74,6 +74,8 @@ browserTest('a failed delivery is redelivered, and its new attempt appears witho
   const drawer = page.getByRole('dialog', { name: 'project.updated' });
   await drawer.getByText('Attempt 2').waitFor();
   await drawer.getByRole('region', { name: 'response of attempt 2' }).getByText('received').waitFor();
+  const headers = drawer.getByRole('region', { name: 'response headers of attempt 2' });
+  await headers.getByText('content-type: application/json').waitFor();
   await drawer.getByText('Attempt 1').click();
   await drawer.getByRole('region', { name: 'response of attempt 1' }).getByText('The database is down').waitFor();
   await drawer.getByRole('region', { name: 'request body' }).getByText('"project.updated"').waitFor();

@@ -1505,7 +1505,7 @@ export interface paths {
         };
         /**
          * Read a delivery with every attempt
-         * @description What was sent, and for each attempt the status, the beginning of the answer and the time of the next. `request_body` and `response_body` are null for a key that may not read such an event.
+         * @description What was sent, and for each attempt the status, the headers, the beginning of the answer and the time of the next. `request_body`, `response_headers` and `response_body` are null for a key that may not read such an event.
          *
          *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
@@ -5429,6 +5429,10 @@ export interface components {
             status: number | null;
             /** @description Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own */
             error: ("timeout" | "connection" | "secret" | "internal") | null;
+            /** @description The headers of the answer, without the values of cookies; null where there was none, for who may not read such an event, and for attempts of earlier versions */
+            response_headers: {
+                [key: string]: string;
+            } | null;
             /** @description The first 20,000 bytes; null for who may not read such an event */
             response_body: string | null;
             /** @description The answer was longer */

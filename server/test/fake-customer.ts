@@ -1,6 +1,6 @@
 // A customer's HTTPS API on 127.0.0.1: it records every request and responds, or misbehaves, as a test defines for a path.
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -22,7 +22,7 @@ export type ReceivedRequest = {
 
 export type CustomerAnswer = {
   status?: number;
-  headers?: Record<string, string>;
+  headers?: OutgoingHttpHeaders;
   /** Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
   /** Sends this part repeatedly: a response that is too large. */

@@ -91,7 +91,6 @@ function DeliveryDetails({ webhook, delivery }: DetailProps) {
 type Attempt = DeliveryWithAttempts['attempts'][number];
 
 function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
-  const headers = Object.entries(attempt.request_headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <li>
       <details open={isOpen} className="group rounded-md border border-line">
@@ -109,15 +108,24 @@ function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean })
             <h3 className="mb-1 text-muted text-xs">Response</h3>
             <ResponseBody attempt={attempt} />
           </div>
-          {headers.length > 0 && (
-            <div>
-              <h3 className="mb-1 text-muted text-xs">Request headers</h3>
-              <CodeBlock label={`headers of attempt ${attempt.number}`} code={headers.join('\n')} />
-            </div>
-          )}
+          <Headers title="Response headers" attempt={attempt} headers={attempt.response_headers} />
+          <Headers title="Request headers" attempt={attempt} headers={attempt.request_headers} />
         </div>
       </details>
     </li>
+  );
+}
+
+type HeaderProps = { title: string; attempt: Attempt; headers: Record<string, string> | null };
+
+function Headers({ title, attempt, headers }: HeaderProps) {
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  if (lines.length === 0) return null;
+  return (
+    <div>
+      <h3 className="mb-1 text-muted text-xs">{title}</h3>
+      <CodeBlock label={`${title.toLowerCase()} of attempt ${attempt.number}`} code={lines.join('\n')} />
+    </div>
   );
 }
 

@@ -58,6 +58,7 @@ export interface EventTables {
     request_headers: ColumnType<Record<string, string>, string, never>;
     status: number | null;
     error: string | null;
+    response_headers: ColumnType<Record<string, string> | null, string | null, never>;
     response_body: string | null;
     truncated: boolean;
     next_attempt_at: string | null;

@@ -62,6 +62,7 @@ export class Call implements Exchange, Waiter {
   #is_settled = false;
   #status = 0;
   #headers: ResponseHeaders = {};
+  #head = '';
   #encoding: Encoding | undefined;
   /** The first `#size` bytes of it have been received. */
   #body: Buffer = EMPTY;
@@ -169,10 +170,11 @@ export class Call implements Exchange, Waiter {
     connection.send(encoded, this.#method, this);
   }
 
-  onHead({ status, headers, content_encoding }: ResponseHead): void {
+  onHead({ text, status, headers, content_encoding }: ResponseHead): void {
     if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#timeout_ms);
     this.#status = status;
     this.#headers = headers;
+    this.#head = text;
     const encoding = content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // RFC 9110 8.4.1.3
     if (encoding === 'identity') return;
     if (isKnownEncoding(encoding)) this.#encoding = encoding;
@@ -244,7 +246,8 @@ export class Call implements Exchange, Waiter {
     this.#settle();
     const duration_ms = Math.round(this.#now() - this.#started_at);
     const stages = this.#stages();
-    const response = { status: this.#status, headers: this.#headers, body, truncated, duration_ms, stages };
+    const [status, headers, head] = [this.#status, this.#headers, this.#head];
+    const response = { status, headers, head, body, truncated, duration_ms, stages };
     deliverPaced(body.length, () => this.#resolve(response));
   }
 

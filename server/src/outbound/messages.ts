@@ -54,6 +54,8 @@ export type Signal = {
 export type OutboundResponse = {
   status: number;
   headers: ResponseHeaders;
+  /** The status line and all header lines, for those who show them. */
+  head: string;
   body: Buffer;
   /** True if the body was longer than max_response_bytes. */
   truncated: boolean;
@@ -71,7 +73,7 @@ export type Stages = {
   upstream_ms: number;
 };
 
-/** The headers that callers use, names in lower case. All others of the response are dropped. */
+/** The headers that callers use, names in lower case. The others are only in `head`. */
 export type ResponseHeaders = { 'content-type'?: string; 'retry-after'?: string; 'cache-control'?: string };
 
 export type SendErrorKind =

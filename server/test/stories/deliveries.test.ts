@@ -228,6 +228,18 @@ test('deliveries are listed by status and kind', async () => {
   expectAnswer(await api('GET', `${path}/deliveries?status=lost`, { key: ROOT_KEY }), 422);
 });
 
+test('the headers of an answer are kept, without the values of cookies', async () => {
+  const { project_id, webhook, path } = await subject();
+  const headers = { 'X-Trace': 'a:b', 'Set-Cookie': ['sid=secret', 'other=secret'], Via: ['1.1 one', '1.1 two'] };
+  receiver.answer(webhook.path, { status: 500, headers });
+  await change(project_id);
+  await server.runJobs();
+  const { response_headers } = (await lastDelivery(path)).attempts[0];
+  assert.equal(response_headers['x-trace'], 'a:b');
+  assert.equal(response_headers.via, '1.1 one, 1.1 two');
+  assert.equal(response_headers['set-cookie'], '[secret], [secret]');
+});
+
 test('an answer of any bytes is kept as text', async () => {
   const { project_id, webhook, path } = await subject();
   receiver.answer(webhook.path, { status: 200, body: Buffer.from([0x61, 0, 0xff, 0xc3]) });
@@ -244,6 +256,7 @@ test('a receiver that resets, or whose certificate nobody trusts, is a connectio
   await server.runJobs();
   const [attempt] = (await lastDelivery(path)).attempts;
   assert.deepEqual([attempt.status, attempt.error, attempt.response_body], [null, 'connection', null]);
+  assert.equal(attempt.response_headers, null);
 });
 
 test('a receiver that hangs has at most five requests under way and delays no other', async () => {

@@ -103,14 +103,16 @@ test('what was pending for admin only does not go to the URL that a webhook key 
 test('what a receiver answered to an event for admin only is not shown to a reader: it may repeat the event', async () => {
   const { id, keys } = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, id, { url: `${receiver.url}/echo` });
-  receiver.answer('/echo', { status: 200, body: 'you said: api_key.created' });
+  receiver.answer('/echo', { status: 200, headers: { 'x-said': 'api_key' }, body: 'you said: api_key.created' });
   await makeKey(server, id);
   await server.runJobs();
   const path = `/projects/${id}/webhooks/${webhook.id}/deliveries`;
   const [{ id: delivery }] = expectAnswer(await api('GET', path, { key: keys.read }), 200).data;
   const shown = async (key: string) => expectAnswer(await api('GET', `${path}/${delivery}`, { key }), 200);
-  assert.equal((await shown(keys.read)).attempts[0].response_body, null);
-  assert.match((await shown(keys.admin)).attempts[0].response_body, /you said/);
+  const [read] = (await shown(keys.read)).attempts;
+  assert.deepEqual([read.response_headers, read.response_body], [null, null]);
+  const [full] = (await shown(keys.admin)).attempts;
+  assert.deepEqual([full.response_headers['x-said'], full.response_body], ['api_key', 'you said: api_key.created']);
 });
 
 test('deliveries of a deleted project stop; only its end is still delivered, with its retries', async () => {

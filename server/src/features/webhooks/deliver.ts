@@ -10,6 +10,7 @@ import { matchesFilters } from '../events/subscription-filter.ts';
 import type { AttemptError } from './delivery.ts';
 import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
 import { disableWebhook } from './disable.ts';
+import { responseHeaders } from './response-headers.ts';
 import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
 import { secretContext } from './secret-context.ts';
 import { signatureHeaders } from './signature.ts';
@@ -22,7 +23,7 @@ const GONE = 410;
 const FAILING_FOR_MS = 5 * 86_400_000;
 
 type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
-type Answer = Pick<OutboundResponse, 'status' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
+type Answer = Pick<OutboundResponse, 'status' | 'head' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
 type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not sent';
 
 export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
@@ -75,6 +76,7 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
       request_headers: headers ?? {},
       status: answer?.status ?? null,
       error: 'error' in reply ? reply.error : null,
+      response_headers: answer && responseHeaders(answer.head),
       response_body: answer && storable(answer.body),
       truncated: answer?.truncated ?? false,
     },

@@ -69,6 +69,7 @@ export async function selectAttempts(database: Database, project_id: string, del
       'request_headers',
       'status',
       'error',
+      'response_headers',
       'response_body',
       'truncated',
       'next_attempt_at',
@@ -188,10 +189,11 @@ export async function insertAttempts(database: Database, attempted: Attempted[])
         ${list('timestamptz', (each) => each.next_attempt_at)}, ${list('timestamptz', (each) => each.finished_at)},
         ${ofAttempt('integer', 'number')}, ${ofAttempt('timestamptz', 'started_at')},
         ${ofAttempt('integer', 'duration_ms')}, ${list('text', (each) => JSON.stringify(each.attempt?.request_headers))},
-        ${ofAttempt('integer', 'status')}, ${ofAttempt('text', 'error')}, ${ofAttempt('text', 'response_body')},
+        ${ofAttempt('integer', 'status')}, ${ofAttempt('text', 'error')},
+        ${list('text', ({ attempt }) => attempt?.response_headers && JSON.stringify(attempt.response_headers))}, ${ofAttempt('text', 'response_body')},
         ${ofAttempt('boolean', 'truncated')}
       ) as given (id, status, step, next_attempt_at, finished_at, number, started_at, duration_ms, request_headers,
-        answer_status, error, response_body, truncated)
+        answer_status, error, response_headers, response_body, truncated)
     ), updated as (
       update deliveries set status = given.status, step = given.step, next_attempt_at = given.next_attempt_at,
         finished_at = given.finished_at, attempt_count = attempt_count + (given.number is not null)::integer
@@ -199,9 +201,9 @@ export async function insertAttempts(database: Database, attempted: Attempted[])
       returning deliveries.id, deliveries.project_id
     )
     insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, status,
-      error, response_body, truncated, next_attempt_at)
+      error, response_headers, response_body, truncated, next_attempt_at)
     select id, number, updated.project_id, started_at, duration_ms, request_headers::json, answer_status, error,
-      response_body, truncated, next_attempt_at
+      response_headers::json, response_body, truncated, next_attempt_at
     from given join updated using (id) where number is not null`.execute(database);
 }
 

@@ -62,6 +62,10 @@ const attemptSchema = z
     request_headers: z.record(z.string(), z.string()).meta({ description: 'The headers that were sent' }),
     status: attemptStatus,
     error: attemptError,
+    response_headers: z.record(z.string(), z.string()).nullable().meta({
+      description:
+        'The headers of the answer, without the values of cookies; null where there was none, for who may not read such an event, and for attempts of earlier versions',
+    }),
     response_body: z
       .string()
       .nullable()

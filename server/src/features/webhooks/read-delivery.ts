@@ -21,5 +21,6 @@ export async function readDelivery(
   const shown = { ...showDelivery(delivery), request_body, attempts } as DeliveryWithAttempts;
   if (mayRead(app, caller, delivery.event_type)) return shown;
   // A receiver may repeat the request in its response.
-  return { ...shown, request_body: null, attempts: shown.attempts.map((each) => ({ ...each, response_body: null })) };
+  const hidden = { response_headers: null, response_body: null };
+  return { ...shown, request_body: null, attempts: shown.attempts.map((each) => ({ ...each, ...hidden })) };
 }

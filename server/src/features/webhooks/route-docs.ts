@@ -45,7 +45,7 @@ export const docs = routeDocs({
   getDelivery: {
     summary: 'Read a delivery with every attempt',
     description:
-      'What was sent, and for each attempt the status, the beginning of the answer and the time of the next. `request_body` and `response_body` are null for a key that may not read such an event.',
+      'What was sent, and for each attempt the status, the headers, the beginning of the answer and the time of the next. `request_body`, `response_headers` and `response_body` are null for a key that may not read such an event.',
   },
   redeliver: {
     summary: 'Send it again, with the same id and the whole retry schedule',

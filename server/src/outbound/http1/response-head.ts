@@ -4,6 +4,8 @@
 import type { ResponseHeaders } from '../messages.ts';
 
 export type ResponseHead = {
+  /** As it came, without the empty line. */
+  text: string;
   status: number;
   headers: ResponseHeaders;
   content_encoding: string | undefined;
@@ -84,7 +86,7 @@ export function parseHead(text: string): ResponseHead {
     }
   }
   if (is_chunked && length !== null) throw new MalformedResponse('content-length and transfer-encoding');
-  return { status, headers, content_encoding, is_chunked, length, keep_alive_ms };
+  return { text, status, headers, content_encoding, is_chunked, length, keep_alive_ms };
 }
 
 /** A list may be spread over several fields (RFC 9110 5.3). */
