@@ -112,21 +112,28 @@ browserTest(
   },
 );
 
-browserTest('a tool of one’s own and a REST call tick the same steps, without a reload', async () => {
-  const server = await startServerWithDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
-  const owner = await makeOwner(server);
-  const page = await openPage(server, `/projects/${owner.project.id}`, { as: owner });
-  const steps = page.getByRole('list', { name: 'First steps' });
-  await steps.waitFor();
-  const headers = { 'x-project-id': owner.project.id };
-  const keys = `/projects/${owner.project.id}/api-keys`;
-  const { key } = (await owner.api('POST', keys, { body: { name: 'Backend', permissions: ['read', 'write'] } })).body;
-  const tool = { name: 'ping', base_url: customer.url, endpoint_path: '/ping', input_schema: { type: 'object' } };
-  assert.equal((await owner.api('POST', '/custom-tools', { headers, body: tool })).status, 201);
-  customer.answer('/ping', { body: { pong: true } });
-  const answer = await server.api('POST', '/custom-tools/ping/execute', { key, body: { arguments: {} } });
-  assert.equal(answer.status, 200, answer.text);
-  await page.getByText('All done').waitFor();
-  assert.equal(await steps.getByText('Done').count(), 4);
-  await closePage(page);
-});
+browserTest(
+  'a tool of one’s own and a REST call tick their steps without a reload, and only MCP connects a model',
+  async () => {
+    const server = await startServerWithDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
+    const owner = await makeOwner(server);
+    const page = await openPage(server, `/projects/${owner.project.id}`, { as: owner });
+    const steps = page.getByRole('list', { name: 'First steps' });
+    await steps.waitFor();
+    const headers = { 'x-project-id': owner.project.id };
+    const keys = `/projects/${owner.project.id}/api-keys`;
+    const { key } = (await owner.api('POST', keys, { body: { name: 'Backend', permissions: ['read', 'write'] } })).body;
+    const tool = { name: 'ping', base_url: customer.url, endpoint_path: '/ping', input_schema: { type: 'object' } };
+    assert.equal((await owner.api('POST', '/custom-tools', { headers, body: tool })).status, 201);
+    customer.answer('/ping', { body: { pong: true } });
+    const answer = await server.api('POST', '/custom-tools/ping/execute', { key, body: { arguments: {} } });
+    assert.equal(answer.status, 200, answer.text);
+    await step(page, 'Make the first call').getByText('Done').waitFor();
+    assert.equal(await steps.getByText('Done').count(), 3, 'no model has connected');
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    assert.equal((await server.api('POST', '/api/v1/mcp', { key, body })).status, 200);
+    await page.getByText('All done').waitFor();
+    assert.equal(await steps.getByText('Done').count(), 4);
+    await closePage(page);
+  },
+);

@@ -3164,6 +3164,8 @@ export interface components {
             settings: components["schemas"]["ProjectSettings"];
             /** @description Put away by people: hidden from the list of the dashboard. Its keys and tools work as before */
             is_archived: boolean;
+            /** @description When a model first connected over MCP; null: none yet */
+            mcp_connected_at: string | null;
             /**
              * Format: date-time
              * @description When it was created
@@ -4212,6 +4214,8 @@ export interface components {
             settings: components["schemas"]["ProjectSettings"];
             /** @description Put away by people: hidden from the list of the dashboard. Its keys and tools work as before */
             is_archived: boolean;
+            /** @description When a model first connected over MCP; null: none yet */
+            mcp_connected_at: string | null;
             /**
              * Format: date-time
              * @description When it was created

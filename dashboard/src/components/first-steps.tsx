@@ -1,9 +1,11 @@
 // What a new project needs, ticked off as it really happens.
 
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ApiKey } from '@toolgate/sdk';
+import type { Project } from '@toolgate/sdk';
 import { Check } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
+import { projectQuery } from '../projects.ts';
 import { useAccess } from '../session.ts';
 import { cn } from './class-names.ts';
 import { cardClass } from './page-header.tsx';
@@ -20,42 +22,51 @@ export type Step = {
 
 const CHECK_MS = 5_000;
 
-/** Reads the list again and again, until it shows what the step waits for. */
-const until = <T,>(isDone: (list: { data: T[] }) => boolean) => ({
-  refetchInterval: ({ state }: { state: { data?: { data: T[] } | undefined } }) =>
+/** Reads again and again, until what the step waits for is there. */
+const until = <T,>(isDone: (read: T) => boolean) => ({
+  refetchInterval: ({ state }: { state: { data?: T | undefined } }) =>
     state.data && isDone(state.data) ? false : CHECK_MS,
 });
+
+const untilListed = until<{ data: unknown[] }>(({ data }) => data.length > 0);
 
 /** Null while it is not known what is done. */
 export function useFirstSteps(): Step[] | null {
   // Only admins may list keys. For others a call shows that there is one.
   const isAdmin = useAccess().can('admin');
-  const keys = useProjectQuery(['api-keys', 'steps'], (toolgate) => toolgate.apiKeys.list({ limit: 100 }), {
-    ...until<ApiKey>(({ data }) => data.some(({ last_used_at }) => last_used_at !== null)),
+  const keys = useProjectQuery(['api-keys', 'steps'], (toolgate) => toolgate.apiKeys.list({ limit: 1 }), {
+    ...untilListed,
     enabled: isAdmin,
   });
-  const tools = useProjectQuery(['custom-tools', 'steps'], (toolgate) => toolgate.customTools.list({ limit: 1 }), {
-    ...until(({ data }) => data.length > 0),
-  });
-  const calls = useProjectQuery(['tool-calls', 'steps'], (toolgate) => toolgate.toolCalls.list({ limit: 1 }), {
-    ...until(({ data }) => data.length > 0),
+  const tools = useProjectQuery(
+    ['custom-tools', 'steps'],
+    (toolgate) => toolgate.customTools.list({ limit: 1 }),
+    untilListed,
+  );
+  const calls = useProjectQuery(
+    ['tool-calls', 'steps'],
+    (toolgate) => toolgate.toolCalls.list({ limit: 1 }),
+    untilListed,
+  );
+  const project = useQuery({
+    ...projectQuery(useProjectId()),
+    ...until<Project>(({ mcp_connected_at }) => mcp_connected_at !== null),
   });
   // A failed request does not hide the steps: the page says elsewhere that it failed.
-  const isKnown = [tools, calls, ...(isAdmin ? [keys] : [])].every(({ data, isError }) => data || isError);
+  const isKnown = [tools, calls, project, ...(isAdmin ? [keys] : [])].every(({ data, isError }) => data || isError);
   if (!isKnown) return null;
   const hasCalls = (calls.data?.data.length ?? 0) > 0;
-  const listed = keys.data?.data ?? [];
   return describeSteps({
-    hasKey: isAdmin ? listed.length > 0 : hasCalls,
+    hasKey: isAdmin ? (keys.data?.data.length ?? 0) > 0 : hasCalls,
     hasTool: (tools.data?.data.length ?? 0) > 0,
-    isKeyUsed: isAdmin ? listed.some(({ last_used_at }) => last_used_at !== null) : hasCalls,
+    isConnected: (project.data?.mcp_connected_at ?? null) !== null,
     hasCalls,
   });
 }
 
-type Progress = { hasKey: boolean; hasTool: boolean; isKeyUsed: boolean; hasCalls: boolean };
+type Progress = { hasKey: boolean; hasTool: boolean; isConnected: boolean; hasCalls: boolean };
 
-function describeSteps({ hasKey, hasTool, isKeyUsed, hasCalls }: Progress): Step[] {
+function describeSteps({ hasKey, hasTool, isConnected, hasCalls }: Progress): Step[] {
   const base = '/projects/$projectId';
   return [
     {
@@ -77,7 +88,7 @@ function describeSteps({ hasKey, hasTool, isKeyUsed, hasCalls }: Progress): Step
       text: 'Paste the configuration below into your client.',
       to: base,
       hash: 'connect',
-      isDone: isKeyUsed,
+      isDone: isConnected,
     },
     {
       title: 'Make the first call',

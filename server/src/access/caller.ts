@@ -16,6 +16,7 @@ export type Project = {
   requests_per_hour: number | null;
   settings: ProjectSettings;
   is_archived: boolean;
+  mcp_connected_at: string | null;
   created_at: string;
   updated_at: string;
 };

@@ -24,6 +24,7 @@ export const projectColumns = [
   'requests_per_hour',
   'settings',
   'is_archived',
+  'mcp_connected_at',
   'created_at',
   'updated_at',
 ] as const satisfies (keyof Project)[];

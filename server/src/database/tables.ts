@@ -29,6 +29,7 @@ export interface Tables extends SecretsTables, EventTables, OAuthTables, OAuthGr
     requests_per_hour: number | null;
     settings: Json<Record<string, unknown>>;
     is_archived: Generated<boolean>;
+    mcp_connected_at: string | null;
     created_at: TimestampWithDefault;
     updated_at: TimestampWithDefault;
     deleted_at: string | null;

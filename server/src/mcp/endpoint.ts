@@ -11,6 +11,7 @@ import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors.ts';
+import { recordConnection } from '../features/projects/record-connection.ts';
 import { challenge } from './challenge.ts';
 import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
@@ -61,6 +62,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
 function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<McpReply> {
   const { body, headers, id, caller } = request;
   const value = parseBody(body);
+  recordConnection(app, (caller as TokenCaller).project);
   let gone: AbortSignal | undefined;
   const mcpRequest: McpRequest = {
     app,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const server = await startServer({ TOOLGATE_AUDIT_DAYS: '731' });
 const { api } = server;
@@ -54,6 +55,25 @@ test('an archived project is listed as such, and its keys and tools work as befo
   assert.equal(expectAnswer(await archive(false), 200).is_archived, false);
   assert.deepEqual(await lists(ROOT_KEY), [true, false, true]);
   expectAnswer(await api('GET', '/projects?is_archived=maybe', { key: ROOT_KEY }), 422);
+});
+
+test('mcp_connected_at is when a model first connected, and no other request sets it', async () => {
+  const { id, keys } = await makeTenant(server);
+  const connectedAt = async () =>
+    expectAnswer(await api('GET', `/projects/${id}`, { key: keys.read }), 200).mcp_connected_at;
+  const connect = (key: string) =>
+    api('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } });
+  expectAnswer(await api('GET', '/custom-tools', { key: keys.read }), 200);
+  await connect(`${keys.read.slice(0, -1)}_`);
+  assert.equal(await connectedAt(), null);
+
+  expectAnswer(await connect(keys.read), 200);
+  await waitUntil(async () => (await connectedAt()) !== null, 5_000, 'the connection is written');
+  const first = await connectedAt();
+  server.advance(60_000);
+  expectAnswer(await connect(keys.write), 200);
+  expectAnswer(await api('PATCH', `/projects/${id}`, { key: keys.write, body: { name: 'reads it again' } }), 200);
+  assert.equal(await connectedAt(), first);
 });
 
 test('an empty change changes nothing and records no event and no audit entry', async () => {

@@ -23,6 +23,7 @@ const example = {
     oauth_member_id: 'subject',
   },
   is_archived: false,
+  mcp_connected_at: null,
   created_at: exampleTime,
   updated_at: exampleTime,
 };

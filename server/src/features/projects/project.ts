@@ -36,6 +36,9 @@ export const projectSchema = z
     requests_per_hour,
     settings: settingsSchema.meta({ description: 'The settings of the project' }),
     is_archived,
+    mcp_connected_at: timestamp
+      .nullable()
+      .meta({ description: 'When a model first connected over MCP; null: none yet' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

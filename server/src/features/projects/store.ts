@@ -84,6 +84,21 @@ export async function updateProjectRow(
   return toProject(row);
 }
 
+/** Returns whether it was the first time. */
+export async function setConnectedAt(
+  database: Database,
+  project_id: string,
+  mcp_connected_at: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('projects')
+    .set({ mcp_connected_at })
+    .where('id', '=', project_id)
+    .where('mcp_connected_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Only one transaction at a time changes the project; rows that refer to it can still be written. */
 export async function lockProject(database: Database, project_id: string): Promise<Project | null> {
   const row = await database
