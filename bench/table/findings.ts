@@ -70,6 +70,6 @@ function limits(find: Find): string {
   );
   if (!without || !redis) return '';
   const { least, most } = differenceSpread(redis.cpu_us, without.cpu_us);
-  return `- **Limits in Redis.** Requests that arrive together are counted with one command. A read takes ${difference(redis.cpu_us, without.cpu_us).toFixed(0)} µs (${least.toFixed(0)} to ${most.toFixed(0)}) more CPU than with limits in memory, and
-  ${us(redis.store_us)} in the stores. A request alone waits ${(redis.alone_ms - without.alone_ms).toFixed(2)} ms longer.`;
+  return `- **Limits in Redis.** Requests that arrive together are counted with one command. The CPU of a read differs by ${difference(redis.cpu_us, without.cpu_us).toFixed(0)} µs (${least.toFixed(0)} to ${most.toFixed(0)}) from limits in memory; it
+  takes ${us(redis.store_us)} in the stores. A request alone waits ${(redis.alone_ms - without.alone_ms).toFixed(2)} ms longer.`;
 }
