@@ -73,6 +73,10 @@ export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
       .replaceAll(/\b[0-9a-f]{64}\b/g, createHash('sha256').update('example').digest('hex'))
       .replaceAll(/\b([a-z]{2,6})_[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, replaceId)
       .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, replaceTime)
+      .replaceAll(
+        /\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\b/g,
+        new Date(EXAMPLE_TIME_MS).toUTCString(),
+      )
       .replaceAll(/\b\d{10}\b/g, replaceSeconds)
       .replaceAll(/\bexp in \d+ seconds?/g, 'exp in 30 seconds')
       .replaceAll(/\biat (?:in \d+ seconds?|\d+ seconds? ago)/g, 'iat 0 seconds ago');
