@@ -81,24 +81,28 @@ browserTest('from the sign-in to a new key without a mouse, and the focus return
 browserTest('Ctrl+K finds pages, projects and actions, and opens what an id names', async () => {
   const page = await dashboard.open('/');
   await waitForData(page);
-  await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
-  await palette.waitFor();
+  // The field gets the focus one frame after the palette is there.
+  const openPalette = async () => {
+    await page.keyboard.press('Control+k');
+    await palette.locator('input:focus').waitFor();
+  };
+  await openPalette();
   await expectAccessible(page, 'the palette');
   await page.keyboard.type('shop');
   await palette.getByRole('option', { name: /Shop/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-  await page.keyboard.press('Control+k');
+  await openPalette();
   await page.keyboard.type('create key');
+  await palette.getByRole('option', { name: /Create API key/ }).waitFor();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   const { id, name } = await dashboard.api('POST', `${overview}/api-keys`, { name: 'Pasted', permissions: ['read'] });
-  await page.keyboard.press('Control+k');
-  await palette.waitFor();
+  await openPalette();
   await page.keyboard.insertText(` ${id}\n`);
   await palette.getByRole('option', { name: /Open API key/ }).waitFor();
   await page.keyboard.press('Enter');
