@@ -180,6 +180,19 @@ test('last_used_at is written at most once a minute, also after the cache entry 
   assert.ok(Date.parse((await lastUsedAt(made)) ?? '') - Date.parse(first) > MINUTE_MS);
 });
 
+test('a key that is locked by a change does not hold up the last uses of other keys', async () => {
+  const [locked, other] = [
+    await makeKey(server, (await makeProject(server)).id),
+    await makeKey(server, (await makeProject(server)).id),
+  ];
+  await app.database.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('api_keys').select('id').where('id', '=', locked.id).forUpdate().execute();
+    for (const { key } of [locked, other]) expectAnswer(await api('GET', '/projects', { key }), 200);
+    assert.notEqual(await lastUsedAt(other), null);
+    assert.equal(await lastUsedAt(locked), null);
+  });
+});
+
 test('a refused request does not set last_used_at', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await change(made, { is_active: false });

@@ -8,7 +8,7 @@ const INTERVAL_MS = 60_000;
 
 type Use = { project_id: string; id: string; used_at: number };
 
-/** Locks the keys in one order: two replicas that write the same keys must not wait for each other. */
+/** A key that somebody is changing is skipped until its next minute: the call log and events are written after this, and must not wait. */
 const update = `
 with used as (
   select project_id, id, to_timestamp(used_at / 1000) as used_at
@@ -19,8 +19,7 @@ due as (
   from api_keys join used using (project_id, id)
   -- Another replica may have written it already.
   where last_used_at is null or last_used_at < used.used_at - make_interval(secs => $4)
-  order by api_keys.project_id, api_keys.id
-  for no key update of api_keys
+  for no key update of api_keys skip locked
 )
 update api_keys set last_used_at = due.used_at
 from due where api_keys.project_id = due.project_id and api_keys.id = due.id`;
