@@ -159,6 +159,8 @@ const refusedKey = [
 
 /** Every row of a project, in every table. */
 async function snapshot(project_id: string): Promise<string[]> {
+  // The last uses of the keys are written later than the answers.
+  await app.batch_writer.flush();
   const { rows: tables } = await app.pool.query(
     `select table_name as name from information_schema.columns 
      where table_schema = 'public' and column_name = 'project_id'
