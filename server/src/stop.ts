@@ -103,7 +103,8 @@ async function finishRequests(server: Server, log: Logger, { timeout_ms, idle_ms
   const closeIdle = setTimeout(() => {
     // Connections without a request are closed, idle or new.
     http.headersTimeout = HEADERS_WITHIN_MS;
-    idle = setInterval(() => http.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    // Immediates run right after reading: at a timer, a connection that looks idle may have a request that was not read yet.
+    idle = setInterval(() => setImmediate(() => http.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
   }, idle_ms);
   let idle: NodeJS.Timeout | undefined;
   // An aborted request was not acknowledged, so its client knows that its effect is uncertain.

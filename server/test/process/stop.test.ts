@@ -25,10 +25,11 @@ const isRefused = (server: ServerProcess) =>
 /** A server on a database of the test run. */
 async function startExternal(
   environment: Record<string, string> = {},
+  command?: string[],
 ): Promise<ServerProcess & { database_url: string }> {
   const database = await copyTemplate();
   const settings = { ...embedded, DATABASE_URL: database.url, TOOLGATE_MASTER_KEYS: MASTER_KEY, ...environment };
-  const server = await startProcess(settings);
+  const server = await startProcess(settings, undefined, command);
   after(async () => {
     await server.stop('SIGKILL');
     await database.drop();
@@ -110,6 +111,20 @@ test('SIGTERM: while it drains it is not ready, is healthy, and serves with "Con
   const agent = new Agent({ keepAlive: true });
   assert.deepEqual(await sendRequest(server, '/healthz', agent), { status: 200, closes: true });
   assert.deepEqual(await sendRequest(server, '/api/v1/projects', agent), { status: 200, closes: true });
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
+
+test('SIGTERM: a request that arrives on an idle connection while the server is busy gets its response', async () => {
+  const fixture = ['--import', './server/test/fixtures/busy-while-stopping.ts'];
+  const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
+  const server = await startExternal({ TOOLGATE_DRAIN_MS: '200' }, command);
+  const idle = Array.from({ length: 5 }, () => new Agent({ keepAlive: true }));
+  const sendAll = () => Promise.all(idle.map((agent) => sendRequest(server, '/api/v1/projects', agent)));
+  assert.deepEqual(await sendAll(), Array(5).fill({ status: 200, closes: false }));
+
+  const ended = server.stop('SIGTERM');
+  await waitUntil(async () => server.output().includes('the event loop is blocked'), 5_000, 'the server is busy');
+  assert.deepEqual(await sendAll(), Array(5).fill({ status: 200, closes: true }));
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
