@@ -5,7 +5,8 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,6 +17,8 @@ import { migrate, readMigrations } from '../src/database/migrate.ts';
 const CONCURRENCY = 2;
 /** Every test file is a process that loads the whole server. Node keeps what it compiled, by the content of each file. */
 const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
+
+const FAILED_TESTS_REPORTER = resolve('server/test/failed-tests-reporter.ts');
 
 const databaseModule = resolve('server/test/test-database.ts');
 
@@ -75,14 +78,22 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
-function runTests(files: string[], patterns: string[], environment: Record<string, string>): Promise<number> {
-  const args = ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-reporter=spec'];
+async function runTests(files: string[], patterns: string[], environment: Record<string, string>): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-failed-tests-'));
+  const failed = join(folder, 'list.txt');
+  const args = ['--test', `--test-concurrency=${CONCURRENCY}`];
+  args.push('--test-reporter=spec', '--test-reporter-destination=stdout');
+  args.push(`--test-reporter=${FAILED_TESTS_REPORTER}`, `--test-reporter-destination=${failed}`);
   args.push(...patterns.map((pattern) => `--test-name-pattern=${pattern}`), ...files);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...inherited, ...environment };
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((done) => child.on('exit', (code) => done(code ?? 1)));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  const names = existsSync(failed) ? readFileSync(failed, 'utf8') : '';
+  rmSync(folder, { recursive: true });
+  if (names !== '') process.stdout.write(`\nFailed tests:\n${names}`);
+  return code ?? 1;
 }
 
 function named(url: string, database: string): string {
