@@ -41,13 +41,13 @@ test('two transactions in a deadlock both commit, and each notifies of its chang
       await add(database, second);
     });
   await Promise.all([opposite(1, 2), opposite(2, 1)]);
-  assert.equal(runs, 3);
+  assert.ok(runs >= 3, 'there was no deadlock: the test shows nothing');
   assert.deepEqual((await pool.query('select n from pairs')).rows, [{ n: 2 }, { n: 2 }]);
   assert.equal(invalidated.length, 2);
   assert.equal(notifications.length, 2);
 });
 
-test('a transaction that is aborted twice rejects, and changes nothing', async () => {
+test('a transaction that is aborted three times rejects, and changes nothing', async () => {
   const { context, invalidated } = makeContext();
   let runs = 0;
   const work = transact(context, async ({ database, changes }) => {
@@ -57,7 +57,7 @@ test('a transaction that is aborted twice rejects, and changes nothing', async (
     await sql`do $$ begin raise exception using errcode = '40001'; end $$`.execute(database);
   });
   await assert.rejects(work, { code: '40001' });
-  assert.equal(runs, 2);
+  assert.equal(runs, 3);
   assert.deepEqual(invalidated, []);
   assert.deepEqual((await pool.query('select n from pairs where id = 1')).rows, [{ n: 2 }]);
 });

@@ -1,5 +1,6 @@
 // One transaction for a verb. Replicas are notified of the changed projects exactly if it commits.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isTransactionRetryable } from './connection.ts';
 import type { Database } from './tables.ts';
@@ -14,20 +15,26 @@ export type TransactionContext = {
   job_notifier: { notify(): void };
 };
 
+const MAX_RUNS = 3;
+/** At once it could take a lock before the other transaction wakes up, and end in the same deadlock. */
+const MAX_PAUSE_MS = 100;
+
 /**
  * Calls `work` with a context whose `database` is the transaction; joins a transaction that is already open. A transaction
- * that PostgreSQL aborted to end a deadlock is run once more, so `work` may have no effect outside its transaction.
+ * that PostgreSQL aborted to end a deadlock is run again, so `work` may have no effect outside its transaction.
  */
 export async function transact<C extends TransactionContext, T>(
   context: C,
   work: (context: C) => Promise<T>,
 ): Promise<T> {
   if (context.database.isTransaction) return work(context);
-  try {
-    return await transactOnce(context, work);
-  } catch (error) {
-    if (isTransactionRetryable(error)) return transactOnce(context, work);
-    throw error;
+  for (let run = 1; ; run += 1) {
+    try {
+      return await transactOnce(context, work);
+    } catch (error) {
+      if (run === MAX_RUNS || !isTransactionRetryable(error)) throw error;
+    }
+    await sleep(MAX_PAUSE_MS * (0.5 + Math.random() / 2));
   }
 }
 
