@@ -24,8 +24,9 @@ import { catchSignals, type Signals, stopOnSignal } from './stop.ts';
 import { upgradeData } from './upgrade.ts';
 
 async function start(): Promise<void> {
-  const signals = catchSignals();
   const config = readConfig();
+  // With several workers SIGHUP replaces them. A single process ends as on SIGTERM, and its supervisor starts it again.
+  const signals = catchSignals(config.workers > 1 ? ['SIGTERM', 'SIGINT'] : ['SIGTERM', 'SIGINT', 'SIGHUP']);
   const log = createLog(config.log_level, config.log_format);
   exitOnUncaughtError(log);
   const primary = await findPrimary();

@@ -30,7 +30,7 @@ export type Signals = {
 };
 
 /** To be called first: a signal during the start must not end the process before it has stopped an embedded PostgreSQL. */
-export function catchSignals(): Signals {
+export function catchSignals(names: NodeJS.Signals[]): Signals {
   let received: NodeJS.Signals | null = null;
   let listener = (_signal: NodeJS.Signals) => {};
   const once = (signal: NodeJS.Signals) => {
@@ -39,8 +39,7 @@ export function catchSignals(): Signals {
     received = signal;
     listener(signal);
   };
-  process.on('SIGTERM', once);
-  process.on('SIGINT', once);
+  for (const name of names) process.on(name, once);
   return {
     received: () => received,
     listen(given) {

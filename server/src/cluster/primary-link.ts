@@ -23,6 +23,8 @@ export type PrimaryLink = {
 /** Null in a process that is no worker. Resolves with the first message of the primary. */
 export async function findPrimary(): Promise<PrimaryLink | null> {
   if (!cluster.isWorker) return null;
+  // The primary replaces its workers on SIGHUP. Sent to the whole process group, it must not end them.
+  process.on('SIGHUP', () => {});
   // Messages may come before somebody listens for them.
   const received = { jobs: false, replace: false };
   const listeners = { jobs: () => {}, replace: () => {} };

@@ -2,7 +2,6 @@
 // requests. With the embedded store it owns PostgreSQL.
 
 import cluster, { type Worker } from 'node:cluster';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Connection } from '../database/connection.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
@@ -18,7 +17,10 @@ const STOP_MARGIN_MS = 30_000;
 type Member = {
   worker: Worker;
   is_ready: boolean;
+  /** It was told to end. */
   is_stopping: boolean;
+  /** During a restart there are two workers for one place: if one of them ends, the other one remains. */
+  is_doubled: boolean;
   has_jobs: boolean;
   ready_at: number;
   /** Resolves when it serves requests; rejects when it ends before. */
@@ -37,7 +39,7 @@ export type PrimaryOptions = {
 export type Primary = {
   /** Resolves when all workers serve requests; rejects when the first one cannot start. */
   start(): Promise<void>;
-  /** Replaces one worker after the other, each when its successor serves requests. */
+  /** Replaces one worker after the other, each when its successor serves requests. During a restart another one is noted, and follows. */
   restart(): Promise<void>;
   /** Sends the signal to all workers. Resolves when they have ended. */
   stop(signal: NodeJS.Signals): Promise<void>;
@@ -60,7 +62,8 @@ export function createPrimary(options: PrimaryOptions): Primary {
     is_stopping: false,
     failures: 0,
   };
-  let restarting: Promise<void> | null = null;
+  let restarting = Promise.resolve();
+  let next: Promise<void> | null = null;
   return {
     async start() {
       await fork(state, true).ready;
@@ -68,10 +71,12 @@ export function createPrimary(options: PrimaryOptions): Primary {
       await Promise.allSettled(others.map(({ ready }) => ready));
     },
     restart() {
-      restarting ??= replaceAll(state).finally(() => {
-        restarting = null;
+      next ??= restarting.then(() => {
+        next = null;
+        restarting = replaceAll(state);
+        return restarting;
       });
-      return restarting;
+      return next;
     },
     stop: (signal) => stopAll(state, signal),
   };
@@ -79,31 +84,45 @@ export function createPrimary(options: PrimaryOptions): Primary {
 
 function fork(state: State, is_first = false): Member {
   const worker = cluster.fork();
+  const ended = endOf(worker);
   const member: Member = {
     worker,
     is_ready: false,
     is_stopping: false,
+    is_doubled: false,
     has_jobs: false,
     ready_at: Number.POSITIVE_INFINITY,
     ready: new Promise((resolve, reject) => {
       worker.on('message', (message: ToPrimary) => message.kind === 'ready' && resolve());
-      worker.once('exit', () => reject(new Error('a worker ended before it served requests')));
+      ended.then(() => reject(new Error('a worker ended before it served requests')));
     }),
-    ended: new Promise((resolve) => worker.once('exit', () => resolve())),
+    ended: ended.then(() => {}),
   };
   state.members.set(worker.id, member);
   send(worker, { kind: 'start', connection: state.options.connection, is_first });
   worker.on('message', (message: ToPrimary) => receive(state, member, message));
-  worker.once('exit', (code, signal) => replaceEnded(state, member, { code, signal, is_first }));
+  ended.then((end) => replaceEnded(state, member, { ...end, is_first }));
   member.ready.then(
     () => {
       member.is_ready = true;
       member.ready_at = performance.now();
       assignJobs(state);
     },
-    () => {}, // reported by 'exit'
+    () => {}, // reported by replaceEnded()
   );
   return member;
+}
+
+type End = { code: number | null; signal: string | null; error?: Error };
+
+/** A process that could not be launched has no 'exit'. Other errors, of a signal or a message, end nothing. */
+function endOf(worker: Worker): Promise<End> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code, signal) => resolve({ code, signal }));
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, error });
+    });
+  });
 }
 
 function receive(state: State, { worker }: Member, message: ToPrimary): void {
@@ -132,20 +151,36 @@ function assignJobs({ members, is_stopping }: State): void {
   send(first.worker, { kind: 'jobs' });
 }
 
-type End = { code: number | null; signal: string | null; is_first: boolean };
-
-function replaceEnded(state: State, member: Member, { code, signal, is_first }: End): void {
+function replaceEnded(state: State, member: Member, { is_first, error, ...end }: End & { is_first: boolean }): void {
   const { members, metrics, options } = state;
   members.delete(member.worker.id);
   metrics.retire(member.worker.id);
   assignJobs(state);
   const has_failed_to_start = is_first && !member.is_ready;
+  const cause = { pid: member.worker.process.pid, ...end, ...(error && { err: error }) };
+  if (has_failed_to_start && error) options.log.error(cause, 'a worker could not be launched');
   if (state.is_stopping || member.is_stopping || has_failed_to_start) return;
+  if (member.is_doubled) {
+    options.log.error(cause, 'a worker ended during a restart');
+    return;
+  }
   state.failures = performance.now() - member.ready_at > STABLE_AFTER_MS ? 0 : state.failures + 1;
+  forkLater(state, cause);
+}
+
+/** After a growing delay when workers end soon after their start. */
+function forkLater(state: State, cause: object): void {
   const delay_ms = state.failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, 250 * 2 ** state.failures);
-  options.log.error({ pid: member.worker.process.pid, code, signal, delay_ms }, 'a worker ended and is replaced');
+  state.options.log.error({ ...cause, delay_ms }, 'a worker ended and is replaced');
   setTimeout(() => {
-    if (!state.is_stopping) fork(state);
+    if (state.is_stopping) return;
+    try {
+      fork(state);
+    } catch (error) {
+      // Some errors of a launch are thrown.
+      state.failures += 1;
+      forkLater(state, { err: error });
+    }
   }, delay_ms);
 }
 
@@ -164,27 +199,43 @@ async function replaceAll(state: State): Promise<void> {
 }
 
 async function replace(state: State, old: Member): Promise<void> {
-  const next = fork(state);
-  // If it fails, it is not replaced: the old one goes on.
-  next.is_stopping = true;
-  await next.ready;
-  next.is_stopping = false;
+  old.is_doubled = true;
+  try {
+    const next = fork(state);
+    next.is_doubled = true;
+    await next.ready;
+    next.is_doubled = false;
+  } catch (error) {
+    old.is_doubled = false;
+    if (!state.members.has(old.worker.id) && !state.is_stopping) forkLater(state, { err: error });
+    throw error;
+  }
   if (state.is_stopping) return;
   old.is_stopping = true;
   assignJobs(state);
   send(old.worker, { kind: 'replace' });
-  await old.ended;
+  await endOrKill(state, old);
 }
 
 async function stopAll(state: State, signal: NodeJS.Signals): Promise<void> {
-  const { members, options } = state;
   state.is_stopping = true;
-  const all = [...members.values()];
+  const all = [...state.members.values()];
   for (const { worker } of all) worker.process.kill(signal);
+  await Promise.all(all.map((member) => endOrKill(state, member)));
+}
+
+/** A worker that is frozen does not end by itself. */
+async function endOrKill({ options }: State, { worker, ended }: Member): Promise<void> {
   const { drain_ms, timeout_ms } = options.stop;
-  const timeout = sleep(drain_ms + timeout_ms + STOP_MARGIN_MS, undefined, { ref: false });
-  await Promise.race([Promise.all(all.map(({ ended }) => ended)), timeout]);
-  for (const { worker } of members.values()) worker.process.kill('SIGKILL');
+  const timer = setTimeout(
+    () => {
+      options.log.error({ pid: worker.process.pid }, 'a worker does not end and is killed');
+      worker.process.kill('SIGKILL');
+    },
+    drain_ms + timeout_ms + STOP_MARGIN_MS,
+  );
+  await ended;
+  clearTimeout(timer);
 }
 
 function send(worker: Worker, message: ToWorker): void {

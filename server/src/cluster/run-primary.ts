@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { startEmbedded } from '../database/embedded.ts';
-import { createPrimary } from './primary.ts';
+import { createPrimary, type Primary } from './primary.ts';
 
 type Signals = {
   received(): NodeJS.Signals | null;
@@ -12,6 +12,13 @@ type Signals = {
 };
 
 export async function runPrimary(config: Config, log: Logger, signals: Signals): Promise<void> {
+  // From the start: without a listener SIGHUP would end this process, and leave its workers without one.
+  const { promise: started, resolve: setStarted } = Promise.withResolvers<Primary>();
+  process.on('SIGHUP', () => {
+    started
+      .then((primary) => primary.restart())
+      .catch((error: unknown) => log.error({ err: error }, 'the workers could not be replaced'));
+  });
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   const { data_dir, workers } = config;
   const embedded =
@@ -36,15 +43,9 @@ export async function runPrimary(config: Config, log: Logger, signals: Signals):
     });
   });
   if (signals.received() !== null) return;
-  const started = primary.start();
-  // Also while the workers start: without a listener SIGHUP would end this process, and leave its workers without one.
-  process.on('SIGHUP', () => {
-    started
-      .then(() => primary.restart())
-      .catch((error: unknown) => log.error({ err: error }, 'the workers could not be replaced'));
-  });
   try {
-    await started;
+    await primary.start();
+    setStarted(primary);
   } catch {
     // The worker has printed the reason.
     if (signals.received() === null) await exit(1);

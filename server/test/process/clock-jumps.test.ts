@@ -14,7 +14,7 @@ import { waitUntil } from '../wait-until.ts';
 const HOUR_MS = 3_600_000;
 const REQUESTS = 20;
 const FORWARD = 'SIGUSR2';
-const BACK = 'SIGHUP';
+const BACK = 'SIGURG';
 
 const database = await copyTemplate();
 after(database.drop);

@@ -166,6 +166,12 @@ test('an embedded PostgreSQL that is frozen is killed, and the next start has al
   assert.deepEqual(await next.stop(), { code: 0, signal: null });
 });
 
+test('SIGHUP ends a single process as SIGTERM does', async () => {
+  const server = await startExternal();
+  assert.deepEqual(await server.stop('SIGHUP'), { code: 0, signal: null });
+  assert.match(server.output(), /"msg":"stopped"/);
+});
+
 test('SIGTERM: idle connections kept alive do not hold the process, and a second signal changes nothing', async () => {
   const server = await startProcess(embedded);
   await Promise.all(Array.from({ length: 5 }, () => server.api('GET', '/projects', { key })));

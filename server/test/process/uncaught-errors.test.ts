@@ -22,7 +22,7 @@ const environment = {
 
 for (const [what, signal] of [
   ['is thrown', 'SIGUSR2'],
-  ['is a rejection', 'SIGHUP'],
+  ['is a rejection', 'SIGURG'],
 ] as const) {
   test(`a bug that ${what} ends the process with one log line that contains no secret`, async () => {
     const PLANTED = makeToken('svc_live_');
