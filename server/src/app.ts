@@ -282,7 +282,9 @@ async function updateSchema(connection: Connection, log: Logger): Promise<void> 
     throw new Error(`the database cannot be reached: ${error.message || error.code}`, { cause: error });
   });
   try {
-    const names = await migrate(client, await readMigrations());
+    const onWait = (migration: string) =>
+      log.warn({ migration }, 'the migration waits for a table that a backup or a long query uses');
+    const names = await migrate(client, await readMigrations(), onWait);
     if (names.length > 0) log.info({ migrations: names.length, newest: names.at(-1) }, 'migrated');
   } finally {
     await client.end();

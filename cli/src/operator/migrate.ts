@@ -11,7 +11,8 @@ export function addMigrateCommand(program: Command): void {
     .option('--dry-run', 'only list them')
     .action(async ({ dryRun = false }, command) => {
       const { migrateDatabase } = await import('../../../server/src/commands/migrate-database.ts');
-      const migrations = await runOperation((config) => migrateDatabase(config, { dry_run: dryRun }));
+      const onWait = (name: string) => say(`${name} waits for a table that a backup or a long query uses`);
+      const migrations = await runOperation((config) => migrateDatabase(config, { dry_run: dryRun, onWait }));
       if (wantsJson(command)) printJson({ dry_run: dryRun, migrations });
       else for (const name of migrations) printLine(name);
       const count = `${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'}`;

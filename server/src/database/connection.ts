@@ -126,7 +126,12 @@ const CANCELED = '57014';
 /** A lock, time or space was not available: the statement is valid, and may succeed later. */
 export function isDatabaseBusy(error: unknown): boolean {
   const code = sqlState(error);
-  return code === LOCK_NOT_AVAILABLE || code === CANCELED || /^(?:40|53)/.test(code) || isDatabaseUnavailable(error);
+  return isLockUnavailable(error) || code === CANCELED || /^(?:40|53)/.test(code) || isDatabaseUnavailable(error);
+}
+
+/** The lock timeout has passed. */
+export function isLockUnavailable(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
 /** By the statement timeout, or by the operator. */

@@ -107,6 +107,34 @@ test('a migration that is not breaking runs beside an older version', async () =
   await other.end();
 });
 
+test('a start without new migrations does not wait for a backup', async () => {
+  await migrate(client, [one]);
+  const backup = new pg.Client(url);
+  await backup.connect();
+  await backup.query('begin; select from migrations; select from one');
+  await client.query(`set lock_timeout = '1s'`);
+  assert.deepEqual(await migrate(client, [one]), []);
+  await client.query('reset lock_timeout');
+  await backup.end();
+});
+
+test('a migration that has to wait for a table lets others use it meanwhile, and runs when it is free', async () => {
+  await migrate(client, [one]);
+  const [backup, server] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([backup.connect(), server.connect()]);
+  await backup.query('begin; select from one');
+  let reading: Promise<unknown> | undefined;
+  const onWait = (name: string) => {
+    assert.equal(name, '0002_column.sql');
+    // Would wait for the migration if that still waited for the table; the backup ends only after it.
+    reading ??= server.query('select from one').then(() => backup.query('commit'));
+  };
+  const column = migration('0002_column.sql', 'alter table one add column n integer');
+  assert.deepEqual(await migrate(client, [one, column], onWait), ['0002_column.sql']);
+  await reading;
+  await Promise.all([backup.end(), server.end()]);
+});
+
 test('servers that start at the same moment run each migration once', async () => {
   const clients = await Promise.all(
     Array.from({ length: 4 }, async () => {

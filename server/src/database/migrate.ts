@@ -5,10 +5,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { isLockUnavailable } from './connection.ts';
 import { isMigration, isServerConnection, migrationsFolder, numberOf } from './schema-version.ts';
 
 const LOCK = 7_406_811; // any constant: one server migrates at a time
+const RETRY_AFTER_MS = 3_000;
 
 export type Migration = {
   name: string;
@@ -37,34 +40,58 @@ function readNeeds(name: string, text: string): number {
 /** Without `needs` it is unknown which versions can run with it. */
 export type RanMigration = Pick<Migration, 'name' | 'checksum'> & { needs?: number };
 
-/** Runs the missing migrations and returns their names. */
-export async function migrate(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
+/** Runs the missing migrations and returns their names. `onWait` is called each time one of them has to be tried again. */
+export async function migrate(
+  client: pg.ClientBase,
+  migrations: Migration[],
+  onWait: (name: string) => void = () => {},
+): Promise<string[]> {
   await client.query('select pg_advisory_lock($1)', [LOCK]);
   try {
     await client.query(
       `create table if not exists migrations (
          name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
     );
-    await client.query('alter table migrations add column if not exists needs integer not null default 0');
+    if (!(await hasNeeds(client)))
+      await client.query('alter table migrations add column needs integer not null default 0');
     const ran = await readRan(client);
     const missing = missingFrom(ran, migrations);
     // An empty database has no servers.
     if (ran.length > 0) await refuseBesideOlder(client, missing);
-    for (const migration of missing) await run(client, migration);
+    for (const migration of missing)
+      while (!(await run(client, migration))) {
+        onWait(migration.name);
+        await sleep(RETRY_AFTER_MS);
+      }
     return missing.map(({ name }) => name);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   }
 }
 
-async function run(client: pg.ClientBase, { name, text, checksum, needs }: Migration): Promise<void> {
+/** Looked up first: even with "if not exists", "alter table" waits for every transaction that has read the table, such as a backup. */
+async function hasNeeds(client: pg.ClientBase): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'needs' and not attisdropped`,
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Returns false if it could not get a lock within a second. While it waits for a table, every statement on that table waits behind
+ * it, and running servers would answer 503 until a backup or a long query ends.
+ */
+async function run(client: pg.ClientBase, { name, text, checksum, needs }: Migration): Promise<boolean> {
   await client.query('begin');
   try {
+    await client.query(`set local lock_timeout = '1s'`);
     await client.query(text);
     await client.query('insert into migrations (name, checksum, needs) values ($1, $2, $3)', [name, checksum, needs]);
     await client.query('commit');
+    return true;
   } catch (error) {
     await client.query('rollback');
+    if (isLockUnavailable(error)) return false;
     throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
