@@ -2,10 +2,10 @@
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { App } from '../../app.ts';
+import { secretForms } from '../../outbound/redact-secrets.ts';
 import { SecretUnreadable } from '../../secrets/aes-gcm.ts';
 import { DEFAULT_KEY_HEADER, secretProblem } from './auth-rules.ts';
 import type { TokenSource } from './client-credentials.ts';
-import { secretForms } from './redact-secrets.ts';
 import { type SecretColumn, secretContext } from './secret-context.ts';
 import type { Definition, ToolRow } from './tool.ts';
 

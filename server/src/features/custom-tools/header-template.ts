@@ -1,7 +1,8 @@
 // Headers whose values take arguments: `{{name}}`, as in endpoint_path. The name of a header is always that of the definition.
 // Checked when the tool is saved, compiled when it is prepared, expanded on every call.
 
-import { headerValueProblem, isHeaderName } from './header-rules.ts';
+import { isHeaderName } from '../../outbound/header-rules.ts';
+import { headerValueProblem } from './header-rules.ts';
 import { compileTemplate } from './path-template.ts';
 import { isReserved } from './reserved-variables.ts';
 import { isObject } from './schema/keywords.ts';

@@ -3,12 +3,12 @@
 import type { App } from '../../app.ts';
 import { ApiError } from '../../errors.ts';
 import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
+import { redactResponse, tokenForms } from '../../outbound/redact-secrets.ts';
 import type { RequestSpan } from '../../tracing/tracing.ts';
 import { CallOutdated, recheck } from './call-access.ts';
 import { accessToken, cachedToken, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
 import { build, type CheckedCall, recheckAndBuild, toOutbound } from './outbound-call.ts';
-import { redactResponse, tokenForms } from './redact-secrets.ts';
 import { sendWithMemberToken } from './send-with-member-token.ts';
 
 /** Rejects with CallOutdated when the tool changed while the call waited. */

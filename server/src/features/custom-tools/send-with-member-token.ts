@@ -6,6 +6,7 @@ import { memberOf, type Project } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import { type ApiError, refuse } from '../../errors.ts';
 import { type OutboundResponse, SendError } from '../../outbound/messages.ts';
+import { redactResponse, tokenForms } from '../../outbound/redact-secrets.ts';
 import { createConnectLink } from '../oauth-connections/connect-link.ts';
 import {
   cachedMemberToken,
@@ -16,7 +17,6 @@ import {
 import { findProvider } from '../oauth-providers/find.ts';
 import { ProviderError } from '../oauth-providers/provider-error.ts';
 import { build, type CheckedCall, recheckAndBuild, toOutbound } from './outbound-call.ts';
-import { redactResponse, tokenForms } from './redact-secrets.ts';
 
 /** The token is loaded before the call is queued: a call that held a slot while it waited for another could deadlock. */
 export async function sendWithMemberToken(

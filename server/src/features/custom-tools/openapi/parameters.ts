@@ -1,6 +1,7 @@
 // The parameters and the JSON body of one operation → one input_schema, and the path and headers that take its arguments.
 
-import { headerNameProblem, isHeaderName } from '../header-rules.ts';
+import { isHeaderName } from '../../../outbound/header-rules.ts';
+import { headerNameProblem } from '../header-rules.ts';
 import { isReserved } from '../reserved-variables.ts';
 import { isObject, type SchemaObject } from '../schema/keywords.ts';
 import { type BodyArguments, bodyArguments } from './body.ts';

@@ -1,10 +1,10 @@
-// Overwrites the secrets of a tool in the response of the customer's API, before any of it is passed on: an API may repeat the
-// request, with its Authorization header, in an error.
+// Overwrites secrets in the response of a customer's API, before any of it is passed on or stored: an API may repeat the request,
+// with its Authorization header, in an error.
 
 /** A shorter secret would be found by chance in other text. */
 const MIN_LENGTH = 6;
 
-/** The forms in which a secret is searched for. Made once for each version of a tool. */
+/** The forms in which a secret is searched for. */
 export function secretForms(secret: string): Buffer[] {
   if (secret.length < MIN_LENGTH) return [];
   // The longest first: a form may be part of another.
