@@ -42,7 +42,7 @@ async function makeTenant(path: string): Promise<Caller & { kind: 'root' }> {
   const made = await createProject(app, { kind: 'root', project: null }, { name: 'bench', environment: 'production' });
   const caller: Caller = { kind: 'root', project: await findProject(app, made.id) };
   const url = customer.origin + path;
-  await createWebhook(app, caller, { url, events: ['*'], description: null, is_enabled: true });
+  await createWebhook(app, caller, { url, events: ['*'], description: null, headers: {}, is_enabled: true });
   return caller;
 }
 

@@ -8,7 +8,7 @@ import { showName, showText } from './show-name.ts';
 
 const MAX_MESSAGE_LENGTH = 256;
 const MAX_PROBLEMS_LENGTH = 1536;
-const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization/i;
+const SECRET_FIELD = /secret|assertion|token|password|public_key|authorization|^headers$/i;
 
 /** JSON that is too deep or too large is still valid JSON, so the field's value is refused and not the syntax. */
 export function invalidJson({ kind, member, message }: JsonProblem): ApiError {

@@ -18,7 +18,14 @@ export interface EventTables {
     fencing_token: Generated<number>;
     failures: Generated<number>;
   };
-  events: { id: string; project_id: string; type: string; payload: string; created_at: string };
+  events: {
+    id: string;
+    project_id: string;
+    type: string;
+    payload: string;
+    created_at: string;
+    is_test: Generated<boolean>;
+  };
   webhooks: {
     id: string;
     project_id: string;
@@ -30,6 +37,8 @@ export interface EventTables {
     secret: string;
     previous_secret: string | null;
     previous_secret_ends_at: string | null;
+    headers: string | null;
+    header_names: Generated<string[]>;
     failing_since: string | null;
     last_failed_at: string | null;
     created_by: string;

@@ -23,6 +23,7 @@ test('no planted secret is in the output or in a file of the data folder', async
 
   const project = expectAnswer(await server.api('POST', '/projects', { key, body: { name: 'Shop' } }), 201);
   const keys = `/projects/${project.id}/api-keys`;
+  const hooks = `/projects/${project.id}/webhooks`;
   for (let i = 0; i < 10; i += 1) {
     const headers = { 'idempotency-key': `once-${i}` };
     const body = { name: 'k', permissions: ['read', 'admin'] };
@@ -48,6 +49,12 @@ test('no planted secret is in the output or in a file of the data folder', async
       body: { name: 'x', [webhook]: secret, encrypted_auth_secret: webhook },
     });
     await server.api('POST', '/projects', { key, body: `{"name":"${secret}` });
+    const url = 'https://hooks.example.com/in';
+    const headers = { Authorization: plant(`Basic ${randomBytes(24).toString('base64')}`) };
+    const hook = await server.api('POST', hooks, { key, body: { url, events: ['*'], headers } });
+    assert.deepEqual(expectAnswer(hook, 201).header_names, ['Authorization']);
+    await server.api('POST', hooks, { key, body: { url, events: ['*'], headers: { host: secret } } });
+    await server.api('POST', hooks, { key, body: { url, events: ['*'], headers: secret } });
     await server.api('POST', keys, {
       key,
       body: { name: 'x', permissions: [secret] },

@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { execute, makeTool, received } from '../make-tools.ts';
+import { makeWebhook } from '../make-webhook.ts';
 import { startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
@@ -21,6 +22,7 @@ const DATABASE_URL = server.app.config.database_url ?? '';
 const tenant = await makeTenant(server);
 const secret = { auth_strategy: 'bearer_token', encrypted_auth_secret: 'kept-over-the-rotation' };
 const tool = await makeTool(server, tenant.keys.write, customer, secret);
+const webhook = await makeWebhook(server, customer, tenant.id, { headers: { 'X-Key': 'a header over the rotation' } });
 
 function run(master_keys: string): Promise<{ code: number; output: string }> {
   const command = join(import.meta.dirname, '../../src/commands/rewrap-keys.ts');
@@ -50,4 +52,9 @@ test('after the re-wrap, a server with only the new key opens what the old one s
   const request = await received(replica, customer, tenant.keys.read, tool);
   assert.equal(request.headers.authorization, 'Bearer kept-over-the-rotation');
   expectAnswer(await execute(server, tenant.keys.read, tool.id), 200);
+
+  const ping = `/projects/${tenant.id}/webhooks/${webhook.id}/ping`;
+  expectAnswer(await replica.api('POST', ping, { key: tenant.keys.webhook }), 201);
+  await replica.runJobs();
+  assert.equal(customer.at(webhook.path)[0]?.headers['x-key'], 'a header over the rotation');
 });

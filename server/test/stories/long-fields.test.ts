@@ -27,6 +27,7 @@ const tool_ =
 const doctor =
   (fields: (text: string) => object): Make =>
   (text) => ['POST', `/custom-tools/${tool.id}/verify-signature`, { headers: {}, ...fields(text) }];
+const hook = (headers: object) => ({ url: `${origin}/hook`, events: ['*'], headers });
 const document = (path: string, operation: object, url = origin) => ({
   document: { openapi: '3.1.0', servers: [{ url }], paths: { [path]: { get: operation } } },
 });
@@ -57,6 +58,8 @@ const refused: Record<string, Make> = {
     encrypted_auth_secret: 'x',
   })),
   'base_url of an import': (text) => ['POST', '/custom-tools/import', { ...document('/a', {}), base_url: text }],
+  'name of a header of a webhook': (text) => ['POST', `${project}/webhooks`, hook({ [text]: 'x' })],
+  'value of a header of a webhook': (text) => ['POST', `${project}/webhooks`, hook({ 'X-A': text })],
   'url of a webhook': (text) => ['POST', `${project}/webhooks`, { url: `https://${text}`, events: ['*'] }],
   'filter of a webhook': (text) => ['POST', `${project}/webhooks`, { url: origin, events: [text] }],
   'name of a key': (name) => ['POST', `${project}/api-keys`, { name, permissions: ['read'] }],

@@ -10,9 +10,11 @@ import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { eventFilters, refuseUnreadableEvents } from './event-filters.ts';
 import { recordChange } from './events.ts';
+import { headers, refuseHeaders } from './header-rules.ts';
 import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
+import { sealHeaders } from './stored-headers.ts';
 import { MAX_URL, refuseUrl } from './url.ts';
 import { description, is_enabled, type NewWebhook, showWebhook } from './webhook.ts';
 
@@ -28,6 +30,7 @@ export const newWebhook = (kinds: EventKinds) =>
     .strictObject({
       url,
       events: eventFilters(kinds),
+      headers: headers.default({}),
       description: description.default(null),
       is_enabled: is_enabled.default(true),
     })
@@ -40,6 +43,7 @@ export async function createWebhook(
 ): Promise<NewWebhook> {
   refuseUnreadableEvents(app, caller, input.events);
   refuseUrl(input.url, app.config.egress_allow);
+  refuseHeaders(input.headers);
   const project = projectOf(caller);
   return transact(app, async (app) => {
     await lockForCreation(app.database, project.id);
@@ -58,6 +62,7 @@ export async function createWebhook(
       id,
       project_id: project.id,
       ...input,
+      ...(await sealHeaders(app, { id, project_id: project.id, url: input.url }, input.headers)),
       secret: await app.secrets.seal(app.database, project.id, secretContext(id, 'secret'), secret),
       created_by: creatorOf(caller),
     });

@@ -15,6 +15,7 @@ import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
 import { secretContext } from './secret-context.ts';
 import { signatureHeaders } from './signature.ts';
 import { markFailing, markHealthy } from './store.ts';
+import { hideValues, openHeaders, redactAnswer } from './stored-headers.ts';
 import { targetOf } from './url.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -73,7 +74,7 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
       project_id: outgoing.project_id,
       started_at: time(started),
       duration_ms: answer?.duration_ms ?? ('duration_ms' in reply ? reply.duration_ms : 0),
-      request_headers: headers ?? {},
+      request_headers: headers ? { ...headers.of_service, ...hideValues(headers.of_webhook) } : {},
       status: answer?.status ?? null,
       error: 'error' in reply ? reply.error : null,
       response_headers: answer && responseHeaders(answer.head),
@@ -84,11 +85,12 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
 }
 
 /** Checked before each attempt: days may have passed since the event. */
-function maySend(app: App, { event_type, is_enabled, events, is_project_deleted }: Outgoing): boolean {
-  // A ping tries a webhook before it is enabled.
-  if (!is_enabled && event_type !== 'ping') return false;
+function maySend(app: App, { event_type, is_test, is_enabled, events, is_project_deleted }: Outgoing): boolean {
   // Of a deleted project only its deletion is sent (decision 0056).
-  if (is_project_deleted && event_type !== 'project.deleted') return false;
+  if (is_project_deleted && (is_test || event_type !== 'project.deleted')) return false;
+  // A ping and a test try a webhook before it is enabled, and hold nothing that only admin may read.
+  if (is_test || event_type === 'ping') return true;
+  if (!is_enabled) return false;
   // If the filters no longer match, a key without admin may have changed the URL (decision 0057).
   return !isAdminOnly(app, event_type) || matchesFilters(events, event_type);
 }
@@ -119,7 +121,18 @@ async function nullIfUnreadable<T>(opening: Promise<T>): Promise<T | null> {
   }
 }
 
-async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
+/** Those of the webhook usually hold credentials: they are sent and not stored. */
+type SentHeaders = { of_service: Record<string, string>; of_webhook: Record<string, string> };
+
+async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<SentHeaders> {
+  const { webhook_id: id, project_id, url } = outgoing;
+  return {
+    of_service: await serviceHeaders(app, outgoing, now),
+    of_webhook: await openHeaders(app, { id, project_id, url }, outgoing.headers),
+  };
+}
+
+async function serviceHeaders(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
   const { webhook_id, project_id, previous_secret_ends_at: ends } = outgoing;
   const open = (column: 'secret' | 'previous_secret', sealed: string) =>
     app.secrets.openInput(app.database, project_id, secretContext(webhook_id, column), sealed);
@@ -127,6 +140,7 @@ async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<Re
   return {
     'content-type': 'application/json',
     'user-agent': 'toolgate-webhooks',
+    ...(outgoing.is_test ? { 'x-webhook-test': 'true' } : {}),
     ...signatureHeaders({
       id: outgoing.event_id,
       timestamp: Math.floor(now / 1000),
@@ -137,13 +151,13 @@ async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<Re
   };
 }
 
-async function post(app: App, outgoing: Outgoing, headers: Record<string, string>): Promise<Reply> {
+async function post(app: App, outgoing: Outgoing, headers: SentHeaders): Promise<Reply> {
   const began = app.now();
   try {
     const answer = await app.send({
       ...targetOf(outgoing.url),
       method: 'POST',
-      headers,
+      headers: { ...headers.of_webhook, ...headers.of_service },
       body: outgoing.payload,
       timeout_ms: TIMEOUT_MS,
       headers_timeout_ms: TIMEOUT_MS,
@@ -152,7 +166,7 @@ async function post(app: App, outgoing: Outgoing, headers: Record<string, string
       isolation_key: outgoing.quota_group_id,
       isolation_part: outgoing.webhook_id,
     });
-    return { answer };
+    return { answer: redactAnswer(answer, headers.of_webhook) };
   } catch (error) {
     if (!(error instanceof SendError)) throw error;
     if (error.kind === 'circuit_open' || error.kind === 'overloaded' || error.kind === 'aborted') return 'not sent';

@@ -26,6 +26,9 @@ const lastAttempt = (delivery: string) =>
     order by a.number desc limit 1
   )`.as('last_attempt');
 
+const isTest = (delivery: string) =>
+  sql<boolean>`(select e.is_test from events e where e.id = ${sql.ref(`${delivery}.event_id`)})`.as('is_test');
+
 export async function pageOfDeliveries(
   database: Database,
   project_id: string,
@@ -36,7 +39,7 @@ export async function pageOfDeliveries(
   let deliveries = database
     .selectFrom('deliveries')
     .select(deliveryColumns)
-    .select(lastAttempt('deliveries'))
+    .select([lastAttempt('deliveries'), isTest('deliveries')])
     .where('project_id', '=', project_id)
     .where('webhook_id', '=', webhook_id);
   if (status !== undefined) deliveries = deliveries.where('status', '=', status);
@@ -52,7 +55,7 @@ export async function selectDelivery(database: Database, project_id: string, web
     .selectFrom('deliveries as d')
     .innerJoin('events as e', 'e.id', 'd.event_id')
     .select([...deliveryColumns.map((column) => `d.${column}` as const), 'e.payload as request_body'])
-    .select(lastAttempt('d'))
+    .select([lastAttempt('d'), 'e.is_test'])
     .where('d.project_id', '=', project_id)
     .where('d.webhook_id', '=', webhook_id)
     .where('d.id', '=', id)
@@ -134,6 +137,7 @@ export async function deliverMissed(
         event.created_at
       from webhooks join events as event on event.project_id = webhooks.project_id
       where webhooks.project_id = ${project_id} and webhooks.id = ${webhook_id} and event.type = any(${event_types}::text[])
+        and not event.is_test
         and event.created_at >= greatest(${since}::timestamptz, ${not_before}::timestamptz, webhooks.created_at)
         and not exists (select from deliveries as made where made.webhook_id = webhooks.id and made.event_id = event.id)
       order by event.created_at, event.id limit ${limit}
@@ -151,16 +155,25 @@ export type Outgoing = Pick<
 > &
   Pick<
     Row<'webhooks'>,
-    'url' | 'events' | 'is_enabled' | 'failing_since' | 'secret' | 'previous_secret' | 'previous_secret_ends_at'
+    | 'url'
+    | 'events'
+    | 'is_enabled'
+    | 'failing_since'
+    | 'secret'
+    | 'previous_secret'
+    | 'previous_secret_ends_at'
+    | 'headers'
   > &
   Pick<Row<'projects'>, 'quota_group_id'> &
-  Pick<Row<'events'>, 'payload'> & { is_project_deleted: boolean };
+  Pick<Row<'events'>, 'payload' | 'is_test'> & { is_project_deleted: boolean };
 
 /** For a batch. A delivery that is no longer pending is left out. */
 export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
   const { rows } = await sql<Outgoing>`
-    select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload, w.url,
-      w.events, w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at, p.quota_group_id,
+    select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload,
+      e.is_test, w.url,
+      w.events, w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at, w.headers,
+      p.quota_group_id,
       p.deleted_at is not null as is_project_deleted
     from deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
       join projects p on p.id = d.project_id

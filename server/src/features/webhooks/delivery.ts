@@ -19,6 +19,7 @@ export const deliveryColumns = [
 
 export type DeliveryRow = Pick<Row<'deliveries'>, (typeof deliveryColumns)[number]> & {
   last_attempt: Delivery['last_attempt'];
+  is_test: Delivery['is_test'];
 };
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']).meta({
@@ -40,6 +41,9 @@ export const deliverySchema = z
     webhook_id: z.string().meta({ description: 'Id of the webhook it is sent to' }),
     event_id: z.string().meta({ description: 'The same at every attempt: receivers know a repetition by it' }),
     event_type: z.string().meta({ description: 'Type of the event', example: 'api_key.created' }),
+    is_test: z.boolean().meta({
+      description: 'It was sent to try the webhook and nothing happened; it has the header `x-webhook-test: true`',
+    }),
     status: deliveryStatus,
     attempt_count: z.int().meta({ description: 'How many attempts were made' }),
     next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null: never' }),
@@ -59,7 +63,9 @@ const attemptSchema = z
     number: z.int().meta({ description: 'Number of the attempt, from 1' }),
     started_at: timestamp.meta({ description: 'When it was made' }),
     duration_ms: attemptDuration,
-    request_headers: z.record(z.string(), z.string()).meta({ description: 'The headers that were sent' }),
+    request_headers: z.record(z.string(), z.string()).meta({
+      description: 'The headers that were sent, without the values of those in `header_names` of the webhook',
+    }),
     status: attemptStatus,
     error: attemptError,
     response_headers: z.record(z.string(), z.string()).nullable().meta({

@@ -14,7 +14,7 @@ export async function disableWebhook(
 ): Promise<void> {
   const locked = await lockWebhook(app.database, project_id, id);
   if (!locked?.is_enabled) return;
-  const { secret: _, ...row } = locked;
+  const { secret: _, headers: __, ...row } = locked;
   const changed = await updateWebhookRow(app.database, project_id, id, { is_enabled: false, disabled_reason: reason });
   app.changes.add(project_id);
   const data = showWebhook(changed, app.now());

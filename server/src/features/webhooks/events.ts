@@ -21,6 +21,7 @@ export const webhookEvents = {
       disabled_reason: 'failing',
       failing_since: '2026-11-10T12:00:00.000000Z',
       previous_secret_ends_at: null,
+      header_names: [],
       created_at: exampleTime,
       created_by: 'root',
       updated_at: exampleTime,

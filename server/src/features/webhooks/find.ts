@@ -2,6 +2,7 @@
 
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
+import type { Row } from '../../database/tables.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { refuseUnreadableEvents } from './event-filters.ts';
@@ -22,20 +23,22 @@ export async function findEnabledWebhook(app: App, caller: Caller, webhook_id: s
   return webhook;
 }
 
+type Sealed = Pick<Row<'webhooks'>, 'secret' | 'headers'>;
+
 /** Runs `change` in a transaction that has locked the webhook. All replicas are notified when it commits. */
 export async function withLockedWebhook<T>(
   app: App,
   caller: Caller,
   webhook_id: string,
-  change: (app: App, row: WebhookRow, sealed_secret: string) => Promise<T>,
+  change: (app: App, row: WebhookRow, sealed: Sealed) => Promise<T>,
 ): Promise<T> {
   const project = projectOf(caller);
   return transact(app, async (app) => {
     const locked = await lockWebhook(app.database, project.id, webhook_id);
     if (!locked) throw refuse.notFound();
-    const { secret, ...row } = locked;
+    const { secret, headers, ...row } = locked;
     refuseUnreadableEvents(app, caller, row.events);
     app.changes.add(project.id);
-    return change(app, row, secret);
+    return change(app, row, { secret, headers });
   });
 }

@@ -21,8 +21,8 @@ export async function rotateSecret(
   id: string,
   { overlap_seconds }: z.infer<typeof secretRotation>,
 ): Promise<NewWebhook> {
-  return withLockedWebhook(app, caller, id, async (app, { project_id }, sealed_secret) => {
-    const old = await app.secrets.open(app.database, project_id, secretContext(id, 'secret'), sealed_secret);
+  return withLockedWebhook(app, caller, id, async (app, { project_id }, sealed) => {
+    const old = await app.secrets.open(app.database, project_id, secretContext(id, 'secret'), sealed.secret);
     const secret = makeSecret();
     const hasOverlap = overlap_seconds > 0;
     const row = await updateWebhookRow(app.database, project_id, id, {

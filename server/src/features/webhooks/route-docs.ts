@@ -6,7 +6,7 @@ export const docs = routeDocs({
   createWebhook: {
     summary: 'Create a webhook; its secret is shown this once',
     description:
-      'From now on the events that `events` selects are sent to the URL as signed POST requests. Answers with the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`.',
+      'From now on the events that `events` selects are sent to the URL as signed POST requests. Answers with the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`. `headers` are sent with every delivery, for a gateway in front of your receiver; they are stored encrypted, and answers have only `header_names`.',
   },
   listWebhooks: {
     summary: 'List the webhooks, newest first',
@@ -20,7 +20,7 @@ export const docs = routeDocs({
   updateWebhook: {
     summary: 'Change a webhook, switch it off or on',
     description:
-      'Fields that are left out stay as they are. Nothing is sent to a webhook that is switched off; what it missed can be sent with `recover` once it is on again. Switching it on clears `disabled_reason` and `failing_since`.',
+      'Fields that are left out stay as they are. `headers` replaces all of them; `{}` removes them. They must be given again when the origin of `url` changes, because they would be sent there. Nothing is sent to a webhook that is switched off; what it missed can be sent with `recover` once it is on again. Switching it on clears `disabled_reason` and `failing_since`.',
   },
   deleteWebhook: {
     summary: 'Delete a webhook and its delivery log',
@@ -36,6 +36,11 @@ export const docs = routeDocs({
     summary: 'Send a ping, also to a webhook that is not enabled yet',
     description:
       'Queues an event of the type `ping` for this webhook only, to try the URL and the signature. Answers with the delivery; read it again to see the result of its attempts.',
+  },
+  sendTestEvent: {
+    summary: 'Send the example of an event type, also to a webhook that is not enabled yet',
+    description:
+      'Queues the example of this type, as `GET /projects/{id}/event-types` shows it, for this webhook only, whatever its `events` are. Every attempt has the header `x-webhook-test: true`, which is never sent with an event that happened, and the event and the delivery have `is_test`. Types of API keys and member sessions need the permission `admin`.',
   },
   listDeliveries: {
     summary: 'List what was sent to a webhook, newest first',

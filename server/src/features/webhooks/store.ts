@@ -5,13 +5,22 @@ import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Change, Database, Row } from '../../database/tables.ts';
 import { type WebhookRow, webhookColumns } from './webhook.ts';
 
-const secretColumns = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const;
+const secretColumns = ['secret', 'previous_secret', 'previous_secret_ends_at', 'headers', 'header_names'] as const;
 
 export async function insertWebhook(
   database: Database,
   webhook: Pick<
     Row<'webhooks'>,
-    'id' | 'project_id' | 'url' | 'events' | 'description' | 'is_enabled' | 'secret' | 'created_by'
+    | 'id'
+    | 'project_id'
+    | 'url'
+    | 'events'
+    | 'description'
+    | 'is_enabled'
+    | 'secret'
+    | 'headers'
+    | 'header_names'
+    | 'created_by'
   >,
 ): Promise<WebhookRow> {
   return database.insertInto('webhooks').values(webhook).returning(webhookColumns).executeTakeFirstOrThrow();
@@ -56,7 +65,7 @@ export async function selectWebhook(
 export async function lockWebhook(database: Database, project_id: string, id: string) {
   return database
     .selectFrom('webhooks')
-    .select([...webhookColumns, 'secret'])
+    .select([...webhookColumns, 'secret', 'headers'])
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .forNoKeyUpdate()

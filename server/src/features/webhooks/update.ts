@@ -8,13 +8,15 @@ import { url } from './create.ts';
 import { eventFilters, refuseUnreadableEvents } from './event-filters.ts';
 import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
+import { headers, refuseHeaders } from './header-rules.ts';
 import { updateWebhookRow } from './store.ts';
+import { areSameHeaders, refuseToMoveHeaders, sealHeaders } from './stored-headers.ts';
 import { refuseUrl } from './url.ts';
 import { description, is_enabled, showWebhook, type Webhook } from './webhook.ts';
 
 export const webhookChange = (kinds: EventKinds) =>
   z
-    .strictObject({ url, events: eventFilters(kinds), description, is_enabled })
+    .strictObject({ url, events: eventFilters(kinds), headers, description, is_enabled })
     .partial()
     .meta({ id: 'WebhookChange' });
 
@@ -26,12 +28,20 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   if (change.events !== undefined) refuseUnreadableEvents(app, caller, change.events);
   if (change.url !== undefined) refuseUrl(change.url, app.config.egress_allow);
-  return withLockedWebhook(app, caller, id, async (app, row) => {
+  if (change.headers !== undefined) refuseHeaders(change.headers);
+  return withLockedWebhook(app, caller, id, async (app, row, sealed) => {
     const before = showWebhook(row, app.now());
-    if (Object.values(change).every((value) => value === undefined)) return before;
+    const { headers, ...fields } = change;
+    const old = { ...row, headers: sealed.headers };
+    const url = change.url ?? row.url;
+    if (headers === undefined) refuseToMoveHeaders(old, url);
+    // A client that sends the headers it has given changes nothing.
+    const hasHeaders = headers === undefined || (await areSameHeaders(app, old, headers));
+    if (hasHeaders && Object.values(fields).every((value) => value === undefined)) return before;
+    const stored = headers === undefined ? {} : await sealHeaders(app, { ...row, url }, headers);
     // A webhook that is switched on again starts anew: its earlier days of failure do not count.
     const reset = change.is_enabled ? { disabled_reason: null, failing_since: null, last_failed_at: null } : {};
-    const changed = await updateWebhookRow(app.database, row.project_id, id, { ...change, ...reset });
+    const changed = await updateWebhookRow(app.database, row.project_id, id, { ...fields, ...stored, ...reset });
     const after = showWebhook(changed, app.now());
     await recordChange(app, caller, { type: 'webhook.updated', target_id: id, data: after, before });
     return after;

@@ -1,4 +1,5 @@
-// A webhook as it is stored and as the API shows it. Its secret is only in the response that created it.
+// A webhook as it is stored and as the API shows it. Its secret is only in the response that created it, and of its
+// headers only the names are shown.
 
 import { z } from 'zod';
 import { text, timestamp } from '../../api/fields.ts';
@@ -14,6 +15,7 @@ export const webhookColumns = [
   'disabled_reason',
   'failing_since',
   'previous_secret_ends_at',
+  'header_names',
   'created_by',
   'created_at',
   'updated_at',
@@ -46,6 +48,10 @@ export const webhookSchema = z
     previous_secret_ends_at: timestamp
       .nullable()
       .meta({ description: 'Until then the secret before the last rotation signs too' }),
+    header_names: z.array(z.string()).meta({
+      description: 'Names of the headers that are sent with every delivery. Their values are not shown',
+      example: ['Authorization'],
+    }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key that made it, or `root`' }),
     updated_at: timestamp,
