@@ -12,6 +12,10 @@ const headers = z.strictObject({
   'webhook-timestamp': z.string().meta({ description: 'When this attempt was made, in seconds since 1970' }),
   'webhook-signature': z.string().meta({ description: 'Standard Webhooks: `v1,<base64>`, two during a rotation' }),
   'x-webhook-signature': z.string().meta({ description: 'Hex HMAC-SHA256 of the raw body with the whole secret' }),
+  'x-webhook-test': z
+    .literal('true')
+    .optional()
+    .meta({ description: 'Sent to try the webhook: nothing happened, and the body is an example' }),
   'x-webhook-signature-previous': z.string().optional().meta({ description: 'The same with the previous secret' }),
 });
 

@@ -9,13 +9,18 @@ export async function recordWebhooks(recorder: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);
   const { key } = await makeKey(server, project_id);
   const options = { key, params: { project_id } };
-  const body = { url: `${customer.url}/hooks/toolgate`, events: ['custom_tool.*', 'webhook.disabled'] };
+  const body = {
+    url: `${customer.url}/hooks/toolgate`,
+    events: ['custom_tool.*', 'webhook.disabled'],
+    headers: { Authorization: 'Bearer the-token-of-your-gateway' },
+  };
   const { id: webhook_id } = await record('createWebhook', { ...options, body });
   const one = { key, params: { project_id, webhook_id } };
   await record('listWebhooks', options);
   await record('getWebhook', one);
   await record('updateWebhook', { ...one, body: { events: ['*'], description: 'Tells the shop what changed' } });
   const { id: delivery_id } = await record('pingWebhook', one);
+  await record('sendTestEvent', { ...one, body: { type: 'custom_tool.created' } });
   const delivery = { key, params: { ...one.params, delivery_id } };
   await server.runJobs();
   await record('listDeliveries', { ...one, query: { event_type: 'ping' } });

@@ -36,6 +36,7 @@ const routes: [method: string, path: (place: Place) => string, needs: Permission
   ['PATCH', ({ webhook }) => `/webhooks/${webhook}`, 'webhook', { description: 'x' }],
   ['POST', ({ webhook }) => `/webhooks/${webhook}/rotate-secret`, 'webhook', {}],
   ['POST', ({ webhook }) => `/webhooks/${webhook}/ping`, 'webhook'],
+  ['POST', ({ webhook }) => `/webhooks/${webhook}/test-event`, 'webhook', { type: 'project.updated' }],
   ['POST', ({ webhook }) => `/webhooks/${webhook}/recover`, 'webhook', { since: '2026-01-01T00:00:00Z' }],
   ['GET', ({ webhook }) => `/webhooks/${webhook}/deliveries`, 'read'],
   ['GET', ({ webhook, delivery }) => `/webhooks/${webhook}/deliveries/${delivery}`, 'read'],

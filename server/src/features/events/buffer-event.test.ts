@@ -21,7 +21,16 @@ test('an event is recorded although the database was unavailable when it happene
     bufferIfSubscribed(app, project_id, type, () => {
       const created_at = new Date(app.now()).toISOString();
       const payload = JSON.stringify({ type });
-      return { id: newId('evt'), project_id, type, payload, created_at, webhook_id: null, filters: [type] };
+      return {
+        id: newId('evt'),
+        project_id,
+        type,
+        payload,
+        created_at,
+        webhook_id: null,
+        is_test: false,
+        filters: [type],
+      };
     });
   happen(subscribed.id, 'tool_call.failed');
   happen(subscribed.id, 'tool_call.succeeded');

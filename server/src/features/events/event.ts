@@ -1,4 +1,4 @@
-// An event as the API shows it: the payload that its receivers got.
+// An event as the API shows it: the payload that its receivers got, and whether it was a test.
 
 import { z } from 'zod';
 import { timestamp } from '../../api/fields.ts';
@@ -15,11 +15,14 @@ export const eventSchema = z
       description:
         'What it happened to; its fields depend on `type` and are in the `webhooks` section of this document',
     }),
+    is_test: z.literal(true).optional().meta({
+      description: 'Only of an event that was sent to try a webhook: nothing happened, and `data` is an example',
+    }),
   })
   .meta({ id: 'Event' });
 
 export type Event = z.infer<typeof eventSchema>;
 
-export function showEvent({ payload }: Pick<Row<'events'>, 'payload'>): Event {
-  return { object: 'event', ...(JSON.parse(payload) as Omit<Event, 'object'>) };
+export function showEvent({ payload, is_test }: Pick<Row<'events'>, 'payload' | 'is_test'>): Event {
+  return { object: 'event', ...(JSON.parse(payload) as Omit<Event, 'object'>), ...(is_test && { is_test }) };
 }

@@ -22,6 +22,8 @@ export type NewEvent = {
   created_at: string;
   /** The one webhook that receives it; null: all that subscribe to its type. */
   webhook_id: string | null;
+  /** Nothing happened: it is the example of its type, for that webhook. */
+  is_test: boolean;
   /** The subscription filters that match its type. */
   filters: string[];
 };
@@ -91,6 +93,12 @@ async function recordAll(
   if (events.length > 0) app.job_notifier.notify();
 }
 
+/** An event that tries one webhook: the example of its type, of whichever feature declares it. */
+export function newTestEvent(app: App, project_id: string, type: string, webhook_id: string): NewEvent {
+  const { example } = app.event_catalogue[type] as EventKinds[string];
+  return { ...makeEvent(app, project_id, type, example, webhook_id), is_test: true };
+}
+
 /** For events without an audit entry. */
 export async function recordEvent(app: App, event: NewEvent): Promise<void> {
   requireTransaction(app, event.type);
@@ -107,7 +115,7 @@ function makeEvent(app: App, project_id: string, type: string, data: object, web
   const id = newId('evt');
   const created_at = new Date(app.now()).toISOString();
   const payload = JSON.stringify({ id, type, timestamp: created_at, project_id, data });
-  return { id, project_id, type, payload, created_at, webhook_id, filters: filtersMatching(type) };
+  return { id, project_id, type, payload, created_at, webhook_id, is_test: false, filters: filtersMatching(type) };
 }
 
 function requireTransaction({ database }: App, type: string): void {
@@ -128,8 +136,8 @@ export const deliveryJobs = `
  * Text without parameters, so that it can be part of a prepared statement.
  */
 export const insertEventRows = `new_events as (
-  insert into events (id, project_id, type, payload, created_at)
-  select id, project_id, type, payload, created_at from event_rows
+  insert into events (id, project_id, type, payload, created_at, is_test)
+  select id, project_id, type, payload, created_at, is_test from event_rows
   on conflict do nothing
 ), new_deliveries as (
   insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
@@ -155,11 +163,12 @@ async function insert(
 
 function eventRows(events: NewEvent[]): RawBuilder<unknown> {
   const list = (value: (event: NewEvent) => string | null) => sql`${events.map(value)}::text[]`;
-  return sql`event_rows (id, project_id, type, payload, created_at, webhook_id, filters) as (
-    select id, project_id, type, payload, created_at::timestamptz, webhook_id, string_to_array(filters, ' ')
+  return sql`event_rows (id, project_id, type, payload, created_at, webhook_id, filters, is_test) as (
+    select id, project_id, type, payload, created_at::timestamptz, webhook_id, string_to_array(filters, ' '), is_test
     from unnest(${list(({ id }) => id)}, ${list(({ project_id }) => project_id)}, ${list(({ type }) => type)},
       ${list(({ payload }) => payload)}, ${list(({ created_at }) => created_at)},
-      ${list(({ webhook_id }) => webhook_id)}, ${list(({ filters }) => filters.join(' '))})
-      as event (id, project_id, type, payload, created_at, webhook_id, filters)
+      ${list(({ webhook_id }) => webhook_id)}, ${list(({ filters }) => filters.join(' '))},
+      ${events.map(({ is_test }) => is_test)}::boolean[])
+      as event (id, project_id, type, payload, created_at, webhook_id, filters, is_test)
   )`;
 }

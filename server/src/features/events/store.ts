@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Database } from '../../database/tables.ts';
 
-const columns = ['id', 'type', 'created_at', 'payload'] as const;
+const columns = ['id', 'type', 'created_at', 'payload', 'is_test'] as const;
 
 export type EventFilter = {
   type: string | undefined;
@@ -44,7 +44,7 @@ export async function deleteEventsBefore(database: Database, before: string, lim
 
 type ProjectAndType = { project_id: string; type: string };
 
-/** Returns those pairs of project and type that have an event since then. */
+/** Returns those pairs of project and type that have an event since then. A test is none. */
 export async function selectRecordedSince(
   database: Database,
   pairs: ProjectAndType[],
@@ -54,6 +54,6 @@ export async function selectRecordedSince(
     select distinct project_id, type from events
     where (project_id, type) in (
         select * from unnest(${pairs.map(({ project_id }) => project_id)}::text[], ${pairs.map(({ type }) => type)}::text[])
-      ) and created_at > ${since}::timestamptz`.execute(database);
+      ) and created_at > ${since}::timestamptz and not is_test`.execute(database);
   return rows;
 }

@@ -46,8 +46,8 @@ with used as (
     (id, project_id, integration_id, grant_id, scopes, hash, created_at, expires_at, member_id)
   select $7, $1, integration_id, id, $8::text[], $9, $4::timestamptz, $10::timestamptz, member_id from used
   returning member_id
-), event_rows (id, project_id, type, payload, created_at, webhook_id, filters) as (
-  select $11::text, $1::text, $12::text, $13::text, $14::timestamptz, null::text, $15::text[] from session
+), event_rows (id, project_id, type, payload, created_at, webhook_id, filters, is_test) as (
+  select $11::text, $1::text, $12::text, $13::text, $14::timestamptz, null::text, $15::text[], false from session
 ), ${insertEventRows}
 select exists (select from queued) as has_jobs from session`;
 

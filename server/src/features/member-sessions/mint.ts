@@ -62,8 +62,8 @@ with binding as materialized (
     coalesce((select id from existing_member), (select id from saved_member)), key_epoch
   from accepted
   returning member_id
-), event_rows (id, project_id, type, payload, created_at, webhook_id, filters) as (
-  select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text, $17::text[]
+), event_rows (id, project_id, type, payload, created_at, webhook_id, filters, is_test) as (
+  select $13::text, $1::text, $14::text, replace($15, $9, member_id), $16::timestamptz, null::text, $17::text[], false
   from session
 ), ${insertEventRows}
 select key_epoch is not null as is_api_key_valid, is_assertion_key_valid, (select member_id from session) as member_id,

@@ -13,9 +13,21 @@ const MAX_FILTERS = 50;
 /** A ping is sent to the webhook that was asked to ping; no webhook subscribes to it. */
 const subscribable = (kinds: EventKinds) => Object.keys(kinds).filter((type) => type !== 'ping');
 
+/** Those that the documents mention. */
+const documentedTypes = (kinds: EventKinds) => recordedTypes(kinds).filter((type) => type !== 'ping');
+
+/** One type that a webhook can subscribe to. */
+export function eventType(kinds: EventKinds) {
+  return z.enum(subscribable(kinds)).meta({
+    description: 'A type that webhooks can subscribe to',
+    example: 'custom_tool.created',
+    override: { enum: documentedTypes(kinds) },
+  });
+}
+
 export function eventFilters(kinds: EventKinds) {
   const filtersOf = (types: string[]): [string, ...string[]] => ['*', ...new Set(types.map(groupFilter)), ...types];
-  const documented = filtersOf(recordedTypes(kinds).filter((type) => type !== 'ping'));
+  const documented = filtersOf(documentedTypes(kinds));
   return z
     .array(z.enum(filtersOf(subscribable(kinds))).meta({ override: { enum: documented } }))
     .min(1)

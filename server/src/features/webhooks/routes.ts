@@ -1,4 +1,4 @@
-// /projects/{id}/webhooks: create, list, read, update, delete, rotate the secret, ping.
+// /projects/{id}/webhooks: create, list, read, update, delete, rotate the secret, ping, send a test event.
 
 import { z } from 'zod';
 import { create, idempotencyHeaders } from '../../api/create.ts';
@@ -16,6 +16,7 @@ import { pingWebhook } from './ping.ts';
 import { readWebhook } from './read.ts';
 import { rotateSecret, secretRotation } from './rotate-secret.ts';
 import { docs } from './route-docs.ts';
+import { sendTestEvent, testEvent } from './send-test-event.ts';
 import { updateWebhook, webhookChange } from './update.ts';
 import { newWebhookSchema, webhookSchema } from './webhook.ts';
 
@@ -140,5 +141,21 @@ function actionRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       create(app, request, reply, (app) => pingWebhook(app, request.caller, request.params.webhook_id)),
+  );
+  server.post(
+    `${webhooks}/:webhook_id/test-event`,
+    {
+      config: { access: 'webhook' },
+      schema: {
+        ...docs.sendTestEvent,
+        tags,
+        params: webhookParams,
+        headers: idempotencyHeaders,
+        body: testEvent(app.event_catalogue),
+        response: responsesToCreate({ 201: deliverySchema }),
+      },
+    },
+    (request, reply) =>
+      create(app, request, reply, (app) => sendTestEvent(app, request.caller, request.params.webhook_id, request.body)),
   );
 }
