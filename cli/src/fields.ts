@@ -5,7 +5,7 @@ import { environment } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { readObject } from './read-input.ts';
 
-export type FieldKind = 'text' | 'number' | 'boolean' | 'list' | 'environment';
+export type FieldKind = 'text' | 'number' | 'boolean' | 'list' | 'environment' | 'environments';
 
 /** `flag` as commander writes it, for example `--name <text>`; `field` as the API spells it. */
 export type Field = { flag: string; field: string; description: string; kind?: FieldKind; required?: boolean };
@@ -28,6 +28,10 @@ const kinds: Record<FieldKind, (text: string, previous: unknown) => unknown> = {
       .filter((each) => each !== ''),
   ],
   environment: readSecret,
+  environments(text, previous) {
+    const [name, variable] = splitAssignment(text);
+    return { ...(previous as Record<string, string> | undefined), [name]: readSecret(variable) };
+  },
 };
 
 /** A secret on the command line would be visible in the list of processes and in the history of the shell. */

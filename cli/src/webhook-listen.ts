@@ -101,7 +101,11 @@ async function patiently(next: () => Promise<Event[]>, signal: AbortSignal): Pro
 }
 
 /** The body and the headers are those of a delivery, as docs/signatures.md describes them. */
-async function post({ url, secret }: Forward, { object: _, ...payload }: Event, signal: AbortSignal): Promise<void> {
+async function post(
+  { url, secret }: Forward,
+  { object: _, is_test, ...payload }: Event,
+  signal: AbortSignal,
+): Promise<void> {
   const body = JSON.stringify(payload);
   const time = Math.floor(Date.now() / 1000);
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -112,6 +116,7 @@ async function post({ url, secret }: Forward, { object: _, ...payload }: Event, 
     'webhook-timestamp': String(time),
     'webhook-signature': `v1,${signature}`,
     'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
+    ...(is_test && { 'x-webhook-test': 'true' }),
   };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(FORWARD_MS)]);
   try {
@@ -129,8 +134,8 @@ function isOfType({ type }: Event, wanted: string): boolean {
   return wanted === '*' || type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)));
 }
 
-function lineOf({ timestamp, type, id, data }: Event): string {
-  return [timestamp, type, id, JSON.stringify(data)].join('\t');
+function lineOf({ timestamp, type, id, data, is_test }: Event): string {
+  return [timestamp, is_test ? `${type} (test)` : type, id, JSON.stringify(data)].join('\t');
 }
 
 function collect(text: string, previous: string[] | undefined): string[] {

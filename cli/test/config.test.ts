@@ -238,6 +238,37 @@ test('the secrets of new webhooks and OAuth clients are shown only with --show-s
   assert.match(shown.changes[0].secret, /^whsec_/);
 });
 
+test('the headers of a webhook come from the environment; the same ones are no change, and {} removes them', async () => {
+  const target = await makeTenant(server);
+  const path = `/${unique('hook')}`;
+  const entry = (headers: object) => ({
+    webhooks: [{ url: customer.url + path, events: ['project.updated'], headers }],
+  });
+  const file = write('headers.yaml', entry({ Authorization: reference('MY_HEADER') }));
+  const first = clientOf(target, { MY_HEADER: 'Bearer one-value' });
+  assert.equal((await first.json(['apply', file])).changes.length, 1);
+  assert.deepEqual((await first.json(['apply', file])).changes, [], 'the same headers are no change');
+  const changed = await clientOf(target, { MY_HEADER: 'Bearer another' }).json(['apply', file]);
+  assert.deepEqual(changed.changes[0].fields, ['headers']);
+  const list = async () =>
+    (await server.api('GET', `/projects/${target.id}/webhooks`, { key: target.keys.read })).body.data[0];
+  const { id, header_names } = await list();
+  assert.deepEqual(header_names, ['Authorization']);
+  await server.api('POST', `/projects/${target.id}/webhooks/${id}/ping`, { key: target.keys.webhook });
+  await server.runJobs();
+  assert.equal(customer.at(path)[0]?.headers.authorization, 'Bearer another');
+
+  const written = write('written.yaml', entry({ Authorization: 'Bearer in-the-file' }));
+  const message = await first.fails(['apply', written], 1);
+  assert.match(message, /headers\.Authorization must be \$\{NAME\}/);
+  assert.ok(!message.includes('in-the-file'));
+  const out = fileOf('exported-headers.yaml');
+  await first.run(['export', out]);
+  assert.doesNotMatch(readFileSync(out, 'utf8'), /Bearer/);
+  await first.json(['apply', write('none.yaml', entry({}))]);
+  assert.deepEqual((await list()).header_names, []);
+});
+
 test('an assertion key cannot be changed, and the project is named that needs one deactivated', async () => {
   const target = await makeTenant(server);
   const pem = () =>

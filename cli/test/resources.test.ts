@@ -130,6 +130,21 @@ test('a webhook is created, pinged, redelivered and deleted, and its secret is s
   assert.match(await admin.fails('webhooks', 'get', made.id), /NOT_FOUND/);
 });
 
+test('a webhook takes its headers from the environment and gets a test event, and no command shows a value', async () => {
+  const made = await admin.json('webhooks', 'create', `${customer.url}/gateway`, '--events', 'integration.*');
+  const update = ['webhooks', 'update', made.id];
+  const header = (name: string) => ['--header-env', `${name}=SECRET_OF_THE_TEST`];
+  const changed = await admin.json(...update, ...header('X-One'), ...header('X-Two'));
+  assert.deepEqual(changed.header_names, ['X-One', 'X-Two']);
+  assert.ok(!JSON.stringify(changed).includes('sealed-by-the-test'));
+  const sent = await admin.json('webhooks', 'test-event', made.id, '--type', 'custom_tool.created');
+  assert.deepEqual([sent.event_type, sent.is_test], ['custom_tool.created', true]);
+  await server.runJobs();
+  const [request] = customer.at('/gateway');
+  assert.deepEqual([request?.headers['x-one'], request?.headers['x-webhook-test']], ['sealed-by-the-test', 'true']);
+  assert.deepEqual((await admin.json(...update, '--set', 'headers={}')).header_names, []);
+});
+
 test('members get sessions by their id or by an assertion that is signed here, and lose them', async () => {
   const { id } = await makeIntegration(server, tenant.id);
   const app = noting((await makeIntegrationKey(server, tenant.id, id, ['admin'])).key);

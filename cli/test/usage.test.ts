@@ -58,6 +58,8 @@ test('what is unknown, missing or malformed is exit code 2, before anything is s
     ['tools', 'import', 'x', '--on-conflict', 'shrug'],
     ['tools', 'import', 'x', '--include', 'colour=red'],
     ['tools', 'create', '--secret-env', 'NOT_IN_THE_ENVIRONMENT'],
+    ['webhooks', 'update', 'x', '--header-env', 'X-Key=NOT_IN_THE_ENVIRONMENT'],
+    ['webhooks', 'update', 'x', '--header-env', 'X-Key'],
     ['webhooks', 'listen', '--forward', 'ftp://x'],
     ['apply'],
     ['completion', 'cmd'],

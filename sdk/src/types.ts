@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook; its secret is shown this once
-         * @description From now on the events that `events` selects are sent to the URL as signed POST requests. Answers with the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`.
+         * @description From now on the events that `events` selects are sent to the URL as signed POST requests. Answers with the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`. `headers` are sent with every delivery, for a gateway in front of your receiver; they are stored encrypted, and answers have only `header_names`.
          *
          *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
@@ -1423,7 +1423,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook, switch it off or on
-         * @description Fields that are left out stay as they are. Nothing is sent to a webhook that is switched off; what it missed can be sent with `recover` once it is on again. Switching it on clears `disabled_reason` and `failing_since`.
+         * @description Fields that are left out stay as they are. `headers` replaces all of them; `{}` removes them. They must be given again when the origin of `url` changes, because they would be sent there. Nothing is sent to a webhook that is switched off; what it missed can be sent with `recover` once it is on again. Switching it on clears `disabled_reason` and `failing_since`.
          *
          *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
@@ -1468,6 +1468,28 @@ export interface paths {
          *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */
         post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/webhooks/{webhook_id}/test-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the example of an event type, also to a webhook that is not enabled yet
+         * @description Queues the example of this type, as `GET /projects/{id}/event-types` shows it, for this webhook only, whatever its `events` are. Every attempt has the header `x-webhook-test: true`, which is never sent with an event that happened, and the event and the delivery have `is_test`. Types of API keys and member sessions need the permission `admin`.
+         *
+         *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
+         */
+        post: operations["sendTestEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3117,6 +3139,13 @@ export interface components {
             /** @description Until then the secret before the last rotation signs too */
             previous_secret_ends_at: string | null;
             /**
+             * @description Names of the headers that are sent with every delivery. Their values are not shown
+             * @example [
+             *       "Authorization"
+             *     ]
+             */
+            header_names: string[];
+            /**
              * Format: date-time
              * @description When it was created
              * @example 2026-11-15T12:00:00.000000Z
@@ -3930,6 +3959,16 @@ export interface components {
              */
             events: ("*" | "api_key.*" | "assertion_key.*" | "custom_tool.*" | "integration.*" | "member_session.*" | "oauth_provider.*" | "oauth_connection.*" | "tool_call.*" | "rate_limit.*" | "webhook.*" | "project.*" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "oauth_provider.created" | "oauth_provider.updated" | "oauth_provider.deleted" | "oauth_connection.created" | "oauth_connection.refresh_failed" | "oauth_connection.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted")[];
             /**
+             * @description Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused
+             * @default {}
+             * @example {
+             *       "Authorization": "Bearer the-token-of-your-gateway"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
              * @description What it is for; up to 1,024 characters
              * @default null
              */
@@ -3953,6 +3992,15 @@ export interface components {
              *     ]
              */
             events?: ("*" | "api_key.*" | "assertion_key.*" | "custom_tool.*" | "integration.*" | "member_session.*" | "oauth_provider.*" | "oauth_connection.*" | "tool_call.*" | "rate_limit.*" | "webhook.*" | "project.*" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "oauth_provider.created" | "oauth_provider.updated" | "oauth_provider.deleted" | "oauth_connection.created" | "oauth_connection.refresh_failed" | "oauth_connection.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted")[];
+            /**
+             * @description Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused
+             * @example {
+             *       "Authorization": "Bearer the-token-of-your-gateway"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description What it is for; up to 1,024 characters */
             description?: string | null;
             /** @description Nothing is sent to one that is not enabled */
@@ -3964,6 +4012,14 @@ export interface components {
              * @default 86400
              */
             overlap_seconds?: number;
+        };
+        WebhookTestEvent: {
+            /**
+             * @description A type that webhooks can subscribe to
+             * @example custom_tool.created
+             * @enum {string}
+             */
+            type: "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.expired" | "api_key.deleted" | "assertion_key.created" | "assertion_key.deactivated" | "assertion_key.deleted" | "custom_tool.created" | "custom_tool.updated" | "custom_tool.enabled" | "custom_tool.disabled" | "custom_tool.deleted" | "integration.created" | "integration.updated" | "integration.deleted" | "member_session.created" | "member_session.revoked" | "oauth_provider.created" | "oauth_provider.updated" | "oauth_provider.deleted" | "oauth_connection.created" | "oauth_connection.refresh_failed" | "oauth_connection.revoked" | "tool_call.succeeded" | "tool_call.failed" | "rate_limit.exceeded" | "webhook.disabled" | "project.created" | "project.updated" | "project.deleted";
         };
         WebhookRecovery: {
             /**
@@ -5299,6 +5355,13 @@ export interface components {
             /** @description Until then the secret before the last rotation signs too */
             previous_secret_ends_at: string | null;
             /**
+             * @description Names of the headers that are sent with every delivery. Their values are not shown
+             * @example [
+             *       "Authorization"
+             *     ]
+             */
+            header_names: string[];
+            /**
              * Format: date-time
              * @description When it was created
              * @example 2026-11-15T12:00:00.000000Z
@@ -5337,6 +5400,8 @@ export interface components {
              * @example api_key.created
              */
             event_type: string;
+            /** @description It was sent to try the webhook and nothing happened; it has the header `x-webhook-test: true` */
+            is_test: boolean;
             /**
              * @description pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more
              * @enum {string}
@@ -5383,6 +5448,8 @@ export interface components {
              * @example api_key.created
              */
             event_type: string;
+            /** @description It was sent to try the webhook and nothing happened; it has the header `x-webhook-test: true` */
+            is_test: boolean;
             /**
              * @description pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more
              * @enum {string}
@@ -5425,7 +5492,7 @@ export interface components {
             started_at: string;
             /** @description How long it took, in milliseconds */
             duration_ms: number;
-            /** @description The headers that were sent */
+            /** @description The headers that were sent, without the values of those in `header_names` of the webhook */
             request_headers: {
                 [key: string]: string;
             };
@@ -5475,6 +5542,11 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Only of an event that was sent to try a webhook: nothing happened, and `data` is an example
+             * @constant
+             */
+            is_test?: true;
         };
         EventType: {
             /**
@@ -8638,6 +8710,38 @@ export interface operations {
             };
         };
     };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry give the first answer again, for 24 h */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project */
+                project_id: string;
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -9797,6 +9901,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -9839,6 +9945,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -9881,6 +9989,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -9923,6 +10033,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -9965,6 +10077,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10007,6 +10121,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10049,6 +10165,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10091,6 +10209,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10133,6 +10253,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10175,6 +10297,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10217,6 +10341,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10259,6 +10385,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10301,6 +10429,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10343,6 +10473,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10385,6 +10517,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10427,6 +10561,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10469,6 +10605,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10511,6 +10649,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10553,6 +10693,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10595,6 +10737,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10637,6 +10781,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10679,6 +10825,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10721,6 +10869,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10763,6 +10913,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10805,6 +10957,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10847,6 +11001,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10889,6 +11045,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10931,6 +11089,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -10973,6 +11133,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -11015,6 +11177,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -11057,6 +11221,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -11099,6 +11265,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };
@@ -11141,6 +11309,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description Hex HMAC-SHA256 of the raw body with the whole secret */
                 "x-webhook-signature": string;
+                /** @description Sent to try the webhook: nothing happened, and the body is an example */
+                "x-webhook-test"?: "true";
                 /** @description The same with the previous secret */
                 "x-webhook-signature-previous"?: string;
             };

@@ -212,7 +212,11 @@ test('verifyWebhook accepts a real delivery, with either secret after a rotation
     const event = await verifyWebhook({ secret: each, headers: delivery.headers, body: delivery.body });
     assert.ok(event.type === 'integration.created' && event.data.id === id);
   }
-  const [sent] = (await webhooks.deliveries.list(hook.id)).data;
+  const trial = await webhooks.sendTestEvent(hook.id, { type: 'project.updated' });
+  assert.deepEqual([trial.event_type, trial.is_test], ['project.updated', true]);
+  const changed = await webhooks.update(hook.id, { headers: { 'X-Key': 'a-value' } });
+  assert.deepEqual(changed.header_names, ['X-Key']);
+  const [sent] = (await webhooks.deliveries.list(hook.id, { event_type: 'integration.created' })).data;
   assert.ok(sent);
   assert.equal((await webhooks.deliveries.get(hook.id, sent.id)).id, sent.id);
   assert.equal((await webhooks.deliveries.redeliver(hook.id, sent.id)).id, sent.id);

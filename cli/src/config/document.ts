@@ -13,6 +13,7 @@ export type Document = { settings: Fields | undefined; sections: Partial<Record<
 
 const header = `# The configuration of a toolgate project, without secrets. "toolgate apply" brings a project to this state.
 # A tool that needs a secret takes it from the environment: encrypted_auth_secret: \${NAME}
+# So does a webhook with headers: headers: {Authorization: \${NAME}}
 `;
 
 export function writeDocument(state: State): string {

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../failure.ts';
 import type { Document } from './document.ts';
-import { refuseWithoutSecret, takeSecret } from './secrets.ts';
+import { refuseWithoutSecret, type Secret, takeSecret } from './secrets.ts';
 import { type Fields, type Section, sections } from './sections.ts';
 import type { Existing, State } from './state.ts';
 
@@ -18,7 +18,7 @@ export type Change = {
   name: string;
   /** Those that are different; in a new entry all of them. */
   fields: Fields;
-  secret: string | undefined;
+  secret: Secret | undefined;
   existing: Existing | undefined;
 };
 

@@ -27,7 +27,7 @@ export type Section = {
   /** The field that tells entries apart. */
   key: string;
   fields: readonly string[];
-  /** Given as ${NAME}; never exported. */
+  /** Given as ${NAME}, or as an object of those; never exported. */
   secret?: string;
   reference?: Reference;
   methods(toolgate: Toolgate): Methods;
@@ -87,6 +87,7 @@ export const sections: readonly Section[] = [
     name: 'webhooks',
     key: 'url',
     fields: ['url', 'events', 'description', 'is_enabled'],
+    secret: 'headers',
     methods: ({ webhooks }) => webhooks,
   },
   {

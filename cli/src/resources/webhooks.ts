@@ -12,6 +12,12 @@ const events: Field = {
   kind: 'list',
 };
 const optional: Field[] = [
+  {
+    flag: '--header-env <name=variable>',
+    field: 'headers',
+    description: 'a header of every delivery, and the environment variable that holds its value; repeat it',
+    kind: 'environments',
+  },
   { flag: '--description <text>', field: 'description', description: 'what it is for' },
   { flag: '--enabled <true|false>', field: 'is_enabled', description: 'whether it receives events', kind: 'boolean' },
 ];
@@ -39,7 +45,7 @@ export function addWebhooksCommand(program: Command): void {
   });
   addVerb(group, {
     usage: 'update <id>',
-    description: 'change a webhook; its address by --set url=…',
+    description: 'change a webhook; its address by --set url=…, no headers by --set headers={}',
     fields: [events, ...optional],
     isOpen: true,
     run: ({ toolgate, args, fields }) => toolgate.webhooks.update(String(args[0]), fields),
@@ -74,6 +80,12 @@ function addSendingVerbs(group: Command): void {
     run: ({ toolgate, args }) => toolgate.webhooks.ping(String(args[0])),
   });
   addVerb(group, {
+    usage: 'test-event <id>',
+    description: 'send the example of an event type, marked as a test',
+    fields: [{ flag: '--type <type>', field: 'type', description: 'such as custom_tool.created', required: true }],
+    run: ({ toolgate, args, fields }) => toolgate.webhooks.sendTestEvent(String(args[0]), fields),
+  });
+  addVerb(group, {
     usage: 'recover <id>',
     description: 'send again what failed since a time',
     fields: [{ flag: '--since <time>', field: 'since', description: 'such as 2026-11-01T00:00:00Z', required: true }],
@@ -85,7 +97,7 @@ function addDeliveryVerbs(group: Command): void {
   addListVerb(group, {
     usage: 'deliveries <id>',
     description: 'list the deliveries of a webhook',
-    columns: ['id', 'event_type', 'status', 'attempt_count', 'created_at', 'next_attempt_at'],
+    columns: ['id', 'event_type', 'is_test', 'status', 'attempt_count', 'created_at', 'next_attempt_at'],
     fields: [
       { flag: '--status <status>', field: 'status', description: 'pending, succeeded or failed' },
       { flag: '--event-type <type>', field: 'event_type', description: 'only of this type' },

@@ -25,6 +25,8 @@ export type Webhooks = Crud<Types> & {
   rotateSecret(id: string, rotation?: Schema<'WebhookSecretRotation'>, options?: CallOptions): Promise<NewWebhook>;
   /** Sends an event of the type `ping`. */
   ping(id: string, options?: CallOptions): Promise<Delivery>;
+  /** Sends the example of an event type, with the header `x-webhook-test: true`. */
+  sendTestEvent(id: string, event: Schema<'WebhookTestEvent'>, options?: CallOptions): Promise<Delivery>;
   /** Sends again what failed since a time. */
   recover(id: string, recovery: Schema<'WebhookRecovery'>, options?: CallOptions): Promise<Schema<'WebhookRecovered'>>;
   deliveries: {
@@ -45,6 +47,10 @@ export function webhooks(api: Api): Webhooks {
     },
     async ping(id, options) {
       return api.send({ method: 'POST', path: base() + path`/${id}/ping`, options, hasIdempotencyKey: true });
+    },
+    async sendTestEvent(id, body, options) {
+      const call = { method: 'POST', path: base() + path`/${id}/test-event`, body } as const;
+      return api.send({ ...call, options, hasIdempotencyKey: true });
     },
     async recover(id, body, options) {
       return api.send({ method: 'POST', path: base() + path`/${id}/recover`, body, options, repetition: 'once' });

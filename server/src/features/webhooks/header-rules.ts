@@ -26,16 +26,20 @@ export function refuseHeaders(given: Record<string, string>): void {
   const seen = new Set<string>();
   for (const name of names) {
     const lower = name.toLowerCase();
-    const problem =
-      nameProblem(lower) ??
-      (seen.has(lower) ? 'is named twice' : headerValueProblem(given[name] as string, MAX_VALUE_LENGTH));
+    const problem = nameProblem(lower) ?? (seen.has(lower) ? 'is named twice' : valueProblem(given[name] as string));
     if (problem !== null) throw invalidField(`headers.${showName(name)}`, problem);
     seen.add(lower);
   }
 }
 
 function nameProblem(name: string): string | null {
-  if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
+  if (name.length > MAX_NAME_LENGTH) return `its name must have at most ${MAX_NAME_LENGTH} characters`;
   if (!isHeaderName(name)) return 'is not a header name';
   return RESERVED.test(name) || isSetByService(name) ? 'is set by the service' : null;
+}
+
+/** The field is the header, so the message says which half of it is wrong. */
+function valueProblem(value: string): string | null {
+  const problem = headerValueProblem(value, MAX_VALUE_LENGTH);
+  return problem && `its value ${problem}`;
 }
