@@ -101,14 +101,19 @@ function fieldProblems(error: unknown): { field: string; message: string }[] {
   return field ? [{ field, message: error.message }] : [];
 }
 
-/** `events.0` is shown at the field `events`, `auth_config.scope` at the field of that name. */
+/** `events.0` is shown at the field `events`, `auth_config.scope` at the field of that name, `headers.X-Key` at the row with that name. */
 function nearestField(values: object, field: string): string | null {
   const found: string[] = [];
   let inside: unknown = values;
   for (const part of field.split('.')) {
+    const row = Array.isArray(inside) ? rowNamed(inside, field.slice(found.join('.').length + 1)) : -1;
+    if (row !== -1) return [...found, row, 'name'].join('.');
     if (typeof inside !== 'object' || inside === null || Array.isArray(inside) || !(part in inside)) break;
     found.push(part);
     inside = (inside as Record<string, unknown>)[part];
   }
   return found.length > 0 ? found.join('.') : null;
 }
+
+const rowNamed = (rows: unknown[], name: string) =>
+  rows.findIndex((row) => typeof row === 'object' && row !== null && 'name' in row && row.name === name);

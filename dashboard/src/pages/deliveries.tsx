@@ -5,6 +5,7 @@ import type { Delivery, Webhook } from '@toolgate/sdk';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectApi, useProjectChange, useProjectQuery } from '../api.ts';
+import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { type Column, coverRow, DataTable } from '../components/data-table.tsx';
@@ -219,16 +220,17 @@ const statusColumns: Column<Delivery>[] = [
 function EventCell({ delivery }: { delivery: Delivery }) {
   const { values } = useFilters();
   const isNarrow = useIsNarrow();
-  const { id, event_type, event_id } = delivery;
+  const { id, event_type, event_id, is_test } = delivery;
   return (
     <>
       <Link
         to="."
         search={{ ...values, delivery: id }}
         replace
-        className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
+        className={cn(coverRow, 'flex items-center gap-2 font-medium text-xs hover:underline')}
       >
-        <code>{event_type}</code>
+        <code className="truncate">{event_type}</code>
+        {is_test && <Badge tone="accent">test</Badge>}
       </Link>
       {isNarrow ? (
         <span className="flex items-center gap-2 text-xs">
@@ -254,4 +256,5 @@ const deliveryCsv: CsvColumn<Delivery>[] = [
   ['next_attempt_at', ({ next_attempt_at }) => next_attempt_at],
   ['created_at', ({ created_at }) => created_at],
   ['finished_at', ({ finished_at }) => finished_at],
+  ['is_test', ({ is_test }) => is_test],
 ];

@@ -12,18 +12,21 @@ import { SecretDialog } from '../components/secret-dialog.tsx';
 import { useAccess } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { EventsField, readEvents } from './webhook-events.tsx';
+import { HeadersPart, headerDefaults, headerFields, toHeaders } from './webhook-headers.tsx';
 import { verifySnippets } from './webhook-snippets.ts';
 
 const webhookSchema = z.object({
   url: z.string().check(z.trim(), z.minLength(1, 'Enter a URL'), z.startsWith('https://', 'It begins with https://')),
   events: z.string().check(z.refine((text) => readEvents(text).length > 0, 'Choose at least one')),
   description: z.string().check(z.maxLength(1024, 'Use at most 1,024 characters')),
+  ...headerFields,
 });
 
 type Values = z.infer<typeof webhookSchema>;
 
 /** The API checks the names of the events itself. */
-const toBody = ({ url, events, description }: Values) => ({
+const toBody = ({ url, events, description, ...headers }: Values) => ({
+  ...toHeaders(headers),
   url,
   events: readEvents(events) as never[],
   description: description.trim() || null,
@@ -46,7 +49,7 @@ function CreateForm({ onOpenChange, onCreated }: CreateProps) {
   const isAdmin = useAccess().can('admin');
   const form = useApiForm({
     schema: webhookSchema,
-    defaults: { url: '', events: isAdmin ? '*' : 'tool_call.*', description: '' },
+    defaults: { url: '', events: isAdmin ? '*' : 'tool_call.*', description: '', ...headerDefaults([]) },
     submit: async (values) => {
       const created = await api.webhooks.create(toBody(values));
       onOpenChange(false);
@@ -63,7 +66,7 @@ function CreateForm({ onOpenChange, onCreated }: CreateProps) {
   );
 }
 
-function WebhookFields() {
+function WebhookFields({ storedNames }: { storedNames?: string[] }) {
   return (
     <>
       <TextField
@@ -76,6 +79,7 @@ function WebhookFields() {
       />
       <EventsField name="events" />
       <TextareaField name="description" label="Description" rows={2} placeholder="Tells the shop what changed" />
+      <HeadersPart storedNames={storedNames} />
     </>
   );
 }
@@ -93,10 +97,10 @@ export function EditWebhookDialog(props: EditProps) {
 function EditForm({ webhook, onOpenChange }: EditProps) {
   const api = useProjectApi();
   const projectId = useProjectId();
-  const { url, events, description } = webhook;
+  const { url, events, description, header_names } = webhook;
   const form = useApiForm({
     schema: webhookSchema,
-    defaults: { url, events: events.join(', '), description: description ?? '' },
+    defaults: { url, events: events.join(', '), description: description ?? '', ...headerDefaults(header_names) },
     submit: async (values) => {
       await api.webhooks.update(webhook.id, toBody(values));
       onOpenChange(false);
@@ -106,7 +110,7 @@ function EditForm({ webhook, onOpenChange }: EditProps) {
   });
   return (
     <Form form={form} label="Edit webhook">
-      <WebhookFields />
+      <WebhookFields storedNames={header_names} />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Save" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
     </Form>

@@ -60,10 +60,13 @@ export const createSnippet = ({ origin, projectId }: Target) =>
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request of an attempt, to send it by hand. Its signature is that of the attempt, so a receiver that checks the time refuses it later. */
+/** What the API shows for the value of a header of the webhook. */
+const HIDDEN = '[secret]';
+
+/** The request of an attempt, to send it by hand. Values that are hidden have to be filled in. Its signature is that of the attempt, so a receiver that checks the time refuses it later. */
 export function toCurl(url: string, { request_body, attempts }: DeliveryWithAttempts): string {
   const headers = Object.entries(attempts[0]?.request_headers ?? { 'content-type': 'application/json' })
     .filter(([name]) => !/^(host|content-length|connection)$/i.test(name))
-    .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+    .map(([name, value]) => `-H ${quoted(`${name}: ${value === HIDDEN ? 'YOUR_VALUE' : value}`)}`);
   return [`curl -sS -X POST ${quoted(url)}`, ...headers, `--data-raw ${quoted(request_body ?? '')}`].join(' \\\n  ');
 }

@@ -2,7 +2,7 @@
 
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { NewWebhook, Webhook } from '@toolgate/sdk';
-import { RefreshCw, Send, TriangleAlert } from 'lucide-react';
+import { FlaskConical, RefreshCw, Send, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { Button, linkClass } from '../components/button.tsx';
@@ -19,6 +19,7 @@ import { useEnabling, usePing, WebhookActions } from './webhook-actions.tsx';
 import { NewWebhookDialog, RotateSecretDialog } from './webhook-dialogs.tsx';
 import { DeliveryStrip, EventBadges, WebhookStatus } from './webhook-health.tsx';
 import { verifySnippets } from './webhook-snippets.ts';
+import { TestEventDialog } from './webhook-test-event.tsx';
 
 /** A delivery may switch it off while somebody looks. */
 const LIVE_MS = 5_000;
@@ -72,16 +73,21 @@ type ActionProps = { webhook: Webhook; onSecret: (webhook: NewWebhook) => void; 
 
 function PageActions({ webhook, onSecret, onDeleted }: ActionProps) {
   const [isRotating, setRotating] = useState(false);
+  const [isTesting, setTesting] = useState(false);
   const ping = usePing(webhook);
   return (
     <>
       <Button needs="webhook" busy={ping.isPending} onClick={() => ping.mutate()}>
         <Send /> Send ping
       </Button>
+      <Button needs="webhook" onClick={() => setTesting(true)}>
+        <FlaskConical /> Send test event
+      </Button>
       <Button needs="webhook" onClick={() => setRotating(true)}>
         <RefreshCw /> Rotate secret
       </Button>
       <WebhookActions webhook={webhook} onSecret={onSecret} onDeleted={onDeleted} isOnPage />
+      <TestEventDialog webhook={webhook} open={isTesting} onOpenChange={setTesting} />
       <RotateSecretDialog webhook={webhook} open={isRotating} onOpenChange={setRotating} onSecret={onSecret} />
     </>
   );
@@ -141,6 +147,16 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
             </span>
           ) : (
             'One is valid'
+          ),
+        ],
+        [
+          'Headers',
+          webhook.header_names.length === 0 ? (
+            'None'
+          ) : (
+            <code key="headers" className="text-xs" title={webhook.header_names.join(', ')}>
+              {webhook.header_names.join(', ')}
+            </code>
           ),
         ],
         ['Created', <Time key="created" value={webhook.created_at} />],
