@@ -101,6 +101,29 @@ test('--forward posts each event with both signatures of a webhook, made with th
   await assert.rejects(verifyWebhook({ secret: 'whsec_b3RoZXI=', headers, body }), SignatureError);
 });
 
+test('a test event is printed and forwarded as a test', async () => {
+  const received: unknown[] = [];
+  const receiver = createServer((incoming, response) => {
+    received.push(incoming.headers['x-webhook-test']);
+    response.writeHead(204).end();
+  });
+  after(() => receiver.close());
+  const address = `http://127.0.0.1:${await listenOnFreePort(receiver)}/hook`;
+  const webhooks = `/projects/${tenant.id}/webhooks`;
+  const body = { url: 'https://hooks.example.com/in', events: ['project.updated'], is_enabled: false };
+  const { id } = expectAnswer(await server.api('POST', webhooks, { key: ROOT_KEY, body }), 201);
+  const listening = startToolgate(['webhooks', 'listen', '--forward', address], environment);
+  await listening.says('Waiting for events');
+  const type = { type: 'integration.created' };
+  expectAnswer(await server.api('POST', `${webhooks}/${id}/test-event`, { key: ROOT_KEY, body: type }), 201);
+  await listening.line((line) => line.includes('integration.created (test)'));
+  const made = await makeIntegration(server, tenant.id);
+  await listening.line((line) => line.includes(made.id) && !line.includes('(test)'));
+  await waitUntil(async () => received.length === 2, 20_000, 'both are forwarded');
+  assert.deepEqual(received, ['true', undefined]);
+  assert.equal((await listening.interrupt()).code, 0);
+});
+
 test('a receiver that does not answer is reported, and listening goes on', async () => {
   const address = `http://127.0.0.1:${await freePort()}/hook`;
   const listening = startToolgate(['webhooks', 'listen', '--forward', address], environment);
