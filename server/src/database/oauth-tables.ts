@@ -22,6 +22,8 @@ export interface OAuthTables {
     created_by: string;
     created_at: TimestampWithDefault;
     updated_at: TimestampWithDefault;
+    /** `code` is one of provider-failure.ts. */
+    last_error: ColumnType<{ code: string; reason: string; created_at: string } | null, never, null>;
   };
   oauth_issuers: { project_id: string; issuer: string; member_prefix: string; created_at: TimestampWithDefault };
   oauth_clients: {

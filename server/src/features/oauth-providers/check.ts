@@ -9,7 +9,8 @@ import { refuse } from '../../errors.ts';
 import { randomSecret } from '../../secrets/tokens.ts';
 import { findProvider } from './find.ts';
 import { callbackUrl, type Provider } from './provider.ts';
-import { atProvider, ProviderError } from './provider-error.ts';
+import { atProvider, codeErrors, ProviderError } from './provider-error.ts';
+import { failureOf, failures } from './provider-failure.ts';
 import { discover, fetchFrom, openUpstream } from './upstream.ts';
 
 export const providerReport = z
@@ -101,9 +102,6 @@ async function checkKeys(app: App, provider: Provider, server: oauth.Authorizati
   });
 }
 
-/** OAuth errors that a provider gives only to a client that has authenticated. */
-const authenticated = new Set(['invalid_grant', 'bad_verification_code']);
-
 /** Exchanges a code that cannot exist: the provider checks the client first, and refuses the code of a client it knows. */
 async function checkCredentials(app: App, provider: Provider): Promise<void> {
   const { server, client, authentication, options } = await openUpstream(app, provider);
@@ -126,17 +124,13 @@ async function checkCredentials(app: App, provider: Provider): Promise<void> {
       await oauth.processAuthorizationCodeResponse(server, client, response);
     });
   } catch (error) {
-    if (error instanceof ProviderError && authenticated.has(error.error_code ?? '')) return;
+    if (error instanceof ProviderError && codeErrors.has(error.error_code ?? '')) return;
     throw error;
   }
 }
 
-function remedyFor(check: Check['check'], { kind, error_code }: ProviderError): string {
-  if (kind === 'unreachable')
-    return 'Check that the provider is up, and that its address is public or named in TOOLGATE_EGRESS_ALLOW. Then try again.';
-  if (check === 'discovery')
-    return 'Check the issuer: its /.well-known/openid-configuration must be an OpenID document that names exactly this issuer.';
-  if (check === 'keys') return "Check the provider's jwks_uri: without its keys no ID token can be verified.";
-  if (error_code === 'redirect_uri_mismatch') return 'Register the callback_url at the provider, letter by letter.';
-  return 'Copy client_id and client_secret again from the app at the provider.';
+function remedyFor(check: Check['check'], error: ProviderError): string {
+  if (check === 'keys' && error.kind !== 'unreachable')
+    return "Check the provider's jwks_uri: without its keys no ID token can be verified.";
+  return failures[failureOf(error, check === 'discovery')].remedy;
 }

@@ -22,6 +22,7 @@ const example: ProviderAnswer = {
   created_at: exampleTime,
   created_by: exampleIds.api_key_id,
   updated_at: exampleTime,
+  last_error: null,
 };
 
 const kind = (description: string) =>

@@ -16,13 +16,19 @@ export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   /** The OAuth error code, such as `access_denied` or `invalid_client`. */
   readonly error_code: string | null;
+  /** False if this server did not ask: it had too much to send, or was stopping. */
+  readonly was_asked: boolean;
 
-  constructor(kind: ProviderErrorKind, message: string, error_code: string | null = null) {
+  constructor(kind: ProviderErrorKind, message: string, error_code: string | null = null, was_asked = true) {
     super(message);
     this.kind = kind;
     this.error_code = error_code;
+    this.was_asked = was_asked;
   }
 }
+
+/** OAuth errors about the code, which a provider gives only to a client that has authenticated. GitHub has its own. */
+export const codeErrors: ReadonlySet<string> = new Set(['invalid_grant', 'bad_verification_code']);
 
 /** Runs a step of the protocol; rejects with ProviderError only. */
 export async function atProvider<T>(step: string, work: () => Promise<T>): Promise<T> {
@@ -36,7 +42,12 @@ export async function atProvider<T>(step: string, work: () => Promise<T>): Promi
 function toProviderError(step: string, error: unknown): unknown {
   if (error instanceof ProviderError) return error;
   if (error instanceof SendError)
-    return new ProviderError('unreachable', `${step}: no usable response (${error.kind})`);
+    return new ProviderError(
+      'unreachable',
+      `${step}: no usable response (${error.kind})`,
+      null,
+      error.kind !== 'overloaded' && error.kind !== 'aborted',
+    );
   if (error instanceof oauth.ResponseBodyError) {
     const kind = isTemporary(error.status) ? 'unreachable' : 'refused';
     return new ProviderError(kind, `${step}: the provider answered ${shown(error.error)}`, shown(error.error));
@@ -62,5 +73,5 @@ function statusIn(error: unknown): number | null {
   return cause instanceof Response ? cause.status : null;
 }
 
-/** RFC 6749 5.2 limits the characters of an error code; a provider may send anything. */
-const shown = (code: string) => code.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 64);
+/** A provider may send anything, even what it was sent: only what looks like an error code is shown. */
+const shown = (code: string) => (/^[a-z_]{1,64}$/.test(code) ? code : 'an unknown error');

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { permissions as permissionNames } from '../../access/permissions.ts';
 import { name, timestamp } from '../../api/fields.ts';
 import type { Row } from '../../database/tables.ts';
+import { lastErrorSchema, showLastError } from './provider-failure.ts';
 
 export const providerColumns = [
   'id',
@@ -20,6 +21,7 @@ export const providerColumns = [
   'created_by',
   'created_at',
   'updated_at',
+  'last_error',
 ] as const;
 
 export type ProviderRow = Row<'oauth_providers'>;
@@ -59,6 +61,10 @@ export const providerSchema = z
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
     updated_at: timestamp,
+    last_error: lastErrorSchema.nullable().meta({
+      description:
+        'Why a sign-in here last failed, if it is something to repair; written at most once a minute. Null after the next sign-in, and after a change of client_id or client_secret',
+    }),
   })
   .meta({ id: 'OAuthProvider' });
 
@@ -69,7 +75,8 @@ export const callbackUrl = (public_url: string, provider_id: string) =>
 
 export function showProvider(row: ProviderRow, public_url: string): ProviderAnswer {
   const { client_secret: _, ...shown } = row;
-  return { object: 'oauth_provider', ...shown, callback_url: callbackUrl(public_url, row.id) };
+  const last_error = showLastError(row.last_error);
+  return { object: 'oauth_provider', ...shown, callback_url: callbackUrl(public_url, row.id), last_error };
 }
 
 /** The external id of a member who signed in. */

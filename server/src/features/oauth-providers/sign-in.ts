@@ -4,6 +4,7 @@
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../app.ts';
 import { githubIdentity } from './github.ts';
+import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
 import { atProvider, ProviderError } from './provider-error.ts';
 import { readTokens, type UpstreamTokens } from './tokens.ts';
@@ -37,7 +38,7 @@ export async function startSignIn(
   request: SignInRequest,
   { prompt }: StartOptions = {},
 ): Promise<URL> {
-  const { server } = await findServer(app, provider);
+  const { server } = await recordingFailure(app, provider, () => findServer(app, provider), { is_discovery: true });
   const url = new URL(server.authorization_endpoint as string);
   const parameters = {
     client_id: provider.client_id,
@@ -63,11 +64,26 @@ export async function finishSignIn(
   callback: URLSearchParams,
   request: SignInRequest,
 ): Promise<UpstreamIdentity> {
-  const upstream = await openUpstream(app, provider);
-  const { server, client, authentication, options } = upstream;
+  const upstream = await recordingFailure(app, provider, () => openUpstream(app, provider), { is_discovery: true });
+  const { server, client } = upstream;
+  // Not recorded: a browser brought it.
   const parameters = await atProvider('sign-in', async () =>
     oauth.validateAuthResponse(server, client, callback, request.state),
   );
+  const identity = await recordingFailure(app, provider, () =>
+    exchangeCode(app, provider, upstream, { parameters, request }),
+  );
+  clearLastError(app, provider);
+  return identity;
+}
+
+async function exchangeCode(
+  app: App,
+  provider: Provider,
+  upstream: Upstream,
+  { parameters, request }: { parameters: URLSearchParams; request: SignInRequest },
+): Promise<UpstreamIdentity> {
+  const { server, client, authentication, options } = upstream;
   const { redirect_uri, code_verifier, nonce } = request;
   const response = await atProvider('token request', () =>
     oauth.authorizationCodeGrantRequest(

@@ -1,6 +1,7 @@
 // SQL of OAuth providers. For a sign-in a provider is read with its project's quota group and organization.
 
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { type PageQuery, readPage } from '../../database/page.ts';
 import type { Change, Database } from '../../database/tables.ts';
 import { type Provider, type ProviderRow, providerColumns } from './provider.ts';
@@ -61,7 +62,7 @@ export async function lockProvider(
 /** Undefined if the id is taken. */
 export async function insertProvider(
   database: Database,
-  provider: Omit<ProviderRow, 'created_at' | 'updated_at'>,
+  provider: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error'>,
 ): Promise<ProviderRow | undefined> {
   return database
     .insertInto('oauth_providers')
@@ -78,7 +79,7 @@ export async function updateProviderRow(
   change: Change<
     'oauth_providers',
     'name' | 'issuer' | 'client_id' | 'client_secret' | 'member_prefix' | 'scopes' | 'permissions' | 'is_enabled'
-  >,
+  > & { last_error?: null | undefined },
 ): Promise<ProviderRow> {
   return database
     .updateTable('oauth_providers')
@@ -111,4 +112,47 @@ export async function insertIssuer(
   issuer: { project_id: string; issuer: string; member_prefix: string },
 ): Promise<void> {
   await database.insertInto('oauth_issuers').values(issuer).execute();
+}
+
+/** What a sign-in at a provider, as it was at `updated_at`, ended with; null: it succeeded. */
+export type NewLastError = Pick<ProviderRow, 'project_id' | 'id' | 'updated_at' | 'last_error'>;
+
+/**
+ * A provider that somebody is changing is skipped: nothing waits here. So is one that was changed after the sign-in began: the
+ * change may be the repair.
+ */
+const setLastErrors = `
+with ended as (
+  select project_id, id, updated_at, last_error::jsonb
+  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as ended (project_id, id, updated_at, last_error)
+),
+due as (
+  select oauth_providers.project_id, oauth_providers.id, ended.last_error
+  from oauth_providers join ended using (project_id, id, updated_at)
+  where case
+    when ended.last_error is null then oauth_providers.last_error is not null
+    -- Another replica may have written one already.
+    else coalesce((oauth_providers.last_error ->> 'created_at')::timestamptz, '-infinity')
+      <= (ended.last_error ->> 'created_at')::timestamptz - make_interval(secs => $5)
+  end
+  for no key update of oauth_providers skip locked
+)
+update oauth_providers set last_error = due.last_error
+from due where oauth_providers.project_id = due.project_id and oauth_providers.id = due.id`;
+
+/** Changes an error only if it is older than the interval. */
+export async function updateLastErrors(pool: pg.Pool, ended: NewLastError[], interval_ms: number): Promise<void> {
+  // Of several sign-ins at one provider the last counts.
+  const rows = [...new Map(ended.map((each) => [each.id, each])).values()];
+  await pool.query({
+    name: 'set_last_errors',
+    text: setLastErrors,
+    values: [
+      rows.map(({ project_id }) => project_id),
+      rows.map(({ id }) => id),
+      rows.map(({ updated_at }) => updated_at),
+      rows.map(({ last_error }) => last_error && JSON.stringify(last_error)),
+      interval_ms / 1000,
+    ],
+  });
 }

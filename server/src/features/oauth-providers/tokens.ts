@@ -2,6 +2,7 @@
 
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../app.ts';
+import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
 import { atProvider, ProviderError } from './provider-error.ts';
 import { openUpstream } from './upstream.ts';
@@ -34,11 +35,15 @@ export function readTokens(app: App, response: oauth.TokenEndpointResponse): Ups
 /** Without a new refresh token in the answer the old one stays valid (RFC 6749 §6). Rejects with a ProviderError. */
 export async function refreshTokens(app: App, provider: Provider, refresh_token: string): Promise<UpstreamTokens> {
   const { server, client, authentication, options } = await openUpstream(app, provider);
-  return atProvider('refresh', async () => {
-    const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refresh_token, options);
-    const tokens = readTokens(app, await oauth.processRefreshTokenResponse(server, client, response));
-    return { ...tokens, refresh_token: tokens.refresh_token ?? refresh_token };
-  });
+  const send = () =>
+    atProvider('refresh', async () => {
+      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refresh_token, options);
+      return readTokens(app, await oauth.processRefreshTokenResponse(server, client, response));
+    });
+  // Refused credentials would stop the next sign-in too. A provider that is down is tried again, and shows by itself.
+  const tokens = await recordingFailure(app, provider, send, { only: 'credentials_refused' });
+  if (provider.last_error?.code === 'credentials_refused') clearLastError(app, provider);
+  return { ...tokens, refresh_token: tokens.refresh_token ?? refresh_token };
 }
 
 /** Asks the provider to invalidate the token (RFC 7009). False if it cannot: not every provider has an endpoint for it. */

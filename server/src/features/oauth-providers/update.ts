@@ -48,9 +48,14 @@ export async function updateProvider(
     const before = showProvider(row, app.config.public_url);
     if (isEmptyChange(change) && secret === undefined) return before;
     const client_secret = secret && (await app.secrets.seal(app.database, row.project_id, secretContext(row), secret));
-    const changed = await updateProviderRow(app.database, row.project_id, id, { ...change, client_secret });
+    // Another client may be the repair: the next sign-in shows it.
+    const isOtherClient = secret !== undefined || (change.client_id ?? row.client_id) !== row.client_id;
+    const last_error = isOtherClient ? null : undefined;
+    const changed = await updateProviderRow(app.database, row.project_id, id, { ...change, client_secret, last_error });
     const data = showProvider(changed, app.config.public_url);
-    await recordChange(app, caller, { type: 'oauth_provider.updated', target_id: id, data, before });
+    // The audit log shows what the caller changed.
+    const shown_before = { ...before, last_error: data.last_error };
+    await recordChange(app, caller, { type: 'oauth_provider.updated', target_id: id, data, before: shown_before });
     return data;
   });
 }
