@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * List or search the members, newest first
-         * @description The people who had a session in this project. A member is created by the first exchange of an assertion with a new `sub`; there is no other way to create one.
+         * @description The people who had a session in this project. A member is created by the first exchange of an assertion with a new `sub`; there is no other way to create one. Each has the number of its sessions that can be used now.
          *
          *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * Read a member
-         * @description One member with the number of sessions that can be used now.
+         * @description One member with the number of its sessions that can be used now.
          *
          *     For API keys with the permission `admin`, for people whose role has it, and for the root key.
          */
@@ -3039,6 +3039,27 @@ export interface components {
              * @example 2026-11-15T12:00:00.000000Z
              */
             updated_at: string;
+            /** @description Why a sign-in here last failed, if it is something to repair; written at most once a minute. Null after the next sign-in, and after a change of client_id or client_secret */
+            last_error: components["schemas"]["OAuthProviderError"] | null;
+        };
+        OAuthProviderError: {
+            /**
+             * @description What failed, for programs
+             * @enum {string}
+             */
+            code: "unreachable" | "discovery_invalid" | "credentials_refused" | "redirect_uri_mismatch" | "refused" | "answer_invalid";
+            /** @description What failed, in one sentence */
+            message: string;
+            /** @description The step that failed, and what the provider answered */
+            reason: string;
+            /** @description What to do about it */
+            remedy: string;
+            /**
+             * Format: date-time
+             * @description When it failed
+             * @example 2026-11-15T12:00:00.000000Z
+             */
+            created_at: string;
         };
         OAuthConnection: {
             /** @description Id of this resource */
@@ -4488,35 +4509,7 @@ export interface components {
              * @example 2026-11-15T12:00:00.000000Z
              */
             last_seen_at: string;
-        };
-        MemberWithSessions: {
-            /** @description Id of this resource */
-            id: string;
-            /**
-             * @description Kind of this resource, always the same
-             * @constant
-             */
-            object: "member";
-            /** @description Id of the project that it belongs to */
-            project_id: string;
-            /**
-             * @description Your own id of the person
-             * @example user-42
-             */
-            external_id: string;
-            /**
-             * Format: date-time
-             * @description When the first session was created
-             * @example 2026-11-15T12:00:00.000000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When a session was last created; written at most once a minute
-             * @example 2026-11-15T12:00:00.000000Z
-             */
-            last_seen_at: string;
-            /** @description Sessions that are neither expired nor revoked */
+            /** @description Sessions that are neither expired nor ended */
             active_sessions: number;
         };
         OAuthProviderReport: {
@@ -7213,7 +7206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberWithSessions"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
         };
@@ -7239,7 +7232,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberWithSessions"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
         };

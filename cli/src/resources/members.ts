@@ -9,7 +9,7 @@ export function addMembersCommand(program: Command): void {
   addListVerb(group, {
     usage: 'list',
     description: 'list the members of the project',
-    columns: ['id', 'external_id', 'created_at', 'last_seen_at'],
+    columns: ['id', 'external_id', 'active_sessions', 'created_at', 'last_seen_at'],
     fields: [
       { flag: '--external-id <id>', field: 'external_id', description: 'your own id of the person' },
       { flag: '--search <text>', field: 'search', description: 'external ids that contain this' },

@@ -1,25 +1,13 @@
-// The live sessions of a member: their number, and ending them.
+// Ending the live sessions of a member.
 
 import type { Member } from '@toolgate/sdk';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ActionsMenu, MenuItem } from '../components/menu.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import { showToast } from '../toasts.ts';
-
-export const useMember = (memberId: string) =>
-  useProjectQuery(['members', 'one', memberId], (toolgate) => toolgate.members.get(memberId));
-
-/** The list of the API does not have the number, and a page of it has few rows. */
-export function LiveSessions({ memberId }: { memberId: string }) {
-  const { data, error } = useMember(memberId);
-  if (error) return <span className="text-faint">unknown</span>;
-  if (!data) return <Skeleton className="w-6" />;
-  return data.active_sessions === 0 ? <span className="text-faint">0</span> : data.active_sessions;
-}
 
 export function MemberActions({ member }: { member: Member }) {
   const [isOpen, setOpen] = useState(false);

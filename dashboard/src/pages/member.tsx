@@ -1,8 +1,8 @@
 // One member: sessions, connected accounts, the apps that act for them, and the calls made for them.
 
 import { Link, useParams } from '@tanstack/react-router';
-import type { MemberWithSessions } from '@toolgate/sdk';
-import { useProjectId } from '../api.ts';
+import type { Member } from '@toolgate/sdk';
+import { useProjectId, useProjectQuery } from '../api.ts';
 import { linkClass } from '../components/button.tsx';
 import { CallTable } from '../components/call-table.tsx';
 import { CopyableCode } from '../components/copy.tsx';
@@ -15,7 +15,7 @@ import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useAccess } from '../session.ts';
 import { MemberConnections, MemberGrants } from './member-connections.tsx';
-import { RevokeSessionsButton, useMember } from './member-sessions.tsx';
+import { RevokeSessionsButton } from './member-sessions.tsx';
 import { NotFound } from './not-found.tsx';
 
 export function MemberPage() {
@@ -38,7 +38,7 @@ function ListLink() {
 }
 
 function MemberDetails({ memberId }: { memberId: string }) {
-  const query = useMember(memberId);
+  const query = useProjectQuery(['members', 'one', memberId], (toolgate) => toolgate.members.get(memberId));
   const { data: member, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
   if (error && !member)
@@ -67,7 +67,7 @@ function MemberDetails({ memberId }: { memberId: string }) {
   );
 }
 
-function MemberFacts({ member }: { member: MemberWithSessions }) {
+function MemberFacts({ member }: { member: Member }) {
   const { calls } = useDailyCalls('member')(member.id);
   return (
     <Facts

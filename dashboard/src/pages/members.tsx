@@ -5,6 +5,7 @@ import type { Member } from '@toolgate/sdk';
 import { Users } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../api.ts';
 import { ButtonLink, inlineLinkClass } from '../components/button.tsx';
+import { cn } from '../components/class-names.ts';
 import { CopyIcon } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
@@ -16,7 +17,7 @@ import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useFilters } from '../search.ts';
 import { useAccess } from '../session.ts';
-import { LiveSessions, MemberActions } from './member-sessions.tsx';
+import { MemberActions } from './member-sessions.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -96,7 +97,12 @@ function useColumns(): Column<Member>[] {
   const calls = useDailyCalls('member');
   return [
     { header: 'External id', cell: (member) => <IdCell member={member} /> },
-    { header: 'Live sessions', from: 'sm', width: 'w-28', cell: ({ id }) => <LiveSessions memberId={id} /> },
+    {
+      header: 'Live sessions',
+      from: 'sm',
+      width: 'w-28',
+      cell: ({ active_sessions }) => <span className={cn(active_sessions === 0 && 'text-faint')}>{active_sessions}</span>,
+    },
     {
       header: 'Calls, 7 days',
       from: 'md',

@@ -14,6 +14,7 @@ import { PermissionCards } from '../components/permissions.tsx';
 import { relativeTime } from '../components/time.tsx';
 import { showToast } from '../toasts.ts';
 import { type Kind, kindNames, kinds, words } from './oauth-kinds.ts';
+import { LastErrorBox } from './oauth-provider-error.tsx';
 
 const fields = {
   provider: z.enum(['google', 'github', 'oidc']),
@@ -235,6 +236,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
   });
   return (
     <Form form={form}>
+      {provider.last_error && <LastErrorBox error={provider.last_error} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField name="client_id" label="Client ID" autoComplete="off" spellCheck={false} />
         <PasswordField

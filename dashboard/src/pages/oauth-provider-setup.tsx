@@ -9,6 +9,7 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorAlert } from '../components/states.tsx';
 import { kinds } from './oauth-kinds.ts';
+import { LastErrorBox } from './oauth-provider-error.tsx';
 
 /** The last test of this visit; the list shows what failed. It runs only by `refetch`: the provider is asked each time. */
 export function useProviderTest(providerId: string) {
@@ -52,6 +53,7 @@ function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => 
   const client = clients?.data[0];
   return (
     <div className="grid grid-cols-1 gap-5">
+      {provider.last_error && <LastErrorBox error={provider.last_error} />}
       <Step
         title="1. Register the callback URL"
         text={`At ${kinds[provider.provider].callbackField}. It is compared letter by letter.`}

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectChange, useProjectId, useProjectQuery } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
+import { cn } from '../components/class-names.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyableCode } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -19,6 +20,7 @@ import { useAccess } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { OAuthClients } from './oauth-clients.tsx';
 import { isKind, type Kind, kindNames, kinds } from './oauth-kinds.ts';
+import { LastErrorInRow } from './oauth-provider-error.tsx';
 import { AddProviderDialog, EditProviderDialog } from './oauth-provider-form.tsx';
 import { describeFailure, ProviderSetupDialog, useProviderTest } from './oauth-provider-setup.tsx';
 
@@ -123,12 +125,12 @@ const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvid
   },
 ];
 
-function ProviderCell({ provider: { id, name, provider, issuer } }: { provider: OAuthProvider }) {
+function ProviderCell({ provider: { id, name, provider, issuer, last_error } }: { provider: OAuthProvider }) {
   const report = useProviderTest(id).data;
   const failure = report && describeFailure(report);
   return (
     <>
-      <div className="flex items-center gap-2">
+      <div className={cn('flex items-center gap-2', !failure && last_error && 'pt-2')}>
         <span className="truncate font-medium">{name}</span>
         {name !== kinds[provider].name && <Badge>{kinds[provider].name}</Badge>}
       </div>
@@ -136,6 +138,8 @@ function ProviderCell({ provider: { id, name, provider, issuer } }: { provider: 
         <div className="truncate text-danger text-xs" title={failure}>
           Last test failed: {failure}
         </div>
+      ) : last_error ? (
+        <LastErrorInRow error={last_error} />
       ) : (
         <div className="truncate text-faint text-xs">{issuer}</div>
       )}

@@ -6,15 +6,16 @@ import { path } from '../path.ts';
 import type { Query, Schema } from './schema.ts';
 
 export type Member = Schema<'Member'>;
-export type MemberWithSessions = Schema<'MemberWithSessions'>;
+/** @deprecated Every `Member` has the number of its sessions. */
+export type MemberWithSessions = Member;
 export type OAuthConnection = Schema<'OAuthConnection'>;
 export type OAuthGrant = Schema<'OAuthGrant'>;
 
 export type Members = {
   list(filters?: Query<'listMembers'>, options?: CallOptions): List<Member>;
-  get(id: string, options?: CallOptions): Promise<MemberWithSessions>;
+  get(id: string, options?: CallOptions): Promise<Member>;
   /** Ends all sessions of a member at once. */
-  revokeSessions(id: string, options?: CallOptions): Promise<MemberWithSessions>;
+  revokeSessions(id: string, options?: CallOptions): Promise<Member>;
   /** The accounts with OAuth providers that a member has connected. */
   connections: {
     list(memberId: string, filters?: Query<'listMemberConnections'>, options?: CallOptions): List<OAuthConnection>;

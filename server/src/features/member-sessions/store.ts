@@ -73,19 +73,14 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
   return { session: { id, api_key_id, ...member, expires_at, grant_id, scopes, grantable: grantable ?? [] }, project };
 }
 
-export async function countActive(
-  database: Database,
-  project_id: string,
-  member_id: string,
-  now: string,
-): Promise<number> {
-  const { count } = await validSessions(database, now)
-    .select((select) => select.fn.countAll<number>().as('count'))
+export async function countActive(database: Database, project_id: string, member_ids: readonly string[], now: string) {
+  return validSessions(database, now)
+    .select((select) => ['s.member_id', select.fn.countAll<number>().as('count')])
     .where('s.project_id', '=', project_id)
-    .where('s.member_id', '=', member_id)
+    .where('s.member_id', 'in', member_ids)
     .where('s.expires_at', '>', now)
-    .executeTakeFirstOrThrow();
-  return count;
+    .groupBy('s.member_id')
+    .execute();
 }
 
 /** Which sessions of a member are meant: all, those of one grant of OAuth, or one. */

@@ -3,7 +3,8 @@
 import { type Caller, projectOf } from '../../access/caller.ts';
 import type { App } from '../../app.ts';
 import type { Page, PageQuery } from '../../database/page.ts';
-import { type Member, showMember } from './member.ts';
+import type { Member } from './member.ts';
+import { showMembers } from './show.ts';
 import { type MemberFilter, pageOfMembers } from './store.ts';
 
 export async function listMembers(
@@ -11,6 +12,7 @@ export async function listMembers(
   caller: Caller,
   { external_id, search, ...query }: MemberFilter & PageQuery,
 ): Promise<Page<Member>> {
-  const page = await pageOfMembers(app.database, projectOf(caller).id, { external_id, search }, query);
-  return { ...page, data: page.data.map(showMember) };
+  const project = projectOf(caller);
+  const page = await pageOfMembers(app.database, project.id, { external_id, search }, query);
+  return { ...page, data: await showMembers(app, project.id, page.data) };
 }

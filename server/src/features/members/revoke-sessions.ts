@@ -6,9 +6,9 @@ import { transact } from '../../database/transact.ts';
 import { revokeSessions } from '../member-sessions/revoke.ts';
 import { revokeGrantsOf } from '../oauth-grants/revoke.ts';
 import { getMember } from './get.ts';
-import type { MemberWithSessions } from './member.ts';
+import type { Member } from './member.ts';
 
-export async function revokeMemberSessions(app: App, caller: Caller, id: string): Promise<MemberWithSessions> {
+export async function revokeMemberSessions(app: App, caller: Caller, id: string): Promise<Member> {
   const member = await getMember(app, caller, id);
   await transact(app, async (app) => {
     await revokeSessions(app, caller, member);

@@ -6,11 +6,11 @@ export const docs = routeDocs({
   listMembers: {
     summary: 'List or search the members, newest first',
     description:
-      'The people who had a session in this project. A member is created by the first exchange of an assertion with a new `sub`; there is no other way to create one.',
+      'The people who had a session in this project. A member is created by the first exchange of an assertion with a new `sub`; there is no other way to create one. Each has the number of its sessions that can be used now.',
   },
   getMember: {
     summary: 'Read a member',
-    description: 'One member with the number of sessions that can be used now.',
+    description: 'One member with the number of its sessions that can be used now.',
   },
   revokeMemberSessions: {
     summary: 'End every session of a member',

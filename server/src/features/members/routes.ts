@@ -8,7 +8,7 @@ import type { Server } from '../../api/route.ts';
 import type { App } from '../../app.ts';
 import { getMember } from './get.ts';
 import { listMembers } from './list.ts';
-import { memberSchema, memberWithSessions } from './member.ts';
+import { memberSchema } from './member.ts';
 import { revokeMemberSessions } from './revoke-sessions.ts';
 import { docs } from './route-docs.ts';
 
@@ -43,7 +43,7 @@ export function memberRoutes(server: Server, app: App): void {
         ...docs.getMember,
         tags,
         params: memberParams,
-        response: responses({ 200: memberWithSessions }),
+        response: responses({ 200: memberSchema }),
       },
     },
     (request) => getMember(app, request.caller, request.params.member_id),
@@ -56,7 +56,7 @@ export function memberRoutes(server: Server, app: App): void {
         ...docs.revokeMemberSessions,
         tags,
         params: memberParams,
-        response: responses({ 200: memberWithSessions }),
+        response: responses({ 200: memberSchema }),
       },
     },
     (request) => revokeMemberSessions(withRequestOrigin(app, request), request.caller, request.params.member_id),
