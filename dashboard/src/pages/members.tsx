@@ -101,7 +101,9 @@ function useColumns(): Column<Member>[] {
       header: 'Live sessions',
       from: 'sm',
       width: 'w-28',
-      cell: ({ active_sessions }) => <span className={cn(active_sessions === 0 && 'text-faint')}>{active_sessions}</span>,
+      cell: ({ active_sessions }) => (
+        <span className={cn(active_sessions === 0 && 'text-faint')}>{active_sessions}</span>
+      ),
     },
     {
       header: 'Calls, 7 days',

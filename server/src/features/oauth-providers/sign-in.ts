@@ -66,10 +66,11 @@ export async function finishSignIn(
 ): Promise<UpstreamIdentity> {
   const upstream = await recordingFailure(app, provider, () => openUpstream(app, provider), { is_discovery: true });
   const { server, client } = upstream;
-  // Not recorded: a browser brought it.
+  // Not recorded if it is wrong: a browser brought it.
   const parameters = await atProvider('sign-in', async () =>
     oauth.validateAuthResponse(server, client, callback, request.state),
   );
+  if (!parameters.has('code')) throw new ProviderError('invalid', 'sign-in: the code is missing');
   const identity = await recordingFailure(app, provider, () =>
     exchangeCode(app, provider, upstream, { parameters, request }),
   );
@@ -97,14 +98,10 @@ async function exchangeCode(
     ),
   );
   if (provider.provider === 'github') return finishWithGithub(app, provider, upstream, response);
-  const result = await atProvider('ID token', async () => {
-    const validated = await oauth.processAuthorizationCodeResponse(server, client, response, {
-      expectedNonce: nonce,
-      requireIdToken: true,
-    });
-    await oauth.validateApplicationLevelSignature(server, response, options);
-    return validated;
-  });
+  const result = await atProvider('token response', () =>
+    oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce: nonce, requireIdToken: true }),
+  );
+  await atProvider('ID token', () => oauth.validateApplicationLevelSignature(server, response, options));
   const claims = oauth.getValidatedIdTokenClaims(result) as oauth.IDToken;
   return {
     subject: checkSubject(claims.sub),
