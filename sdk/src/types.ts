@@ -641,7 +641,7 @@ export interface paths {
         };
         /**
          * Read an OAuth provider
-         * @description One provider with the `callback_url` to register at it. Its client secret is not shown.
+         * @description One provider with the `callback_url` to register at it, and with `last_error` if the last sign-in failed because of something to repair. Its client secret is not shown.
          *
          *     For API keys with the permission `read` or `admin`, for people whose role has it, and for the root key.
          */
@@ -677,7 +677,7 @@ export interface paths {
         put?: never;
         /**
          * Check an OAuth provider without a person
-         * @description Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always answers 200 with every check, and with a remedy for each that failed. Whether the redirect URI is registered shows only at the first sign-in.
+         * @description Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always answers 200 with every check, and with a remedy for each that failed. It does not change `last_error`. Whether the redirect URI is registered shows only at the first sign-in.
          *
          *     For API keys with the permission `webhook` or `admin`, for people whose role has it, and for the root key.
          */

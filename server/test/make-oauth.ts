@@ -35,7 +35,12 @@ export async function makeClient(server: TestServer, project_id: string, fields:
 }
 
 /** Signs the peer's current user in and stores the tokens as this member's connection. */
-export async function connect({ app }: TestServer, peer: OpenIdProvider, made: MadeProvider, member_id: string) {
+export async function connect(
+  { app }: TestServer,
+  peer: OpenIdProvider,
+  made: Pick<MadeProvider, 'project_id' | 'id'>,
+  member_id: string,
+) {
   const { project_id, id: provider_id } = made;
   const provider = (await findProvider(app, project_id, provider_id)) as Provider;
   const request = {

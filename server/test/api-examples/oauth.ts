@@ -1,9 +1,12 @@
 // OAuth providers and clients, and the connections of members.
 
+import assert from 'node:assert/strict';
 import { makeKey, makeProject } from '../make.ts';
 import { makeIntegration, makeMemberTenant, makeSession } from '../make-members.ts';
 import { connect, makeProvider, providerFields } from '../make-oauth.ts';
 import { makeTool } from '../make-tools.ts';
+import type { OpenIdProvider } from '../openid-provider.ts';
+import type { TestServer } from '../start-server.ts';
 import type { Recorder } from './recorder.ts';
 
 export async function recordOAuth({ server, openid, record }: Recorder): Promise<void> {
@@ -15,6 +18,7 @@ export async function recordOAuth({ server, openid, record }: Recorder): Promise
   const { id: oauth_provider_id } = await record('createOAuthProvider', { ...options, body });
   const provider = { key, params: { project_id, oauth_provider_id } };
   await record('listOAuthProviders', options);
+  await failSignIn(server, openid, { project_id, id: oauth_provider_id });
   await record('getOAuthProvider', provider);
   await record('updateOAuthProvider', { ...provider, body: { name: 'Staff login', permissions: [] } });
   await record('testOAuthProvider', provider);
@@ -30,6 +34,14 @@ export async function recordOAuth({ server, openid, record }: Recorder): Promise
   await record('updateOAuthClient', { ...client, body: { redirect_uris } });
   await record('rotateOAuthClientSecret', { ...client, body: { overlap_seconds: 86_400 } });
   await record('deleteOAuthClient', client);
+}
+
+/** So that the example of a provider shows its last error. */
+async function failSignIn(server: TestServer, openid: OpenIdProvider, made: { project_id: string; id: string }) {
+  openid.switches.token_error = 'invalid_client';
+  await assert.rejects(connect(server, openid, made, 'nobody'));
+  openid.reset();
+  await server.app.batch_writer.flush();
 }
 
 export async function recordConnections({ server, customer, openid, record, recordError }: Recorder): Promise<void> {

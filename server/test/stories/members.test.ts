@@ -17,8 +17,10 @@ const server = await startServer();
 const { api } = server;
 const MINUTE_MS = 60_000;
 
+type Member = { id: string; external_id: string; active_sessions: number };
+
 const membersOf = async (tenant: MemberTenant, query = '') =>
-  expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 200).data as { external_id: string }[];
+  expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 200).data as Member[];
 
 test('the first session creates the member; later ones reuse it, whichever assertion key signed', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
@@ -31,11 +33,9 @@ test('the first session creates the member; later ones reuse it, whichever asser
   assert.notEqual(second.session_token, first.session_token);
   assert.notEqual(elsewhere.member.id, first.member.id);
 
-  const { created_at, last_seen_at, ...member } = expectAnswer(
-    await api('GET', `/members/${first.member.id}`, { key: tenant.keys.admin }),
-    200,
-  );
-  assert.deepEqual(member, {
+  const member = expectAnswer(await api('GET', `/members/${first.member.id}`, { key: tenant.keys.admin }), 200);
+  const { created_at, last_seen_at, ...rest } = member;
+  assert.deepEqual(rest, {
     id: first.member.id,
     object: 'member',
     project_id: tenant.id,
@@ -43,9 +43,7 @@ test('the first session creates the member; later ones reuse it, whichever asser
     active_sessions: 2,
   });
   assert.equal(created_at, last_seen_at);
-  assert.deepEqual(await membersOf(tenant), [
-    { id: member.id, object: 'member', project_id: tenant.id, external_id: sub, created_at, last_seen_at },
-  ]);
+  assert.deepEqual(await membersOf(tenant), [member]);
 });
 
 test('a member of another project is not found, listed or changed', async () => {
@@ -161,11 +159,35 @@ test('revoke-sessions ends every session of the member and no other; a new one c
   assert.equal(await isAlive(server, (await makeSession(server, tenant, 'dora')).session_token), true);
 });
 
+test('the list has the active sessions of each member, counted as when one is read', async () => {
+  const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
+  for (const sub of ['none', 'revoked', 'two', 'one']) await makeSession(server, tenant, sub);
+  server.advance(15 * MINUTE_MS);
+  for (const sub of ['revoked', 'two', 'two', 'one']) await makeSession(server, tenant, sub);
+  for (const sub of ['none', 'one']) await makeSession(server, other, sub);
+  const revoked = (await membersOf(tenant, '?external_id=revoked'))[0]?.id;
+  expectAnswer(await api('POST', `/members/${revoked}/revoke-sessions`, { key: tenant.keys.admin }), 200);
+
+  const listed = await membersOf(tenant);
+  const counts = listed.map(({ external_id, active_sessions }) => [external_id, active_sessions]);
+  assert.deepEqual(Object.fromEntries(counts), { none: 0, revoked: 0, two: 2, one: 1 });
+  for (const member of listed)
+    assert.deepEqual(expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200), member);
+  const [newest] = await membersOf(tenant, '?limit=1');
+  assert.deepEqual(newest, listed[0]);
+});
+
 test('active_sessions counts neither expired sessions nor those of a deleted assertion key', async () => {
   const tenant = await makeMemberTenant(server);
   const { member } = await makeSession(server, tenant, 'dora');
-  const count = async () =>
-    expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200).active_sessions;
+  const count = async () => {
+    const { active_sessions } = expectAnswer(
+      await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }),
+      200,
+    );
+    assert.equal((await membersOf(tenant))[0]?.active_sessions, active_sessions);
+    return active_sessions;
+  };
   server.advance(15 * MINUTE_MS);
   assert.equal(await count(), 0);
   await makeSession(server, tenant, 'dora');

@@ -42,6 +42,7 @@ test('a provider can be set up, read, listed, changed and deleted, and its secre
     is_enabled: true,
     callback_url: `https://tools.example.com/api/v1/oauth/callback/${id}`,
     member_prefix: 'google',
+    last_error: null,
   });
   assert.deepEqual(expectAnswer(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
 
