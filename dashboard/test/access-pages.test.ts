@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { makePerson } from '../../server/test/make-accounts.ts';
 import { makeSigner } from '../../server/test/sign-assertion.ts';
 import { addAccessSamples, addMember, goodAssertion } from './access-samples.ts';
-import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import { browserTest, chooseAction, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const project = `/projects/${dashboard.project_id}`;
@@ -118,6 +118,8 @@ browserTest('the sessions of a member are revoked from its page, which shows its
   await addMember(dashboard, key, member.external_id);
   const page = await dashboard.open(`${project}/members?search=user-4`);
   const table = page.getByRole('table', { name: 'Members' });
+  const row = table.getByRole('row', { name: 'user-42' });
+  await row.getByRole('cell', { name: '2', exact: true }).waitFor();
   await table.getByRole('link', { name: 'user-42' }).click();
   await page.getByRole('heading', { name: 'user-42', level: 1 }).waitFor();
   await page.getByRole('table', { name: 'Calls' }).getByText('find_order').waitFor();
@@ -129,6 +131,48 @@ browserTest('the sessions of a member are revoked from its page, which shows its
   await page.getByText('The sessions of “user-42” are revoked').waitFor();
   const { active_sessions } = await dashboard.api('GET', `/members/${member.id}`);
   assert.equal(active_sessions, 0);
+  await page.getByRole('link', { name: 'Members' }).first().click();
+  await row.getByRole('cell', { name: '0', exact: true }).waitFor();
+  await closePage(page);
+});
+
+browserTest('the list of members shows their sessions by one request, and the new number after revoking', async () => {
+  const page = await dashboard.open('/account');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`${dashboard.server.url}${project}/members?search=user-17`);
+  const row = page.getByRole('row', { name: 'user-17' });
+  await row.getByRole('cell', { name: '1', exact: true }).waitFor();
+  await chooseAction(page, 'user-17', 'Revoke sessions');
+  await page.getByLabel('Type the name to confirm').fill('user-17');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke sessions' }).click();
+  await row.getByRole('cell', { name: '0', exact: true }).waitFor();
+  assert.deepEqual(
+    asked.filter((path) => /\/members\/mem_\w+$/.test(path)),
+    [],
+  );
+  await closePage(page);
+});
+
+browserTest('a provider whose sign-in failed says why and what to do, until its client is changed', async () => {
+  const page = await dashboard.open(`${project}/oauth`);
+  const row = page.getByRole('row', { name: 'Staff login' });
+  await row.getByText(/^Sign-in failed .+: The provider does not respond\.$/).waitFor();
+  await row.getByText('Check that the provider is up').waitFor();
+  assert.equal(await page.getByText('Sign-in failed').count(), 1, 'a provider that works shows nothing');
+  await chooseAction(page, 'Staff login', 'Set up and test');
+  const setUp = page.getByRole('dialog', { name: /Set up/ });
+  await setUp.getByText(/^Sign-in failed .+: The provider does not respond\.$/).waitFor();
+  await expectAccessible(page, 'set up a provider that failed');
+  await setUp.getByRole('button', { name: 'Done' }).click();
+  await chooseAction(page, 'Staff login', 'Edit');
+  const edit = page.getByRole('dialog', { name: /Edit/ });
+  await edit.getByText('Check that the provider is up').waitFor();
+  await expectAccessible(page, 'edit a provider that failed');
+  await edit.getByLabel('Client secret').fill('the-right-secret');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('https://login.invalid').waitFor();
+  assert.equal(await page.getByText('Sign-in failed').count(), 0);
   await closePage(page);
 });
 

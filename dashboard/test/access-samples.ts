@@ -1,6 +1,9 @@
 // Integrations, assertion keys, members, OAuth providers and clients, for tests and screenshots.
 
 import assert from 'node:assert/strict';
+import { findProvider } from '../../server/src/features/oauth-providers/find.ts';
+import { startSignIn } from '../../server/src/features/oauth-providers/sign-in.ts';
+import { CALLBACK } from '../../server/test/make-oauth.ts';
 import { makeSigner, signAssertion } from '../../server/test/sign-assertion.ts';
 import type { Dashboard } from './open-browser.ts';
 
@@ -42,6 +45,16 @@ async function addKeys({ api, project_id }: Dashboard): Promise<Pick<AccessSampl
   return { integration, key };
 }
 
+/** Its issuer does not exist, so a sign-in there fails. */
+async function addBrokenProvider({ api, server: { app }, project_id }: Dashboard): Promise<void> {
+  const body = { provider: 'oidc', issuer: 'https://login.invalid', client_id: 'staff', client_secret: 'secret' };
+  const { id } = await api('POST', `/projects/${project_id}/oauth-providers`, { ...body, name: 'Staff login' });
+  const provider = (await findProvider(app, project_id, id)) ?? assert.fail();
+  const request = { state: 'state', nonce: 'nonce', code_verifier: 'v'.repeat(43), redirect_uri: CALLBACK };
+  await assert.rejects(startSignIn(app, provider, request));
+  await app.batch_writer.flush();
+}
+
 async function addOAuth({ api, project_id }: Dashboard, integration_id: string): Promise<void> {
   const path = `/projects/${project_id}`;
   const secrets = { client_id: '1234.apps.googleusercontent.com', client_secret: 'GOCSPX-1234' };
@@ -67,6 +80,7 @@ async function addCall({ api, server }: Dashboard, session_token: string): Promi
 
 export async function addAccessSamples(dashboard: Dashboard): Promise<AccessSamples> {
   const { integration, key } = await addKeys(dashboard);
+  await addBrokenProvider(dashboard);
   await addOAuth(dashboard, integration.id);
   for (const sub of ['user-17', 'dana@example.com', HOSTILE, LONG]) await addMember(dashboard, key, sub);
   const { session_token, member } = await addMember(dashboard, key, 'user-42');
