@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { updateLastErrors } from '../../src/features/oauth-providers/store.ts';
 import { openBrowser, signIn } from '../browser.ts';
 import { expectAnswer, unique } from '../make.ts';
@@ -227,20 +228,20 @@ test('a sign-in that began with the old secret records nothing after the new one
   assert.equal((await read(tenant)).last_error, null);
 });
 
-test('a provider that somebody is changing keeps no sign-in and no other row waiting', async () => {
+test('a provider that somebody is changing keeps no sign-in and no other row waiting', async (t) => {
   const [locked, free] = [await makeOAuthTenant(server, peer), await makeOAuthTenant(server, peer)];
-  const client = await app.pool.connect();
-  try {
-    await client.query('begin');
-    await client.query('select from oauth_providers where id = $1 for update', [locked.provider.id]);
-    for (const tenant of [locked, free])
-      assert.equal((await attemptWith(tenant, { token_error: 'invalid_client' })).status, 403);
-    assert.equal((await read(free)).last_error.code, 'credentials_refused');
-    assert.equal((await read(locked)).last_error, null);
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
+  // Its end after 20 s lets a test that fails end too.
+  const connectionString = app.config.database_url ?? '';
+  const outside = new pg.Client({ connectionString, idle_in_transaction_session_timeout: 20_000 });
+  outside.on('error', () => {});
+  await outside.connect();
+  t.after(() => outside.end());
+  await outside.query('begin');
+  await outside.query('select from oauth_providers where id = $1 for update', [locked.provider.id]);
+  for (const tenant of [locked, free])
+    assert.equal((await attemptWith(tenant, { token_error: 'invalid_client' })).status, 403);
+  assert.equal((await read(free)).last_error.code, 'credentials_refused');
+  assert.equal((await read(locked)).last_error, null);
 });
 
 test('what a provider repeats of a code or a secret is not stored', async () => {
@@ -272,6 +273,7 @@ test('refused credentials at a refresh are recorded and cleared by the next refr
     return lastError();
   };
   assert.equal(await refreshWith({ is_down: true }), null);
+  assert.equal(await refreshWith({ token_error: 'temporarily_unavailable' }), null);
   assert.equal((await refreshWith({ token_error: 'invalid_client' })).code, 'credentials_refused');
   assert.equal(await refreshWith({}), null);
 });
