@@ -143,7 +143,8 @@ test('an error is written at most once a minute, and a sign-in writes nothing wh
   await attempt(tenant);
   assert.equal(await versionOf(tenant), untouched);
 
-  await Promise.all(Array.from({ length: 5 }, () => attemptWith(tenant, { token_error: 'invalid_client' })));
+  peer.switches.token_error = 'invalid_client';
+  await Promise.all(Array.from({ length: 5 }, () => attempt(tenant)));
   const first = await versionOf(tenant);
   assert.notEqual(first, untouched);
   server.advance(MINUTE_MS / 2);
