@@ -15,6 +15,8 @@ export type TcpProxy = {
   /** Breaks the connections that sent the marker. */
   cutMarked(): void;
   leaveMarkedHalfOpen(): void;
+  /** Leaves the next connection that sends the marker half-open, from that packet on. */
+  loseNextMarker(): void;
 };
 
 /** Cut after the tests. */
@@ -31,12 +33,19 @@ export async function openTcpProxy(target: NetConnectOpts, marker?: string): Pro
   const silent = new WeakSet<Socket>();
   const marked = new Set<Socket>();
   let frozen = false;
+  let loses_marker = false;
   let server: Server | undefined;
 
   function forward(from: Socket, to: Socket): void {
     sockets.add(from);
     from.on('data', (data) => {
-      if (marker !== undefined && data.includes(marker)) for (const socket of [from, to]) marked.add(socket);
+      if (marker !== undefined && data.includes(marker)) {
+        for (const socket of [from, to]) {
+          marked.add(socket);
+          if (loses_marker) silent.add(socket);
+        }
+        loses_marker = false;
+      }
       if (!frozen && !silent.has(from)) to.write(data);
     });
     from.on('error', () => {}); // followed by 'close'
@@ -83,6 +92,9 @@ export async function openTcpProxy(target: NetConnectOpts, marker?: string): Pro
     },
     leaveMarkedHalfOpen() {
       for (const socket of marked) silent.add(socket);
+    },
+    loseNextMarker() {
+      loses_marker = true;
     },
   };
 }

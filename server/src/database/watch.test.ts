@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { startResponseTimer } from './watch.ts';
+import { after, test } from 'node:test';
+import { startDatabaseProxy } from '../../test/database-proxy.ts';
+import { copyTemplate } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { startResponseTimer, watchDatabase } from './watch.ts';
 
 const blockEventLoop = (ms: number) => {
   for (const until = performance.now() + ms; performance.now() < until; );
@@ -20,4 +23,34 @@ test('a blocked process reads the socket before it reports a timeout', async () 
 
 test('no response within the whole time is reported', async () => {
   await new Promise<void>((done) => startResponseTimer(20, done));
+});
+
+test('when the connection hangs before LISTEN is answered, the watch opens another one', async () => {
+  const database = await copyTemplate();
+  after(database.drop);
+  const proxy = await startDatabaseProxy(database.url);
+  let ups = 0;
+  const ignore = () => {};
+  const watch = await watchDatabase(
+    { connectionString: proxy.url },
+    {
+      onChange: ignore,
+      onJobs: ignore,
+      onUp: () => {
+        ups += 1;
+      },
+      onCurrent: ignore,
+      onLost: ignore,
+      onDown: ignore,
+    },
+  );
+  try {
+    proxy.loseNextMarker();
+    proxy.cutMarked();
+    await waitUntil(async () => ups >= 2 && watch.isUp(), 20_000, 'it receives notifications again');
+  } finally {
+    // Without its sockets a watch that hangs can stop too.
+    await proxy.cut();
+    await watch.stop();
+  }
 });

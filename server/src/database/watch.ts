@@ -9,7 +9,7 @@ import { type Connection, clientConfig, createSockets, type Sockets } from './co
 export const CHANGES_CHANNEL = 'toolgate_changes';
 export const JOBS_CHANNEL = 'toolgate_jobs';
 const PING_EVERY_MS = 300;
-const PING_TIMEOUT_MS = 1200;
+const RESPONSE_TIMEOUT_MS = 1200;
 const LATE_TIMER_MS = 100;
 const RETRY_AFTER_MS = 200;
 /** A broken connection that is replaced within this time was lost alone: the database is up. */
@@ -100,7 +100,7 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   );
   try {
     await client.connect();
-    await client.query(`listen ${CHANGES_CHANNEL}; listen ${JOBS_CHANNEL}`);
+    await inTime(state, () => client.query(`listen ${CHANGES_CHANNEL}; listen ${JOBS_CHANNEL}`));
     events.onUp();
     await ping(client, state, events);
   } catch (error) {
@@ -128,18 +128,23 @@ async function pingUntilLost(
 }
 
 async function ping(client: pg.Client, state: State, events: WatchEvents): Promise<void> {
+  const sent = performance.now();
+  const { rows } = await inTime(state, () =>
+    client.query<{ ms: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as ms'),
+  );
+  if (rows[0]) state.clock.sync(rows[0].ms, sent, performance.now());
+  events.onCurrent(sent);
+}
+
+/** Makes the query fail when there is no response in time: a half-open connection reports nothing by itself. */
+async function inTime<T>(state: State, query: () => Promise<T>): Promise<T> {
   state.is_timeout = false;
-  const timer = startResponseTimer(PING_TIMEOUT_MS, () => {
+  const timer = startResponseTimer(RESPONSE_TIMEOUT_MS, () => {
     state.is_timeout = true;
     state.sockets.destroyAll();
   });
   try {
-    const sent = performance.now();
-    const { rows } = await client.query<{ ms: number }>(
-      'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
-    );
-    if (rows[0]) state.clock.sync(rows[0].ms, sent, performance.now());
-    events.onCurrent(sent);
+    return await query();
   } finally {
     timer.cancel();
   }
