@@ -16,24 +16,32 @@ export function createAnswers(timeout_ms: number, onLost: () => void) {
   let is_late = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function schedule(ms: number, is_last: boolean): void {
-    const due = performance.now() + ms;
-    timer = setTimeout(() => check(due, is_last), ms);
+  /** When the answer is late, or lost if it is late already. */
+  const dueAt = ({ sent_at }: Pending) => sent_at + timeout_ms + (is_late ? LOST_AFTER_MS : 0);
+
+  function startTimer(due: number, is_last = false): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => check(due, is_last), due - performance.now());
+  }
+
+  /** The timer may fire too early, when older commands were answered, but never too late. */
+  function watchOldest(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const [oldest] = pending;
+    if (oldest !== undefined) startTimer(dueAt(oldest));
   }
 
   function check(due: number, is_last: boolean): void {
-    timer = undefined;
     const [oldest] = pending;
-    if (oldest === undefined) return;
     const now = performance.now();
-    const left_ms = oldest.sent_at + timeout_ms + (is_late ? LOST_AFTER_MS : 0) - now;
-    if (left_ms > 1) schedule(left_ms, false);
-    else if (now - due > LATE_TIMER_MS && !is_last) schedule(READ_WITHIN_MS, true);
+    if (oldest === undefined || dueAt(oldest) - now > 1) watchOldest();
+    else if (now - due > LATE_TIMER_MS && !is_last) startTimer(now + READ_WITHIN_MS, true);
     else if (is_late) onLost();
     else {
       is_late = true;
       for (const { resolve } of pending) resolve(null);
-      schedule(LOST_AFTER_MS, false);
+      startTimer(now + LOST_AFTER_MS);
     }
   }
 
@@ -42,6 +50,8 @@ export function createAnswers(timeout_ms: number, onLost: () => void) {
     if (!is_late) return;
     const [next] = pending;
     is_late = next !== undefined && performance.now() - next.sent_at > timeout_ms;
+    // The timer waits for a lost answer, but requests wait again.
+    if (!is_late) watchOldest();
   }
 
   return {
@@ -49,7 +59,7 @@ export function createAnswers(timeout_ms: number, onLost: () => void) {
       return new Promise((resolve) => {
         const sent: Pending = { sent_at: performance.now(), resolve };
         pending.add(sent);
-        if (timer === undefined) schedule(timeout_ms, false);
+        if (timer === undefined) watchOldest();
         if (is_late) resolve(null);
         answer.then(
           (value) => {
@@ -69,6 +79,7 @@ export function createAnswers(timeout_ms: number, onLost: () => void) {
       for (const { resolve } of pending) resolve(null);
       pending.clear();
       is_late = false;
+      watchOldest();
     },
   };
 }

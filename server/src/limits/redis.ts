@@ -104,6 +104,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
       const open = client;
       client = null;
       open?.disconnect();
+      answers.failAll();
     },
   };
 }
