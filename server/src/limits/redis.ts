@@ -95,8 +95,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     isUp: () => client !== null,
     async run(script, key, values, onAnswer) {
       if (client === null) return null;
-      const answer = client.evalsha(script.sha, 1, key, ...values) as Promise<number[]>;
-      return answers.add(answer, { onAnswer, onError: disconnect });
+      return answers.add(evaluate(client, script, key, values), { onAnswer, onError: disconnect });
     },
     async close() {
       closing.abort();
@@ -107,6 +106,16 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
       answers.failAll();
     },
   };
+}
+
+async function evaluate(client: Redis, script: Script, key: string, values: (string | number)[]): Promise<number[]> {
+  try {
+    return (await client.evalsha(script.sha, 1, key, ...values)) as number[];
+  } catch (error) {
+    // Redis forgets its scripts by SCRIPT FLUSH, but not its counts. EVAL also makes it know the script again.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return (await client.eval(script.text, 1, key, ...values)) as number[];
+  }
 }
 
 /** Returns null unless Redis responds, and has the scripts. */
