@@ -14,7 +14,8 @@ const countFailure = defineScript(COUNT_FAILURE);
 export const redisScripts = [takeRequests, countFailure];
 
 export function createRedisLimits(redis: RedisConnection): Limits {
-  // It also counts while Redis responds, so that this process never lets more than the limit pass in an hour.
+  // It also counts while Redis responds, so that in an outage this process goes on from what it let pass before. While Redis
+  // responds, only Redis decides: when it has lost its counts, a new hour starts for all processes.
   const local = createLocalLimits(null);
   const estimates = createEstimates();
   const shared = createSharedLimits((questions) =>
