@@ -40,7 +40,7 @@ export async function openLimits(
 }
 
 async function openRedis(options: { url: string; timeout_ms: number }, log: Logger, undo: Undo): Promise<OpenLimits> {
-  const redis = await connectRedis({ ...options, scripts: redisScripts, log });
+  const redis = await connectRedis({ ...options, ...redisScripts, log });
   undo.push(() => redis.close());
   const failures = createSharedFailures(createRedisFailures(redis));
   return { limits: createRedisLimits(redis), failures, isRedisUp: redis.isUp };

@@ -49,7 +49,8 @@ function findProblems(app: App): Problem[] {
     problems.push({ reason: 'clock_offset', message });
   }
   if (app.isRedisUp?.() === false) {
-    const message = 'Redis does not respond. This process counts requests on its own, up to the full limits.';
+    const message =
+      'Redis does not respond or takes no writes. This process counts requests on its own, up to the full limits.';
     problems.push({ reason: 'redis_unavailable', message });
   }
   return problems;

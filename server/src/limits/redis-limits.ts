@@ -11,7 +11,11 @@ import { type AskedRequests, type CountedRequests, createSharedLimits } from './
 
 const takeRequests = defineScript(TAKE_REQUESTS);
 const countFailure = defineScript(COUNT_FAILURE);
-export const redisScripts = [takeRequests, countFailure];
+/** For connectRedis(). The probe counts a failure of no network, for a second. */
+export const redisScripts = {
+  scripts: [takeRequests, countFailure],
+  probe: { script: countFailure, key: 'toolgate:failures:{probe}', values: [1_000] },
+};
 
 export function createRedisLimits(redis: RedisConnection): Limits {
   // It also counts while Redis responds, so that in an outage this process goes on from what it let pass before. While Redis

@@ -21,7 +21,7 @@ export type RedisConnection = {
     values: (string | number)[],
     onAnswer?: (answer: number[]) => void,
   ): Promise<number[] | null>;
-  /** Whether there is a connection. */
+  /** Whether there is a connection on which Redis has counted. */
   isUp(): boolean;
   close(): Promise<void>;
 };
@@ -33,6 +33,8 @@ export type RedisOptions = {
   /** How long a request waits for an answer. */
   timeout_ms: number;
   scripts: Script[];
+  /** A script that writes, with a key and values that change no count: a new connection is used once it has run. */
+  probe: { script: Script; key: string; values: (string | number)[] };
   log: Pick<Logger, 'info' | 'warn'>;
 };
 
@@ -73,8 +75,11 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     // At once after a single slow answer, but not again and again.
     if (performance.now() - connected_at < RETRY_AFTER_MS) await pause();
     while (!closing.signal.aborted) {
-      const opened = await openClient(options, closing.signal);
-      if (opened !== null) return use(opened);
+      try {
+        return use(await openClient(options, closing.signal));
+      } catch (error) {
+        if (!closing.signal.aborted) logAway(error);
+      }
       await pause();
     }
   }
@@ -118,8 +123,8 @@ async function evaluate(client: Redis, script: Script, key: string, values: (str
   }
 }
 
-/** Returns null unless Redis responds, and has the scripts. */
-async function openClient({ url, scripts, timeout_ms }: RedisOptions, closing: AbortSignal): Promise<Redis | null> {
+/** Fails unless Redis has the scripts and counts: a replica responds too, but takes no writes. */
+async function openClient({ url, scripts, probe, timeout_ms }: RedisOptions, closing: AbortSignal): Promise<Redis> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 500,
@@ -133,17 +138,21 @@ async function openClient({ url, scripts, timeout_ms }: RedisOptions, closing: A
     retryStrategy: null,
     connectionName: 'toolgate',
   });
-  client.on('error', () => {}); // reported by the rejected promises and by 'close'
+  let reason: unknown;
+  client.on('error', (error) => {
+    reason = error; // the rejected promises say only that the connection is closed
+  });
   const close = () => client.disconnect();
   closing.addEventListener('abort', close);
   const timer = setTimeout(close, CONNECT_WITHIN_MS);
   try {
     await client.connect();
     for (const { text } of scripts) await client.script('LOAD', text);
+    await evaluate(client, probe.script, probe.key, probe.values);
     return client;
-  } catch {
+  } catch (error) {
     client.disconnect();
-    return null;
+    throw reason ?? error;
   } finally {
     clearTimeout(timer);
     closing.removeEventListener('abort', close);

@@ -45,7 +45,7 @@ async function openRedis(): Promise<Store> {
   // Long, so that nothing is decided without Redis on a slow machine.
   const connections = await Promise.all(
     Array.from({ length: PROCESSES }, () =>
-      connectRedis({ url: server.url, timeout_ms: 10_000, scripts: redisScripts, log }),
+      connectRedis({ url: server.url, timeout_ms: 10_000, ...redisScripts, log }),
     ),
   );
   const client = new Redis(server.url);
