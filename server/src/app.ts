@@ -22,6 +22,7 @@ import {
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 import { createPermits, type Permits } from './database/permits.ts';
+import { poolSizes } from './database/pool-sizes.ts';
 import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
@@ -109,8 +110,6 @@ type Given = {
   built_in?: BuiltIn;
 };
 
-const POOL_SIZE = 16;
-const BACKGROUND_POOL_SIZE = 4;
 const TRACES_PER_MINUTE = 60;
 export const passwordCheckLimits = { slots: 2, max_waiting: 50, reason: 'too_many_password_checks' } as const;
 
@@ -146,8 +145,12 @@ async function open(
   await updateSchema(connection, log);
 
   const sockets = createSockets();
-  const { pool, database } = openConnections(connection, { size: POOL_SIZE, timeouts: requestTimeouts, sockets }, undo);
-  const background = openConnections(connection, { size: BACKGROUND_POOL_SIZE, sockets }, undo);
+  const { pool, database } = openConnections(
+    connection,
+    { size: poolSizes.requests, timeouts: requestTimeouts, sockets },
+    undo,
+  );
+  const background = openConnections(connection, { size: poolSizes.background, sockets }, undo);
 
   const batch_writer = createBatchWriter(background.pool, log);
   undo.push(() => batch_writer.flush());

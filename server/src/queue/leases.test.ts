@@ -4,15 +4,18 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
+import { openDatabase, openPool } from '../database/connection.ts';
+import { poolSizes } from '../database/pool-sizes.ts';
 import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { createJobNotifier } from './job-notifier.ts';
 import { claimJobs, type Job, LEASE_MS, renewLeases } from './jobs.ts';
+import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';
 
-const { database, close } = await openTestDatabase();
+const { database, pool, url, close } = await openTestDatabase();
 after(close);
 
 const clock = { now: Date.parse('2026-11-15T00:00:00Z') };
@@ -53,6 +56,14 @@ function define(kind: string, run: (subject: string) => Promise<void>) {
   return { definition, saved };
 }
 
+async function untilRenewed(kind: string): Promise<void> {
+  const leasedUntil = async () =>
+    (await database.selectFrom('jobs').select('run_at').where('kind', '=', kind).executeTakeFirstOrThrow()).run_at;
+  const until = await leasedUntil();
+  clock.now += LEASE_MS - 1;
+  await waitUntil(async () => (await leasedUntil()) > until, WITHIN_MS, 'the lease is renewed');
+}
+
 test('a job that takes longer than its lease is claimed by no other worker, and its result is saved', async () => {
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -64,12 +75,8 @@ test('a job that takes longer than its lease is claimed by no other worker, and 
   const worker = createWorker(context, definition);
   worker.start();
   await started.promise;
-  const leasedUntil = async () =>
-    (await database.selectFrom('jobs').select('run_at').where('kind', '=', 'long').executeTakeFirstOrThrow()).run_at;
   for (let renewals = 0; renewals < 2; renewals += 1) {
-    const until = await leasedUntil();
-    clock.now += LEASE_MS - 1;
-    await waitUntil(async () => (await leasedUntil()) > until, WITHIN_MS, 'the lease is renewed');
+    await untilRenewed('long');
     assert.deepEqual(await claim('long'), []);
   }
   ended.resolve();
@@ -112,4 +119,46 @@ test('after an outage of the database due jobs are run at once, and jobs with an
   await waitUntil(async () => saved.length === 2, WITHIN_MS, 'both are done');
   await worker.stop();
   assert.deepEqual(saved, ['due', 'held']);
+});
+
+test('a lease is renewed and a result is saved while as many recurring jobs as there may be keep their connections', async (t) => {
+  const background = openPool({ connectionString: url }, { size: poolSizes.background });
+  const own = { ...context, database: openDatabase(background) };
+  const held = await pool.connect();
+  await held.query('select pg_advisory_lock(1)');
+  let busy = 0;
+  const recurring: RecurringJob<WorkerContext>[] = Array.from({ length: 2 * poolSizes.background }, (_, i) => ({
+    name: `retention ${i}`,
+    every_ms: 3_600_000,
+    async run() {
+      busy += 1;
+      await background.query('select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)');
+      return false;
+    },
+  }));
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const { definition, saved } = define('delivery', () => {
+    started.resolve();
+    return ended.promise;
+  });
+  const worker = createWorker(own, definition);
+  const retention = createWorker(own, recurringJobDefinition(recurring));
+  t.after(async () => {
+    held.release(true); // and with it the lock
+    ended.resolve();
+    await Promise.all([worker.stop(), retention.stop()]);
+    await own.database.destroy();
+  });
+  await enqueueOne('delivery', 'x');
+  worker.start();
+  await started.promise;
+  await enqueueRecurring(own, recurring);
+  retention.start();
+  await waitUntil(async () => busy >= 2, WITHIN_MS, 'recurring jobs run');
+  await untilRenewed('delivery');
+  ended.resolve();
+  await waitUntil(async () => saved.length > 0, WITHIN_MS, 'the result is saved');
+  await held.query('select pg_advisory_unlock(1)');
+  await waitUntil(async () => busy === recurring.length, WITHIN_MS, 'every recurring job has its turn');
 });

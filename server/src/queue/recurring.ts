@@ -4,6 +4,11 @@ import { enqueueMissing } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 
 const KIND = 'recurring';
+/**
+ * All are due at the same time, since all were enqueued at the same time, and each may keep a connection for seconds. The other
+ * connections of the background pool are for what must not wait for them: above all the renewal of leases.
+ */
+const MAX_CONCURRENT = 2;
 
 export type RecurringJob<C> = {
   name: string;
@@ -18,7 +23,7 @@ export function recurringJobDefinition<C extends WorkerContext>(
   const byName = new Map(all.map((recurring) => [recurring.name, recurring]));
   return {
     kind: KIND,
-    max_concurrent: all.length,
+    max_concurrent: MAX_CONCURRENT,
     max_per_fairness_key: all.length,
     max_per_concurrency_key: 1,
     async load(_context, jobs) {

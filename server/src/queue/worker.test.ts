@@ -297,3 +297,20 @@ test('a recurring job runs once in its interval, however many replicas there are
   await runReplicas();
   assert.equal(runs, 2);
 });
+
+test('recurring jobs that have more to do at once take turns with the others', async () => {
+  const runs: string[] = [];
+  const all: RecurringJob<WorkerContext>[] = ['a', 'b', 'c', 'd', 'e', 'z'].map((name) => ({
+    name,
+    every_ms: 3_600_000,
+    run: async () => {
+      runs.push(name);
+      return !runs.includes('z');
+    },
+  }));
+  await enqueueRecurring(context, all);
+  await createWorker(context, recurringJobDefinition(all)).runDue();
+  const before = runs.slice(0, runs.indexOf('z'));
+  const most = Math.max(...[...Map.groupBy(before, (name) => name).values()].map(({ length }) => length));
+  assert.ok(most <= 2, `before z: ${before.join(' ')}`);
+});
