@@ -1,15 +1,17 @@
 // Events of the hot path. No request waits for them: they are buffered and written in batches. A crash can lose the last
 // quarter of a second of them (decision 0042).
 
+import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import type { Batch } from '../../database/batch-writer.ts';
 import { openDatabase } from '../../database/connection.ts';
 import { isSubscribed, isSubscribedCached, selectSubscriptions } from './is-subscribed.ts';
 import { type NewEvent, recordEvents } from './record.ts';
-import { selectRecordedSince } from './store.ts';
+import { type RecordedEvent, selectNear } from './store.ts';
 import { matchesFilters } from './subscription-filter.ts';
 
 const HOUR_MS = 3_600_000;
+const HOURLY_EVENTS_LOCK = 7_406_813; // any constant that no other lock has
 
 const bufferedEvents: Batch<NewEvent> = {
   name: 'events',
@@ -42,17 +44,27 @@ async function bufferOnceLoaded(app: App, event: NewEvent): Promise<void> {
 
 const hourlyEvents: Batch<NewEvent> = {
   name: 'hourly events',
-  async write(pool, events) {
-    const database = openDatabase(pool);
-    const since = Math.min(...events.map(({ created_at }) => Date.parse(created_at))) - HOUR_MS;
-    // Another replica may have recorded it.
-    const recorded = await selectRecordedSince(database, events, new Date(since).toISOString());
-    const missing = events.filter(
-      (event) => !recorded.some(({ project_id, type }) => project_id === event.project_id && type === event.type),
-    );
-    if (missing.length > 0) await recordEvents(database, missing);
-  },
+  write: (pool, events) =>
+    openDatabase(pool)
+      .transaction()
+      .execute(async (database) => {
+        // Otherwise two processes could both find that there is none yet, and both record one.
+        await sql`select pg_advisory_xact_lock(${HOURLY_EVENTS_LOCK})`.execute(database);
+        const recorded: RecordedEvent[] = await selectNear(database, events, HOUR_MS);
+        const missing: NewEvent[] = [];
+        for (const event of events) {
+          if (recorded.some((other) => isInSameHour(event, other))) continue;
+          missing.push(event);
+          recorded.push(event);
+        }
+        if (missing.length > 0) await recordEvents(database, missing);
+      }),
 };
+
+function isInSameHour(one: RecordedEvent, other: RecordedEvent): boolean {
+  const distance_ms = Math.abs(Date.parse(one.created_at) - Date.parse(other.created_at));
+  return one.project_id === other.project_id && one.type === other.type && distance_ms < HOUR_MS;
+}
 
 /** For types of which a project has at most one event an hour, subscribed or not. */
 export function bufferHourlyEvent(app: App, event: NewEvent): void {

@@ -42,18 +42,21 @@ export async function deleteEventsBefore(database: Database, before: string, lim
   return Number(numAffectedRows ?? 0n);
 }
 
-type ProjectAndType = { project_id: string; type: string };
+export type RecordedEvent = { project_id: string; type: string; created_at: string };
 
-/** Returns those pairs of project and type that have an event since then. A test is none. */
-export async function selectRecordedSince(
+/** The events of the same projects and types, less than `within_ms` before the first or after the last of these. Tests are none. */
+export async function selectNear(
   database: Database,
-  pairs: ProjectAndType[],
-  since: string,
-): Promise<ProjectAndType[]> {
-  const { rows } = await sql<ProjectAndType>`
-    select distinct project_id, type from events
-    where (project_id, type) in (
-        select * from unnest(${pairs.map(({ project_id }) => project_id)}::text[], ${pairs.map(({ type }) => type)}::text[])
-      ) and created_at > ${since}::timestamptz and not is_test`.execute(database);
+  events: RecordedEvent[],
+  within_ms: number,
+): Promise<RecordedEvent[]> {
+  const list = (name: keyof RecordedEvent) => sql`${events.map((event) => event[name])}::text[]`;
+  const times = events.map(({ created_at }) => Date.parse(created_at));
+  const [from, to] = [Math.min(...times) - within_ms, Math.max(...times) + within_ms];
+  const { rows } = await sql<RecordedEvent>`
+    select project_id, type, created_at from events
+    where (project_id, type) in (select * from unnest(${list('project_id')}, ${list('type')}))
+      and created_at > ${new Date(from).toISOString()}::timestamptz
+      and created_at < ${new Date(to).toISOString()}::timestamptz and not is_test`.execute(database);
   return rows;
 }
