@@ -2,16 +2,11 @@
 
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
-
-const BATCH_SIZE = 1000;
+import { deleteBatch } from '../database/delete-batch.ts';
 
 /** Returns whether there may be more. */
-export async function removeExpiredIdempotencyKeys(app: App): Promise<boolean> {
-  const now = new Date(app.now()).toISOString();
-  const { numAffectedRows } = await sql`
-    delete from idempotency_keys where (scope, key) in (
-      select scope, key from idempotency_keys where expires_at <= ${now}::timestamptz limit ${BATCH_SIZE}
-    )`.execute(app.database);
-  await sql`delete from idempotency_bytes where hour < ${now}::timestamptz - interval '26 hours'`.execute(app.database);
-  return numAffectedRows === BigInt(BATCH_SIZE);
+export async function removeExpiredIdempotencyKeys({ database, now }: App): Promise<boolean> {
+  const time = sql`${new Date(now()).toISOString()}::timestamptz`;
+  await sql`delete from idempotency_bytes where hour < ${time} - interval '26 hours'`.execute(database);
+  return deleteBatch(database, 'idempotency_keys', sql`expires_at <= ${time}`);
 }

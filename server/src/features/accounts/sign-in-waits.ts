@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
+import { deleteBatch } from '../../database/delete-batch.ts';
 import { transact } from '../../database/transact.ts';
 import { refuse } from '../../errors.ts';
 import { clientNetwork } from '../../limits/client-network.ts';
@@ -94,10 +95,7 @@ function delayed(wait_ms: number, at: number) {
 }
 
 /** Removes what no longer counts. Returns true if there may be more. */
-export async function removeOldFailures(app: App): Promise<boolean> {
-  const BATCH_SIZE = 1000;
-  const before = new Date(app.now() - MEMORY_MS).toISOString();
-  const { numAffectedRows } = await sql`delete from failed_sign_ins where key in (
-    select key from failed_sign_ins where last_failed_at < ${before} limit ${BATCH_SIZE})`.execute(app.database);
-  return numAffectedRows === BigInt(BATCH_SIZE);
+export async function removeOldFailures({ database, now }: App): Promise<boolean> {
+  const before = new Date(now() - MEMORY_MS).toISOString();
+  return deleteBatch(database, 'failed_sign_ins', sql`last_failed_at < ${before}::timestamptz`);
 }

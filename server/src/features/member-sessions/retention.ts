@@ -3,20 +3,12 @@
 
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
+import { deleteBatch } from '../../database/delete-batch.ts';
 import { EXPIRED_RETENTION_MS } from './resume.ts';
 
-const BATCH_SIZE = 1000;
-
 /** Returns true if there may be more to delete. */
-export async function removeOldSessions(app: App): Promise<boolean> {
-  const before = new Date(app.now() - EXPIRED_RETENTION_MS).toISOString();
-  const sessions = await sql`
-    delete from member_sessions where id in (
-      select id from member_sessions where expires_at <= ${before}::timestamptz limit ${BATCH_SIZE}
-    )`.execute(app.database);
-  const ids = await sql`
-    delete from used_assertion_ids where (project_id, jti) in (
-      select project_id, jti from used_assertion_ids where expires_at <= ${before}::timestamptz limit ${BATCH_SIZE}
-    )`.execute(app.database);
-  return [sessions, ids].some(({ numAffectedRows }) => numAffectedRows === BigInt(BATCH_SIZE));
+export async function removeOldSessions({ database, now }: App): Promise<boolean> {
+  const is_old = sql`expires_at <= ${new Date(now() - EXPIRED_RETENTION_MS).toISOString()}::timestamptz`;
+  const more = await deleteBatch(database, 'member_sessions', is_old);
+  return (await deleteBatch(database, 'used_assertion_ids', is_old)) || more;
 }

@@ -2,20 +2,16 @@
 
 import { sql } from 'kysely';
 import type { App } from '../../app.ts';
+import { deleteBatch } from '../../database/delete-batch.ts';
 import { removeEndedGrants } from '../oauth-grants/retention.ts';
-
-const BATCH_SIZE = 1000;
 
 /** Returns true if there may be more to delete. */
 export async function removeOldSignIns(app: App): Promise<boolean> {
-  const now = new Date(app.now()).toISOString();
-  const deleted = [
-    await sql`delete from oauth_requests where id in (
-      select id from oauth_requests where expires_at <= ${now}::timestamptz limit ${BATCH_SIZE})`.execute(app.database),
-    await sql`delete from oauth_dynamic_clients where client_id in (
-      select client_id from oauth_dynamic_clients where expires_at <= ${now}::timestamptz limit ${BATCH_SIZE}
-    )`.execute(app.database),
+  const is_expired = sql`expires_at <= ${new Date(app.now()).toISOString()}::timestamptz`;
+  const more = [
+    await deleteBatch(app.database, 'oauth_requests', is_expired),
+    await deleteBatch(app.database, 'oauth_dynamic_clients', is_expired),
+    await removeEndedGrants(app),
   ];
-  const more = await removeEndedGrants(app);
-  return more || deleted.some(({ numAffectedRows }) => numAffectedRows === BigInt(BATCH_SIZE));
+  return more.includes(true);
 }
