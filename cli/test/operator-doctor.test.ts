@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
 import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
+import { MASTER_KEY } from '../../server/test/start-server.ts';
+import { copyTemplate } from '../../server/test/test-database.ts';
 import { runToolgate } from './run-toolgate.ts';
 
 type Check = { name: string; status: string; message: string; fix: string | null };
@@ -38,6 +40,7 @@ test('beside a running server every check is ok or a warning, one line each, and
     'data folder',
     'disk',
     'database',
+    'connections',
     'migrations',
     'master key',
     'clock',
@@ -99,6 +102,20 @@ test('a Redis is asked with PING, after AUTH if the URL has a password, which is
   assert.equal(refused?.status, 'warn');
   assert.match(refused?.message ?? '', /refuses: WRONGPASS/);
   assert.ok(!JSON.stringify(refused).includes('wrong-password'));
+});
+
+test('a PostgreSQL that allows fewer connections than the workers may open is a warning', async () => {
+  const { url, drop } = await copyTemplate();
+  after(drop);
+  const connections = async (workers: string) => {
+    const own = { ...settings, DATABASE_URL: url, TOOLGATE_MASTER_KEYS: MASTER_KEY, TOOLGATE_WORKERS: workers };
+    return (await diagnose(own)).of('connections');
+  };
+  assert.equal((await connections('1'))?.status, 'ok');
+  const few = await connections('64');
+  assert.equal(few?.status, 'warn');
+  assert.match(few?.message ?? '', /^this server opens at most 1560, PostgreSQL allows \d+ /);
+  assert.match(few?.fix ?? '', /max_connections/);
 });
 
 test('an address of the cloud that tools may reach is a warning', async () => {

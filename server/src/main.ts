@@ -8,6 +8,7 @@ import { runPrimary } from './cluster/run-primary.ts';
 import { type Config, readConfig, workerConfig } from './config.ts';
 import { type Dashboard, openDashboard } from './dashboard/open.ts';
 import { isDatabaseBusy } from './database/connection.ts';
+import { warnOfConnections } from './database/pool-sizes.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { openFirstRun } from './features/accounts/first-run.ts';
 import { hasProjects } from './features/projects/find.ts';
@@ -49,6 +50,7 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   const is_first = !primary || primary.start.is_first;
   let setup_link: string | null = null;
   try {
+    if (is_first) await warnOfConnections(app.pool, config, log);
     if (signals.received() === null) await upgradeData(app);
     if (signals.received() === null && is_first) setup_link = await openFirstRun(app);
     if (signals.received() === null)

@@ -7,12 +7,13 @@ import type { Config } from './config.ts';
 import type { BatchWriter } from './database/batch-writer.ts';
 import { type Connection, openPool, requestTimeouts, type Sockets } from './database/connection.ts';
 import { createFailureCounts } from './database/failure-counts.ts';
+import { countsInPostgres, poolSizes } from './database/pool-sizes.ts';
 import { createCountStore } from './database/request-counts.ts';
 import { createRequestLog } from './database/request-log.ts';
 import { createFailures, createSharedFailures, FAILURE_WINDOW_MS, type Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLocalLimits } from './limits/local-limits.ts';
-import { createPostgresFailures, createPostgresLimits, MAX_STATEMENTS } from './limits/postgres-limits.ts';
+import { createPostgresFailures, createPostgresLimits } from './limits/postgres-limits.ts';
 import { connectRedis } from './limits/redis.ts';
 import { createRedisFailures, createRedisLimits, redisScripts } from './limits/redis-limits.ts';
 
@@ -33,8 +34,7 @@ export async function openLimits(
   { log, has_local_limits, undo }: { log: Logger; has_local_limits: boolean; undo: Undo },
 ): Promise<OpenLimits> {
   if (config.redis.url !== null) return openRedis({ ...config.redis, url: config.redis.url }, log, undo);
-  const is_shared = config.database_url !== null || config.workers > 1;
-  if (is_shared && !has_local_limits) return openPostgres(store, undo);
+  if (countsInPostgres(config) && !has_local_limits) return openPostgres(store, undo);
   const limits = createLocalLimits(createCountStore(store.pool, store.batch_writer));
   return { limits, failures: createFailures(), isRedisUp: null };
 }
@@ -49,15 +49,15 @@ async function openRedis(options: { url: string; timeout_ms: number }, log: Logg
 /** Connections of their own, so that counting waits for no request. */
 function openPostgres({ connection, sockets }: Store, undo: Undo): OpenLimits {
   const pool = openPool(connection, {
-    // One more for failed credentials.
-    size: MAX_STATEMENTS + 1,
+    size: poolSizes.limits,
     timeouts: requestTimeouts,
     sockets,
     is_commit_asynchronous: true,
   });
   undo.push(() => pool.end());
   return {
-    limits: createPostgresLimits(createRequestLog(pool)),
+    // One connection is for failed credentials.
+    limits: createPostgresLimits(createRequestLog(pool), poolSizes.limits - 1),
     failures: createSharedFailures(createPostgresFailures(createFailureCounts(pool, FAILURE_WINDOW_MS))),
     isRedisUp: null,
   };

@@ -1,8 +1,9 @@
-// The checks of doctor that need the database: whether it answers, its migrations, the master key and the clock.
+// The checks of doctor that need the database: whether it answers, how many connections it allows, its migrations, the master key and the clock.
 
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { findRan, missingFrom, readMigrations } from '../database/migrate.ts';
+import { maxConnections, readConnectionLimit } from '../database/pool-sizes.ts';
 import { redactSecrets } from '../secret-patterns.ts';
 import { compareMasterKeys, masterKeyFile } from '../secrets/master-keys.ts';
 import { readIfExists } from '../secrets/secret-file.ts';
@@ -12,7 +13,7 @@ import { findMasterKeys, hasEmbeddedStore, openStore, type Store, withClient } f
 const OLDEST_POSTGRESQL = 14;
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 30_000;
-const dependent = ['migrations', 'master key', 'clock'];
+const dependent = ['connections', 'migrations', 'master key', 'clock'];
 
 export async function checkDatabase(config: Config): Promise<Check[]> {
   if (!config.database_url && !hasEmbeddedStore(config.data_dir)) {
@@ -37,6 +38,7 @@ const notChecked = (why: string, fix: string) => dependent.map((name) => warn(na
 async function checkOpened(config: Config, store: Store, client: pg.Client): Promise<Check[]> {
   return [
     await checkVersion(config, client),
+    await checkConnections(config, client),
     await checkMigrations(client),
     await checkMasterKey(config, store, client),
     await checkClock(client),
@@ -49,6 +51,18 @@ async function checkVersion({ database_url }: Config, client: pg.Client): Promis
   const kind = database_url ? 'the one of DATABASE_URL' : 'embedded';
   if (Number.parseInt(version, 10) >= OLDEST_POSTGRESQL) return ok('database', `PostgreSQL ${version}, ${kind}`);
   return fail('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRESQL} or newer`);
+}
+
+/** The embedded one is started with as many as the workers need. */
+async function checkConnections(config: Config, client: pg.Client): Promise<Check> {
+  const name = 'connections';
+  const needed = maxConnections(config);
+  if (config.database_url === null) return ok(name, `this server opens at most ${needed}`);
+  const allowed = await readConnectionLimit(client);
+  const message = `this server opens at most ${needed}, PostgreSQL allows ${allowed} to all servers together`;
+  if (needed <= allowed) return ok(name, message);
+  const fix = `psql "$DATABASE_URL" -c "alter system set max_connections = ${needed * 2}", restart PostgreSQL; or lower TOOLGATE_WORKERS`;
+  return warn(name, message, fix);
 }
 
 async function checkMigrations(client: pg.Client): Promise<Check> {

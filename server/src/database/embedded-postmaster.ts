@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT } from './embedded-cluster.ts';
 import { type Folder, setsCwdAsRoot, WORKING_FOLDER } from './embedded-folder.ts';
+import { MAX_PER_PROCESS } from './pool-sizes.ts';
 import { ignoreErrorCodes } from './read-or-create-file.ts';
 
 export type Address = { host: string; port: number };
@@ -15,8 +16,8 @@ export type LaunchedPostmaster = { pid: number | undefined; has_ended: boolean; 
 const run = promisify(execFile);
 const MAX_LOG_BYTES = 10_000_000;
 
-/** Each process uses up to 24, and a rolling restart runs one more. */
-const CONNECTIONS_PER_WORKER = 30;
+/** For the lock on the folder, commands of the operator, and those that PostgreSQL reserves. */
+const OTHER_CONNECTIONS = 30;
 const MIN_CONNECTIONS = 100;
 
 const SETTINGS = {
@@ -43,7 +44,8 @@ export async function launchPostmaster(
   binaries: string,
   { workers, ...address }: Address & { workers: number },
 ): Promise<LaunchedPostmaster> {
-  const max_connections = String(Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_WORKER * (workers + 1)));
+  // While the workers are replaced, there is one more.
+  const max_connections = String(Math.max(MIN_CONNECTIONS, MAX_PER_PROCESS * (workers + 1) + OTHER_CONNECTIONS));
   const settings = Object.entries({ max_connections, ...SETTINGS, ...listenSettings(folder, address) }).map(
     ([name, value]) => `-c${name}=${value}`,
   );

@@ -6,10 +6,8 @@ import type { CountedFailure } from './failures.ts';
 import type { Limits, RateLimitDecision } from './limits.ts';
 import { type AskedRequests, type CountedRequests, createSharedLimits } from './shared-limits.ts';
 
-export const MAX_STATEMENTS = 2;
-
-export function createPostgresLimits(count: Ask<AskedRequests, CountedRequests>): Limits {
-  const { take, read } = createSharedLimits(count, MAX_STATEMENTS);
+export function createPostgresLimits(count: Ask<AskedRequests, CountedRequests>, max_statements: number): Limits {
+  const { take, read } = createSharedLimits(count, max_statements);
   return {
     take: (id, limit, now) => take(id, limit, now) as Promise<RateLimitDecision>,
     read: (id, limit, now) => read(id, limit, now) as Promise<RateLimitDecision>,

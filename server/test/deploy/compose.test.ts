@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
+import { MAX_PER_PROCESS, maxConnections } from '../../src/database/pool-sizes.ts';
 import { readPage, root } from '../markdown.ts';
 import { isSetting, readYaml, secondsOf } from './files.ts';
 
@@ -74,6 +75,19 @@ test('the database and Redis are reached by toolgate only, and only the proxy ha
     services.filter(([, { ports }]) => ports).map(([name]) => name),
     ['proxy'],
   );
+});
+
+test('the database allows the connections of two replicas on 10 cores, and the guide names the number of a process', () => {
+  const [, allowed] = /^max_connections=(\d+)$/.exec(compose.services.database.command.at(-1)) ?? [];
+  const redis = { url: toolgate.environment.REDIS_URL, timeout_ms: 50 };
+  const of_one = maxConnections({ database_url: 'postgres://x', redis, workers: 10 });
+  assert.ok(toolgate.deploy.replicas * of_one + 10 <= Number(allowed));
+  for (const page of [
+    'docs/guides/self-hosting.md',
+    'deploy/helm/toolgate/README.md',
+    'deploy/helm/toolgate/templates/NOTES.txt',
+  ])
+    assert.match(readPage(page), new RegExp(`× ${MAX_PER_PROCESS}\\b|up to ${MAX_PER_PROCESS} connections`), page);
 });
 
 const instructions = readPage('Dockerfile')

@@ -31,7 +31,7 @@ async function openPostgres(): Promise<Store> {
     await close();
   });
   return {
-    processes: pools.map((each) => createPostgresLimits(createRequestLog(each))),
+    processes: pools.map((each) => createPostgresLimits(createRequestLog(each), 2)),
     async age(group, ms) {
       const text = 'update request_log set first_ms = first_ms - $2, last_ms = last_ms - $2 where quota_group_id = $1';
       await pool.query(text, [group, ms]);

@@ -6,9 +6,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openPool } from '../../src/database/connection.ts';
+import { MAX_PER_PROCESS, readConnectionLimit } from '../../src/database/pool-sizes.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { expectAnswer } from '../make.ts';
-import { makeDataDir, runProcess, startProcess } from '../start-process.ts';
+import { launchProcess, makeDataDir, runProcess, startProcess } from '../start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
+import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
 
 test('the first start prints where it listens, where the root key is and what to do next; a restart keeps everything', async () => {
@@ -197,4 +201,22 @@ test('the compile cache is in node_modules, where only its owner can write', () 
   const folder = stdout.trim();
   assert.ok(folder.startsWith(join(root, 'node_modules', '.cache', 'toolgate')), folder);
   assert.equal(statSync(folder).mode & 0o022, 0);
+});
+
+test('a server whose workers may open more connections than PostgreSQL allows warns of it', async (t) => {
+  const { url, drop } = await copyTemplate();
+  t.after(drop);
+  const settings = { DATABASE_URL: url, TOOLGATE_MASTER_KEYS: MASTER_KEY, TOOLGATE_ROOT_KEY: ROOT_KEY };
+  const pool = openPool({ connectionString: url }, { size: 1 });
+  const allowed = await readConnectionLimit(pool);
+  await pool.end();
+  const workers = Math.floor(allowed / MAX_PER_PROCESS);
+  const warning = 'may open more connections than PostgreSQL allows';
+  const many = await launchProcess({ ...settings, TOOLGATE_WORKERS: String(workers) });
+  await waitUntil(async () => many.output().includes(warning), 60_000, 'it warns');
+  many.child.kill('SIGTERM');
+  await many.ended;
+  const one = await startProcess({ ...settings, TOOLGATE_WORKERS: '1' });
+  await one.stop();
+  assert.ok(!one.output().includes(warning));
 });
