@@ -14,7 +14,7 @@ import { router } from './routes.tsx';
 onSessionEnd(() => {
   const { pathname, searchStr } = router.state.location;
   if (/^\/(sign-in|setup|invitation)$/.test(pathname)) return undefined;
-  queryClient.clear();
+  // A dialog or unsaved changes keep the page: a secret or what was typed would be lost. Its next request says what to do.
   return router.navigate({ to: '/sign-in', search: { reason: 'expired', next: pathname + searchStr }, replace: true });
 });
 

@@ -37,6 +37,8 @@ const signIn = createRoute({
   beforeLoad: async () => {
     if (await needsSetup()) throw redirect({ to: '/setup', replace: true });
   },
+  // Whoever signs in next sees nothing that the person before has read.
+  onEnter: () => queryClient.clear(),
   component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
 });
 

@@ -160,3 +160,9 @@ export async function chooseAction(page: Page, row: string, action: string): Pro
   await page.getByRole('row', { name: row }).first().getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
+
+/** As if the person came back to the tab minutes later: what it shows is read again. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.clock.setFixedTime(Date.now() + 300_000);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+}

@@ -1,6 +1,7 @@
 // Dialogs. Focus moves in, stays in, and returns to what opened it. Closing by Escape, the close button or outside.
 
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
@@ -26,6 +27,10 @@ const widths = { md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-4xl' };
 
 export function Dialog({ open, onOpenChange, title, description, size = 'md', persistent, children }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
+  useStay(open, persistent === true);
+  // While it fades out, what the title names may be gone already.
+  const shownTitle = useRef(title);
+  if (open) shownTitle.current = title;
   // The first field, not the close button before it; without one the text, which may have to be scrolled.
   const firstField = () =>
     content.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea') ??
@@ -43,10 +48,14 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
     >
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
-        <Base.Popup initialFocus={firstField} className={cn(popupClass, widths[size])}>
+        <Base.Popup
+          initialFocus={firstField}
+          data-persistent={persistent || undefined}
+          className={cn(popupClass, widths[size])}
+        >
           <header className="flex items-start justify-between gap-4 px-5 pt-4">
             <div className="min-w-0">
-              <Base.Title className="break-words font-semibold text-base">{title}</Base.Title>
+              <Base.Title className="break-words font-semibold text-base">{shownTitle.current}</Base.Title>
               {description && <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>}
             </div>
             {!persistent && (
@@ -60,6 +69,20 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * What is lost with a persistent dialog keeps its page open. Only the URL of the page may change: the form that made the
+ * secret removes its own name. Every other dialog stays when the session ends: what was typed can be sent after a sign-in
+ * in another tab.
+ */
+function useStay(open: boolean, persistent: boolean): void {
+  useBlocker({
+    disabled: !open,
+    enableBeforeUnload: persistent,
+    shouldBlockFn: ({ current, next, action }) =>
+      persistent ? action !== 'REPLACE' || current.pathname !== next.pathname : next.pathname === '/sign-in',
+  });
 }
 
 /** The buttons of a form in a dialog: Cancel, and the submit button with its name. */

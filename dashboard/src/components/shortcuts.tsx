@@ -31,6 +31,8 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 const isDialogOpen = () => document.querySelector('[role="dialog"],[role="alertdialog"]') !== null;
+/** It closes by its own button only, and no page opens meanwhile. */
+const isPersistentDialogOpen = () => document.querySelector('[data-persistent]') !== null;
 
 export function Shortcuts({ openPalette }: { openPalette: () => void }) {
   const [isSheetOpen, setSheetOpen] = useState(false);
@@ -42,7 +44,7 @@ export function Shortcuts({ openPalette }: { openPalette: () => void }) {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        openPalette();
+        if (!isPersistentDialogOpen()) openPalette();
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isDialogOpen()) return;

@@ -1,9 +1,10 @@
 // What a page shows instead of data: nothing there yet, nothing found, or a failed request.
 
+import { ToolgateError } from '@toolgate/sdk';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { describeError } from '../errors.ts';
-import { Button } from './button.tsx';
+import { Button, inlineLinkClass } from './button.tsx';
 import { cn } from './class-names.ts';
 import { CopyIcon } from './copy.tsx';
 
@@ -55,6 +56,7 @@ export function ErrorAlert({
       <div className="min-w-0 flex-1">
         <p className="break-words font-medium">{message}</p>
         {remedy && <p className="break-words text-ink">{remedy}</p>}
+        {error instanceof ToolgateError && error.code === 'NOT_SIGNED_IN' && <SignInElsewhere />}
         {requestId && (
           <p className="flex items-center gap-1 text-muted text-xs">
             Request <code className="truncate">{requestId}</code>
@@ -64,6 +66,18 @@ export function ErrorAlert({
         {children}
       </div>
     </div>
+  );
+}
+
+/** In another tab: what was typed here stays. */
+function SignInElsewhere() {
+  return (
+    <p className="text-ink">
+      <a href="/sign-in" target="_blank" rel="noopener" className={inlineLinkClass}>
+        Sign in
+      </a>{' '}
+      in a new tab, then try again here.
+    </p>
   );
 }
 
