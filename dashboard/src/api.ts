@@ -45,13 +45,20 @@ export function onSessionEnd(end: () => unknown): void {
   endSession = end;
 }
 
-const noticeSessionEnd = (error: unknown): void => {
-  if (error instanceof ToolgateError && error.code === 'NOT_SIGNED_IN') endSession();
-};
+/** What a refusal says about more than its own request. */
+function noticeRefusal(error: unknown, [scope, projectId, resource]: QueryKey = []): void {
+  if (!(error instanceof ToolgateError)) return;
+  if (error.code === 'NOT_SIGNED_IN') endSession();
+  // The role may be another one than the page knows.
+  if (error.status === 403) void queryClient.invalidateQueries({ queryKey: ['account'] }, { cancelRefetch: false });
+  // The project itself may be gone.
+  if (error.status === 404 && scope === 'projects' && resource !== 'project')
+    void invalidateProject(String(projectId), ['project']);
+}
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeSessionEnd }),
-  mutationCache: new MutationCache({ onError: noticeSessionEnd }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => noticeRefusal(error, queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => noticeRefusal(error) }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,
@@ -84,7 +91,7 @@ export function useProjectQuery<T>(key: QueryKey, read: (toolgate: Toolgate) => 
   return useQuery<T>({
     queryKey: ['projects', projectId, ...key],
     queryFn: () => read(projectApi(projectId)),
-    // The next page of a list replaces the last one only when it is there.
+    // The next page of a list replaces the last one only when it is there. Another project or object is another page: see routes.tsx.
     placeholderData: keepPreviousData as never,
     ...more,
     refetchInterval: (query) => intervalOf(query, more.refetchInterval),

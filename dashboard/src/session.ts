@@ -16,6 +16,11 @@ export function useAccount() {
   return useQuery({ ...accountQuery, enabled: false }).data;
 }
 
+/** Once, in the frame of all pages: somebody else may change the role while a page is open. */
+export function useFreshAccount(): void {
+  useQuery({ ...accountQuery, refetchInterval: 60_000 });
+}
+
 export type Access = {
   can(permission: Permission): boolean;
   /** Why the person may not, for the disabled control; undefined if they may. */

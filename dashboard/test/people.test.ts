@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/features/accounts/totp.ts';
 import { makePerson, PASSWORD, type Person } from '../../server/test/make-accounts.ts';
-import { browserTest, closePage, expectAccessible, expectGone, startDashboard, waitForData } from './open-browser.ts';
+import {
+  browserTest,
+  chooseAction,
+  closePage,
+  expectAccessible,
+  expectGone,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const { server } = dashboard;
@@ -162,4 +170,48 @@ browserTest('with two-factor on a person signs in with a code, or once with each
     else await withCode.getByRole('alert').getByText(/req_/).waitFor();
     await closePage(withCode);
   }
+});
+
+browserTest('a role that somebody else changed applies within a minute, and at once after a refusal', async () => {
+  const key = await dashboard.api('POST', `/projects/${dashboard.project_id}/api-keys`, {
+    name: 'Of the team',
+    permissions: ['read'],
+  });
+  const admin = await makePerson(server, dashboard.owner, 'admin');
+  const become = (role: string) => dashboard.api('PATCH', `/organization/accounts/${admin.account.id}`, { role });
+  const page = await dashboard.open('/people', { as: admin });
+  await page.clock.install();
+  await page.reload();
+  await waitForData(page);
+  const disabled = (name: string) => page.locator('button[aria-disabled="true"]', { hasText: name });
+  assert.equal(await disabled('Invite').count(), 0);
+  await become('developer');
+  await page.clock.fastForward(61_000);
+  await disabled('Invite').waitFor();
+  await closePage(page);
+
+  await become('admin');
+  const refused = await dashboard.open(`/projects/${dashboard.project_id}/api-keys`, { as: admin });
+  await refused.getByRole('row', { name: key.name }).waitFor();
+  await become('viewer');
+  await chooseAction(refused, key.name, 'Deactivate');
+  await refused.locator('button[aria-disabled="true"]', { hasText: 'Create API key' }).waitFor();
+  await refused.getByRole('heading', { name: 'You cannot see API keys' }).waitFor();
+  await closePage(refused);
+});
+
+browserTest('whoever gives up a role loses it on the page too, and whoever leaves is signed out', async () => {
+  const admin = await makePerson(server, dashboard.owner, 'admin');
+  const page = await dashboard.open('/people', { as: admin });
+  const row = new RegExp(admin.email);
+  await chooseAction(page, admin.email, 'Make viewer');
+  await page.locator('button[aria-disabled="true"]', { hasText: 'Invite' }).waitFor();
+  await page.getByRole('row', { name: row }).getByText('viewer', { exact: true }).waitFor();
+  await chooseAction(page, admin.email, 'Leave');
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByLabel('Type the name to confirm').fill(admin.account.name);
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/sign-in');
+  await closePage(page);
 });

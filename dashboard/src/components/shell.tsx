@@ -1,13 +1,15 @@
 // The frame of every page behind the sign-in: top bar, project navigation, content.
 
 import { Dialog } from '@base-ui/react/dialog';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { BookOpen, CircleUser, LogOut, Menu as MenuIcon, Search, UserCog, Users, X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { toolgate } from '../api.ts';
+import { describeError } from '../errors.ts';
 import { projectPages } from '../navigation.ts';
-import { useAccount } from '../session.ts';
+import { useAccount, useFreshAccount } from '../session.ts';
+import { showToast } from '../toasts.ts';
 import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 import { CommandPalette } from './command-palette.tsx';
@@ -19,6 +21,7 @@ import { Key, modifierKey, Shortcuts } from './shortcuts.tsx';
 import { ThemeMenu } from './theme.tsx';
 
 export function Shell() {
+  useFreshAccount();
   const { projectId } = useParams({ strict: false });
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const openPalette = useCallback(() => setPaletteOpen(true), []);
@@ -86,12 +89,14 @@ function TopBar({ openPalette }: { openPalette: () => void }) {
 function AccountMenu() {
   const account = useAccount();
   const navigate = useNavigate();
-  const client = useQueryClient();
-  const signOut = async () => {
-    await toolgate.account.signOut();
-    client.clear();
-    await navigate({ to: '/sign-in', search: { reason: 'signed-out' } });
-  };
+  const signOut = useMutation({
+    mutationFn: () => toolgate.account.signOut(),
+    onSuccess: () => navigate({ to: '/sign-in', search: { reason: 'signed-out' }, ignoreBlocker: true }),
+    onError: (error) => {
+      const { message, requestId } = describeError(error);
+      showToast({ title: message, ...(requestId && { description: `Request ${requestId}` }) });
+    },
+  });
   return (
     <Menu trigger={<IconButton label="Account" icon={<CircleUser />} />}>
       <div className="px-2 py-1.5">
@@ -109,7 +114,7 @@ function AccountMenu() {
         People
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={<LogOut />} onClick={() => void signOut()}>
+      <MenuItem icon={<LogOut />} onClick={() => signOut.mutate()}>
         Sign out
       </MenuItem>
     </Menu>

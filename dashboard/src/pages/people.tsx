@@ -1,6 +1,7 @@
 // /people: who is in the organization, with which role, and who is invited.
 
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Account, AccountRole, Invitation } from '@toolgate/sdk';
 import { Plus, RefreshCw, Trash2, UserMinus } from 'lucide-react';
 import { useState } from 'react';
@@ -17,7 +18,7 @@ import { PageTabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
 import { describeError } from '../errors.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
-import { useAccess, useAccount } from '../session.ts';
+import { accountQuery, useAccess, useAccount } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { InvitationLinkDialog, InviteDialog, roles } from './people-dialogs.tsx';
 import { ActivitySection, OrganizationSection } from './people-organization.tsx';
@@ -123,18 +124,20 @@ function NameCell({ person: { id, name, email } }: { person: Account }) {
 function PersonActions({ person }: { person: Account }) {
   const [isRemoving, setRemoving] = useState(false);
   const me = useAccount();
+  const isMe = me?.id === person.id;
+  const navigate = useNavigate();
   const change = useMutation({
     mutationFn: (role: AccountRole) => toolgate.organization.accounts.update(person.id, { role }),
     onSuccess: async ({ role }) => {
       const before = person.role;
       showToast({ title: `${person.name} is ${role}`, undo: () => change.mutate(before) });
+      if (isMe) await queryClient.invalidateQueries({ queryKey: accountQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: peopleKey });
     },
     onError: (error) => showToast({ title: describeError(error).message }),
   });
   const isProtected = person.role === 'owner' && me?.role !== 'owner';
   const reason = isProtected ? { disabledReason: 'Only an owner can change an owner.' } : {};
-  const isMe = me?.id === person.id;
   return (
     <>
       <ActionsMenu>
@@ -171,7 +174,8 @@ function PersonActions({ person }: { person: Account }) {
         action={isMe ? 'Leave' : 'Remove'}
         onConfirm={async () => {
           await toolgate.organization.accounts.delete(person.id);
-          await queryClient.invalidateQueries({ queryKey: isMe ? ['account'] : peopleKey });
+          if (isMe) await navigate({ to: '/sign-in', search: { reason: 'signed-out' } });
+          else await queryClient.invalidateQueries({ queryKey: peopleKey });
         }}
       >
         Their sessions end at once. Keys and tools that they created stay.
