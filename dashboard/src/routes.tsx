@@ -1,5 +1,6 @@
 // The map of every page. Each is loaded when it is first opened.
 
+import { useQuery } from '@tanstack/react-query';
 import {
   createRootRoute,
   createRoute,
@@ -8,8 +9,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ToolgateError } from '@toolgate/sdk';
-import { queryClient, toolgate } from './api.ts';
+import { NotFoundError, ToolgateError } from '@toolgate/sdk';
+import { queryClient, toolgate, useProjectId } from './api.ts';
 import { AppSkeleton, PageSkeleton } from './components/page-skeleton.tsx';
 import { Shell } from './components/shell.tsx';
 import { AppError, NotFound, PageError } from './pages/not-found.tsx';
@@ -105,7 +106,14 @@ const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId',
   loader: ({ params }) => queryClient.ensureQueryData(projectQuery(params.projectId)),
+  component: ProjectFrame,
 });
+
+/** Somebody may delete the project while one of its pages is open. */
+function ProjectFrame() {
+  const { error } = useQuery(projectQuery(useProjectId()));
+  return error instanceof NotFoundError ? <NotFound /> : <Outlet />;
+}
 
 const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
   createRoute({ getParentRoute: () => project, path, component });
@@ -198,5 +206,7 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',
+  // A page of another project or object begins anew: nothing of the last one stays on it while it loads.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });

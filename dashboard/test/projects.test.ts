@@ -140,3 +140,39 @@ browserTest('names with markup, right-to-left letters, emoji or 128 letters neit
   assert.ok(await page.title());
   await closePage(page);
 });
+
+browserTest('while another project loads, no number of the last one is shown', async () => {
+  const other = await api('POST', '/projects', { name: 'Slow to load' });
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const page = await dashboard.open('/account');
+  await page.route(/\/api\/v1\/analytics\b/, async (route) => {
+    if (route.request().headers()['x-project-id'] !== project_id) await held;
+    const response = await route.fetch();
+    const json = await response.json();
+    await route.fulfill({ response, json: { ...json, totals: { ...json.totals, calls: 4711 } } });
+  });
+  await page.goto(dashboard.server.url + project);
+  await page.getByText('4,711').waitFor();
+  await page.getByRole('button', { name: 'Switch project' }).click();
+  await page.getByRole('menuitem', { name: /Slow to load/ }).click();
+  await page.waitForURL(`**/projects/${other.id}`);
+  await page.getByText('4,711').waitFor({ state: 'detached' });
+  answer();
+  await page.getByText('4,711').waitFor();
+  await closePage(page);
+});
+
+browserTest('an open page of a project that somebody else deleted says that it is gone', async () => {
+  const { id } = await api('POST', '/projects', { name: 'Deleted elsewhere' });
+  const page = await dashboard.open(`/projects/${id}`);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await waitForData(page);
+  await api('DELETE', `/projects/${id}`);
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('main').getByRole('alert').count(), 0);
+  await closePage(page);
+});
