@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { makePerson, PASSWORD } from '../../server/test/make-accounts.ts';
-import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import {
+  browserTest,
+  chooseAction,
+  closePage,
+  comeBack,
+  expectAccessible,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const path = `/projects/${dashboard.project_id}/api-keys`;
@@ -153,4 +161,91 @@ browserTest('an ended session leads to the sign-in, which says so and returns to
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
   await closePage(page);
+});
+
+browserTest('a secret stays until "I have saved it": Ctrl+K, Back and a reload do not take it away', async () => {
+  const page = await dashboard.open(`/projects/${dashboard.project_id}`);
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('To be saved');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const secret = page.getByLabel('Secret');
+  const value = await secret.inputValue();
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await page.keyboard.press('Control+k');
+  const [asked] = await Promise.all([
+    page.waitForEvent('dialog'),
+    page.evaluate('void setTimeout(() => location.reload())'),
+  ]);
+  assert.equal(asked.type(), 'beforeunload');
+  await asked.dismiss();
+  assert.equal(await palette.count(), 0);
+  await page.evaluate("new Promise((done) => { addEventListener('popstate', done, { once: true }); history.back(); })");
+  await page.waitForURL(`**${path}`);
+  assert.equal(await secret.inputValue(), value);
+  // The title names the key until the dialog is gone.
+  await page.evaluate(`{
+    window.titles = [];
+    const note = () => titles.push(document.querySelector('[role=dialog] h2')?.textContent ?? '');
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }`);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await secret.waitFor({ state: 'detached' });
+  const titles: string[] = await page.evaluate('titles');
+  assert.deepEqual(new Set(titles.filter(Boolean)), new Set(['The key “To be saved” is ready']));
+  await page.waitForURL(`**${path}`);
+  await page.keyboard.press('Control+k');
+  await palette.waitFor();
+  await closePage(page);
+});
+
+browserTest('while another key loads, nothing of the last one is on its page', async () => {
+  const first = await makeKey('First to look at');
+  const second = await makeKey('Second to look at');
+  const page = await dashboard.open(`${path}/${first.id}`);
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+  await heading(first.name).waitFor();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`**/api-keys/${second.id}`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(second.id);
+  await page.getByRole('option').first().click();
+  await heading(first.name).waitFor({ state: 'detached' });
+  answer();
+  await heading(second.name).waitFor();
+  await closePage(page);
+});
+
+browserTest('the page of a key that somebody else deleted says that it is gone', async () => {
+  const { id, name } = await makeKey('Deleted elsewhere');
+  const page = await dashboard.open(`${path}/${id}`);
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await dashboard.api('DELETE', `${path}/${id}`);
+  await comeBack(page);
+  await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+  await closePage(page);
+});
+
+browserTest('after something is deleted the focus goes on in the content', async () => {
+  for (const isOnPage of [false, true]) {
+    const { id, name } = await makeKey(isOnPage ? 'Deleted on its page' : 'Deleted in the list');
+    const page = await dashboard.open(isOnPage ? `${path}/${id}` : path);
+    if (isOnPage) {
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+    } else await chooseAction(page, name, 'Delete');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Type the name to confirm').fill(name);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await page.locator('#content:focus').waitFor();
+    assert.equal(await page.getByRole('row', { name }).count(), 0);
+    await closePage(page);
+  }
 });

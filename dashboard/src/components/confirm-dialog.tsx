@@ -1,7 +1,7 @@
 // Asks before something is destroyed. The name has to be typed, so that the wrong row is noticed.
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
 import { backdropClass, popupClass } from './dialog.tsx';
@@ -40,6 +40,7 @@ function ConfirmForm({ title, children, name, action, onConfirm, onOpenChange }:
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => keepFocus, []);
   const isConfirmed = name === undefined || typed === name;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -82,6 +83,13 @@ function ConfirmForm({ title, children, name, action, onConfirm, onOpenChange }:
       </footer>
     </form>
   );
+}
+
+/** What opened the dialog may be gone with what was destroyed. Then the next Tab goes on in the content, not at the top. */
+function keepFocus(): void {
+  setTimeout(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+  });
 }
 
 function NameHint({ name }: { name: string }) {

@@ -33,8 +33,8 @@ export function ApiKeyPage() {
     enabled: isAllowed,
   });
   const { data: key, error } = query;
-  if (key) return <KeyDetails apiKey={key} />;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
+  if (key) return <KeyDetails apiKey={key} />;
   if (isAllowed && !error) return <PageSkeleton />;
   return (
     <>
