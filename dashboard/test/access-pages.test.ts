@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { makePerson } from '../../server/test/make-accounts.ts';
 import { makeSigner } from '../../server/test/sign-assertion.ts';
 import { addAccessSamples, addMember, goodAssertion } from './access-samples.ts';
-import { browserTest, chooseAction, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import {
+  browserTest,
+  chooseAction,
+  closePage,
+  comeBack,
+  expectAccessible,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const project = `/projects/${dashboard.project_id}`;
@@ -270,5 +278,23 @@ browserTest('a project is deleted only after its name was typed', async () => {
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   const { data } = await dashboard.api('GET', '/projects');
   assert.ok(data.every((project: { id: string }) => project.id !== id));
+  await closePage(page);
+});
+
+browserTest('settings that somebody else changed are shown, and saving does not take them back', async () => {
+  const { id } = await dashboard.api('POST', '/projects', { name: 'Of two people' });
+  const page = await dashboard.open(`/projects/${id}/settings`);
+  await waitForData(page);
+  await page.getByLabel('MCP server name').fill('Mine');
+  await dashboard.api('PATCH', `/projects/${id}`, { name: 'Named by the other' });
+  await comeBack(page);
+  await page.getByRole('banner').getByText('Named by the other').waitFor();
+  assert.equal(await page.getByLabel('Project name').inputValue(), 'Named by the other');
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await bar.getByText('1 change not saved').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await bar.waitFor({ state: 'detached' });
+  const { name, settings } = await dashboard.api('GET', `/projects/${id}`);
+  assert.deepEqual([name, settings.mcp_server_name], ['Named by the other', 'Mine']);
   await closePage(page);
 });

@@ -1,7 +1,7 @@
 // Forms: react-hook-form with a zod/mini schema for what can be known here, and the API's answer at the fields for the rest.
 
 import { ToolgateError } from '@toolgate/sdk';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import {
   type DefaultValues,
   type FieldValues,
@@ -10,6 +10,7 @@ import {
   type Resolver,
   type UseFormReturn,
   useForm,
+  useFormContext,
 } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { cn } from './class-names.ts';
@@ -41,6 +42,17 @@ export function useApiForm<Values extends FieldValues>({ schema, defaults, submi
     }
   });
   return { ...form, onSubmit, failure, clearFailure: () => setFailure(null) };
+}
+
+/**
+ * Somebody else may change what a form shows. What was edited here stays; every other field shows what is stored now, so
+ * that saving does not take the change back. Before the page is painted: else the old values would look like edits.
+ */
+export function useStoredValues<Values extends FieldValues>(form: ApiForm<Values>, stored: Values): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for `stored`, which each render makes anew
+  useLayoutEffect(() => {
+    form.reset(stored, { keepDirtyValues: true, keepDirty: true, keepErrors: true });
+  }, [JSON.stringify(stored)]);
 }
 
 /** What the API refused, at the fields that it names. */
@@ -77,6 +89,30 @@ type FormProps<Values extends FieldValues> = {
   className?: string;
   children: ReactNode;
 };
+
+/** Fields that few people need. It opens by itself when one of them is wrong: else Save would seem to do nothing. */
+export function FoldedFields({
+  title,
+  className,
+  children,
+}: {
+  title: string;
+  className: string;
+  children: ReactNode;
+}) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const { errors } = useFormContext().formState;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever the errors change
+  useLayoutEffect(() => {
+    if (details.current?.querySelector('[aria-invalid="true"]')) details.current.open = true;
+  }, [errors]);
+  return (
+    <details ref={details} className={className}>
+      <summary className="w-fit cursor-pointer rounded">{title}</summary>
+      {children}
+    </details>
+  );
+}
 
 /** Above the buttons of a form. */
 export function FormFailure({ failure }: { failure: unknown }) {

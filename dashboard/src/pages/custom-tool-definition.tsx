@@ -4,19 +4,15 @@ import type { CustomTool } from '@toolgate/sdk';
 import { invalidateProject, useProjectApi, useProjectId } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
-import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { type ApiForm, Form, FormFailure, useApiForm, useStoredValues } from '../components/form.tsx';
 import { cardClass } from '../components/page-header.tsx';
+import { useLeaveWarning } from '../leave-warning.ts';
 import { useAccess } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { ToolFieldset } from './custom-tool-form.tsx';
 import { changesOf, type ToolValues, toolSchema, valuesOf } from './custom-tool-values.ts';
 
-/** The form begins anew with each version: what was saved is what it shows. */
 export function DefinitionTab({ tool }: { tool: CustomTool }) {
-  return <DefinitionForm key={`${tool.version} ${tool.is_enabled}`} tool={tool} />;
-}
-
-function DefinitionForm({ tool }: { tool: CustomTool }) {
   const api = useProjectApi();
   const projectId = useProjectId();
   const reason = useAccess().reason('write');
@@ -35,6 +31,8 @@ function DefinitionForm({ tool }: { tool: CustomTool }) {
       await invalidateProject(projectId, ['custom-tools']);
     },
   });
+  useStoredValues(form, valuesOf(tool));
+  useLeaveWarning(form.formState.isDirty);
   return (
     <Form form={form} label="Definition" className="max-w-3xl">
       {reason && <p className="text-muted">{reason}</p>}

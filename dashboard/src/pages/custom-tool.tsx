@@ -28,9 +28,22 @@ export function CustomToolPage() {
   const query = useProjectQuery(['custom-tools', 'one', toolId], (toolgate) => toolgate.customTools.get(toolId));
   const { data: tool, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
-  if (error && !tool) return <ErrorState error={error} retry={() => void query.refetch()} />;
-  if (!tool || tool.id !== toolId) return <PageSkeleton />;
-  return <ToolPage key={tool.id} tool={tool} />;
+  if (tool) return <ToolPage tool={tool} />;
+  if (!error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Tool" above={<ListLink />} />
+      <ErrorState error={error} retry={() => void query.refetch()} />
+    </>
+  );
+}
+
+function ListLink() {
+  return (
+    <Link to="/projects/$projectId/custom-tools" params={{ projectId: useProjectId() }} className={linkClass}>
+      Custom tools
+    </Link>
+  );
 }
 
 function ToolPage({ tool }: { tool: CustomTool }) {
@@ -39,18 +52,15 @@ function ToolPage({ tool }: { tool: CustomTool }) {
   // Here, so that arguments and results stay while another tab is open.
   const tryIt = useTryIt(tool);
   const [isDoctorOpen, openDoctor] = useUrlDialog(SIGNATURE_DIALOG);
-  const list = { to: '/projects/$projectId/custom-tools', params: { projectId } } as const;
+  const showList = () =>
+    void navigate({ to: '/projects/$projectId/custom-tools', params: { projectId }, ignoreBlocker: true });
   return (
     <>
       <PageHeader
         title={tool.name}
-        above={
-          <Link {...list} className={linkClass}>
-            Custom tools
-          </Link>
-        }
+        above={<ListLink />}
         description={<ToolLine tool={tool} />}
-        actions={<CustomToolActions tool={tool} onDeleted={() => void navigate(list)} />}
+        actions={<CustomToolActions tool={tool} onDeleted={showList} />}
       />
       <PageTabs
         label="Tool"

@@ -1,15 +1,16 @@
 // The settings of a project, in one form. What changed is in a bar at the bottom until it is saved.
 
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { Project } from '@toolgate/sdk';
 import { useEffect, useState } from 'react';
 import { invalidateProject, queryClient, toolgate, useProjectApi, useProjectId } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { type ApiForm, Form, FormFailure, useApiForm, useStoredValues } from '../components/form.tsx';
 import { cardClass, PageHeader } from '../components/page-header.tsx';
+import { useLeaveWarning } from '../leave-warning.ts';
 import { projectQuery, projectsQuery } from '../projects.ts';
 import { useAccess } from '../session.ts';
 import { showToast } from '../toasts.ts';
@@ -59,6 +60,7 @@ function SettingsForm({ project }: { project: Project }) {
     },
   });
   const before = valuesOf(project);
+  useStoredValues(form, before);
   const changes = differences(before, { ...before, ...form.watch() } as SettingsValues);
   useLeaveWarning(changes.length > 0);
   return (
@@ -74,15 +76,6 @@ function SettingsForm({ project }: { project: Project }) {
       <SaveBar form={form} changes={changes} discard={() => form.reset(before)} />
     </Form>
   );
-}
-
-/** A page with unsaved changes is not left by accident. */
-function useLeaveWarning(hasChanges: boolean): void {
-  useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      hasChanges && current.pathname !== next.pathname && !window.confirm('Leave without saving your changes?'),
-    enableBeforeUnload: hasChanges,
-  });
 }
 
 type SaveBarProps = { form: ApiForm<SettingsValues>; changes: Difference[]; discard: () => void };
