@@ -143,11 +143,20 @@ browserTest('a key that expires within two weeks and one that nobody uses are ma
 browserTest('a resource that cannot be read has a heading, the request id and "Try again"', async () => {
   const error = { code: 'INTERNAL', message: 'It broke', details: {}, request_id: 'req_of_the_failure' };
   const page = await dashboard.open('/account');
-  await page.route(/\/api\/v1\/.*(api-keys|integrations|members|usage|retention)(\/\w+)?$/, (route) =>
-    route.fulfill({ status: 500, json: { error } }),
+  await page.route(
+    /\/api\/v1\/.*(api-keys|integrations|members|webhooks|custom-tools|usage|retention)(\/\w+)?$/,
+    (route) => route.fulfill({ status: 500, json: { error } }),
   );
-  for (const path of [`api-keys/${key.id}`, `integrations/${integration.id}`, `members/${member.id}`, 'settings']) {
+  const one = [
+    `api-keys/${key.id}`,
+    `integrations/${integration.id}`,
+    `members/${member.id}`,
+    'webhooks/wh',
+    'custom-tools/ct',
+  ];
+  for (const path of [...one, 'settings']) {
     await page.goto(`${server.url}${project}/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('alert').getByText('req_of_the_failure').first().waitFor();
     await expectAccessible(page, path);
     if (path !== 'settings') await page.getByRole('button', { name: 'Try again' }).waitFor();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { makePerson } from '../../server/test/make-accounts.ts';
-import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
+import { browserTest, closePage, comeBack, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const tools = `/projects/${dashboard.project_id}/custom-tools`;
@@ -206,5 +206,66 @@ browserTest('a viewer sees tools, and why they cannot be changed', async () => {
   await page.getByRole('link', { name: 'find_products' }).click();
   await page.getByText('Your role, viewer, does not have the permission').first().waitFor();
   assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
+  await closePage(page);
+});
+
+browserTest('an edit stays when somebody else changes the tool, and is not left without a question', async () => {
+  const { id } = await dashboard.api('POST', '/custom-tools', {
+    name: 'of_two_people',
+    method: 'GET',
+    base_url: 'https://api.acme.example',
+    endpoint_path: '/v1/orders',
+  });
+  const page = await dashboard.open(`${tools}/${id}`);
+  const description = page.getByLabel('Description', { exact: true });
+  await description.fill('Mine');
+  await dashboard.api('PATCH', `/custom-tools/${id}`, { title: 'Theirs', is_enabled: false });
+  await comeBack(page);
+  await page.getByRole('main').getByText('disabled', { exact: true }).waitFor();
+  assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Theirs');
+  assert.equal(await description.inputValue(), 'Mine');
+  await page.getByText('Changed: description').waitFor();
+
+  const leave = () => page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click();
+  const [asked] = await Promise.all([page.waitForEvent('dialog'), leave()]);
+  await asked.dismiss();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/^Saved as version/).waitFor();
+  const saved = await dashboard.api('GET', `/custom-tools/${id}`);
+  assert.deepEqual([saved.title, saved.description, saved.is_enabled], ['Theirs', 'Mine', false]);
+  await leave();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  await closePage(page);
+});
+
+browserTest('the provider of a tool is shown, and a wrong field under "More" is shown when it is refused', async () => {
+  const provider = { provider: 'github', client_id: 'Ov23liShown', client_secret: 'a-very-secret-text' };
+  const { id: oauth_provider_id } = await dashboard.api(
+    'POST',
+    `/projects/${dashboard.project_id}/oauth-providers`,
+    provider,
+  );
+  const { id } = await dashboard.api('POST', '/custom-tools', {
+    name: 'with_a_provider',
+    method: 'GET',
+    base_url: 'https://api.acme.example',
+    endpoint_path: '/v1/me',
+    require_member: true,
+    auth_strategy: 'member_oauth',
+    auth_config: { oauth_provider_id },
+  });
+  const page = await dashboard.open(`${tools}/${id}`);
+  await page
+    .getByLabel('Provider')
+    .locator('option:checked', { hasText: 'Ov23liShown' })
+    .waitFor({ state: 'attached' });
+  const more = page.getByText('More: timeout');
+  const headers = page.getByLabel('Fixed headers');
+  await more.click();
+  await headers.fill('no header');
+  await more.click();
+  await headers.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Write one header on each line: Name: value').waitFor();
   await closePage(page);
 });

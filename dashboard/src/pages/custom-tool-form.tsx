@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useProjectQuery } from '../api.ts';
 import { CheckboxCard, SelectField, SwitchField, TextareaField, TextField } from '../components/field.tsx';
+import { FoldedFields } from '../components/form.tsx';
 import { JsonField } from '../components/json.tsx';
 import { nameProblem, originProblem, pathProblem } from './custom-tool-rules.ts';
 import { SchemaField } from './custom-tool-schema.tsx';
@@ -167,6 +168,8 @@ function ProviderField() {
   }));
   return (
     <SelectField
+      // A select cannot show an option that is not there yet.
+      key={providers ? 'loaded' : 'loading'}
       name="auth_config.oauth_provider_id"
       label="Provider"
       options={[{ value: '', label: 'The only provider of the project' }, ...options]}
@@ -189,8 +192,10 @@ const hintTexts: Record<(typeof hints)[number], [label: string, text: string]> =
 
 function MoreFields() {
   return (
-    <details className="group border-line border-t pt-5">
-      <summary className="w-fit rounded font-semibold">More: timeout, headers, output schema, hints</summary>
+    <FoldedFields
+      title="More: timeout, headers, output schema, hints"
+      className="border-line border-t pt-5 [&>summary]:font-semibold"
+    >
       <div className="mt-4 grid gap-4">
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField
@@ -235,6 +240,6 @@ function MoreFields() {
           ))}
         </fieldset>
       </div>
-    </details>
+    </FoldedFields>
   );
 }

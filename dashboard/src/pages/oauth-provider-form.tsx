@@ -9,7 +9,7 @@ import { cn } from '../components/class-names.ts';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { PasswordField, SelectField, SwitchField, TextField } from '../components/field.tsx';
-import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { FoldedFields, Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { PermissionCards } from '../components/permissions.tsx';
 import { relativeTime } from '../components/time.tsx';
 import { showToast } from '../toasts.ts';
@@ -145,8 +145,7 @@ function ProviderOptions({ kind }: { kind: Kind }) {
   return (
     <>
       <ScopesField kind={kind} />
-      <details className="rounded-md border border-line p-3">
-        <summary className="cursor-pointer font-medium">More options</summary>
+      <FoldedFields title="More options" className="rounded-md border border-line p-3 [&>summary]:font-medium">
         <div className="mt-3 grid grid-cols-1 gap-4">
           <TextField
             name="name"
@@ -158,7 +157,7 @@ function ProviderOptions({ kind }: { kind: Kind }) {
           <PermissionCards name="permissions" legend="Most that a person who signs in can get on the API" />
           <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in where it is off." />
         </div>
-      </details>
+      </FoldedFields>
     </>
   );
 }

@@ -34,18 +34,26 @@ export function WebhookPage() {
   });
   const { data: webhook, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
-  if (error && !webhook) return <ErrorState error={error} retry={() => void query.refetch()} />;
-  if (!webhook) return <PageSkeleton />;
+  if (!error && !webhook) return <PageSkeleton />;
   const list = { to: '/projects/$projectId/webhooks', params: { projectId } } as const;
+  const above = (
+    <Link {...list} className={linkClass}>
+      Webhooks
+    </Link>
+  );
+  if (!webhook) {
+    return (
+      <>
+        <PageHeader title="Webhook" above={above} />
+        <ErrorState error={error} retry={() => void query.refetch()} />
+      </>
+    );
+  }
   return (
     <>
       <PageHeader
         title={webhook.url}
-        above={
-          <Link {...list} className={linkClass}>
-            Webhooks
-          </Link>
-        }
+        above={above}
         description={
           <>
             {webhook.description && <p className="break-words">{webhook.description}</p>}
