@@ -227,8 +227,12 @@ browserTest('an edit stays when somebody else changes the tool, and is not left 
   await page.getByText('Changed: description').waitFor();
 
   const leave = () => page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click();
-  const [asked] = await Promise.all([page.waitForEvent('dialog'), leave()]);
-  await asked.dismiss();
+  const asked = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.message();
+  });
+  await leave();
+  assert.match(await asked, /without saving/);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/^Saved as version/).waitFor();
   const saved = await dashboard.api('GET', `/custom-tools/${id}`);

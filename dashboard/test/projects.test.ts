@@ -148,8 +148,8 @@ browserTest('while another project loads, no number of the last one is shown', a
     answer = resolve;
   });
   const page = await dashboard.open('/account');
-  await page.route(/\/api\/v1\/analytics\b/, async (route) => {
-    if (route.request().headers()['x-project-id'] !== project_id) await held;
+  await page.route(/\/api\/v1\/projects\/\w+\/analytics\b/, async (route) => {
+    if (!route.request().url().includes(project_id)) await held;
     const response = await route.fetch();
     const json = await response.json();
     await route.fulfill({ response, json: { ...json, totals: { ...json.totals, calls: 4711 } } });

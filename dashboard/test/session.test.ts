@@ -53,49 +53,6 @@ browserTest(
   },
 );
 
-browserTest('a form outlives the session: its text stays, and is sent after a sign-in in another tab', async () => {
-  const admin = await makePerson(server, await signInOwner(), 'admin');
-  const page = await dashboard.open('/people?dialog=create', { as: admin });
-  const dialog = page.getByRole('dialog', { name: 'Invite' });
-  await dialog.getByLabel('Email').fill('ada@example.com');
-  await admin.api('POST', '/account/sign-out');
-  const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.url().endsWith('/api/v1/account')),
-    comeBack(page),
-  ]);
-  assert.equal(answer.status(), 401, 'the page noticed it');
-  await dialog.getByRole('button', { name: 'Invite' }).click();
-  const [tab] = await Promise.all([
-    page.waitForEvent('popup'),
-    dialog.getByRole('alert').getByRole('link', { name: 'Sign in' }).click(),
-  ]);
-  await tab.getByLabel('Email').fill(admin.email);
-  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await tab.getByRole('button', { name: 'Sign in' }).click();
-  await tab.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
-  assert.equal(await dialog.getByLabel('Email').inputValue(), 'ada@example.com');
-  await dialog.getByRole('button', { name: 'Invite' }).click();
-  await page.getByLabel('Invitation link').waitFor();
-  await closePage(page);
-});
-
-browserTest('a sign-out that fails says so with the request id', async () => {
-  const page = await dashboard.open('/', { as: await signInOwner() });
-  await waitForData(page);
-  const error = { code: 'OVERLOADED', message: 'Too busy', details: {}, request_id: 'req_of_the_failure' };
-  await page.route('**/account/sign-out', (route) => route.fulfill({ status: 503, json: { error } }), { times: 1 });
-  const signOut = async () => {
-    await page.getByRole('button', { name: 'Account' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  };
-  await signOut();
-  await page.getByText('Too busy').waitFor();
-  await page.getByText(/req_of_the_failure/).waitFor();
-  await signOut();
-  await page.getByText('You are signed out.').waitFor();
-  await closePage(page);
-});
-
 browserTest('a person ends another session of theirs, and that browser is signed out', async () => {
   const owner = await signInOwner();
   const other = await signInOwner();
@@ -167,5 +124,48 @@ browserTest('a page of another origin cannot change or read anything with the co
     'the browser did send the cookie, so the check of the Origin was needed',
   );
   assert.deepEqual(await names(), before);
+  await closePage(page);
+});
+
+browserTest('a form outlives the session: its text stays, and is sent after a sign-in in another tab', async () => {
+  const admin = await makePerson(server, await signInOwner(), 'admin');
+  const page = await dashboard.open('/people?dialog=create', { as: admin });
+  const dialog = page.getByRole('dialog', { name: 'Invite' });
+  await dialog.getByLabel('Email').fill('ada@example.com');
+  await admin.api('POST', '/account/sign-out');
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/api/v1/account')),
+    comeBack(page),
+  ]);
+  assert.equal(answer.status(), 401, 'the page noticed it');
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  const [tab] = await Promise.all([
+    page.waitForEvent('popup'),
+    dialog.getByRole('alert').getByRole('link', { name: 'Sign in' }).click(),
+  ]);
+  await tab.getByLabel('Email').fill(admin.email);
+  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  assert.equal(await dialog.getByLabel('Email').inputValue(), 'ada@example.com');
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  await page.getByLabel('Invitation link').waitFor();
+  await closePage(page);
+});
+
+browserTest('a sign-out that fails says so with the request id', async () => {
+  const page = await dashboard.open('/', { as: await makePerson(server, await signInOwner(), 'viewer') });
+  await waitForData(page);
+  const error = { code: 'OVERLOADED', message: 'Too busy', details: {}, request_id: 'req_of_the_failure' };
+  await page.route('**/account/sign-out', (route) => route.fulfill({ status: 503, json: { error } }), { times: 1 });
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await signOut();
+  await page.getByText('Too busy').waitFor();
+  await page.getByText(/req_of_the_failure/).waitFor();
+  await signOut();
+  await page.getByText('You are signed out.').waitFor();
   await closePage(page);
 });
