@@ -13,8 +13,7 @@ import {
 } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Toolgate, ToolgateError } from '@toolgate/sdk';
-import { describeError } from './errors.ts';
-import { showToast } from './toasts.ts';
+import { showError, showToast } from './toasts.ts';
 
 /** An error is on the screen within 10 seconds. So the query retries once, and the client not at all: it would honour Retry-After. */
 const TIMEOUT_MS = 8_000;
@@ -126,13 +125,7 @@ export function useProjectChange<Input = void, Result = unknown>(given: Change<I
       }
       await invalidateProject(projectId, given.invalidates);
     },
-    onError: (error) => {
-      const { message, remedy, requestId } = describeError(error);
-      showToast({
-        title: message,
-        description: [remedy, requestId && `Request ${requestId}`].filter(Boolean).join(' · '),
-      });
-    },
+    onError: showError,
   });
 }
 

@@ -1,16 +1,21 @@
-// Shows a message that goes away by itself. components/toast.tsx draws it.
+// Shows a message: what was done goes away by itself, what failed stays until it is dismissed. components/toast.tsx draws it.
 
 import { Toast } from '@base-ui/react/toast';
+import { ToolgateError } from '@toolgate/sdk';
+import { describeError } from './errors.ts';
 
 type Message = { title: string; description?: string; undo?: () => void };
 
-export const toasts = Toast.createToastManager();
+/** `requestId`: of the request that failed. */
+export const toasts = Toast.createToastManager<{ requestId: string | null }>();
+
+const SHORT_MS = 5_000;
 
 export function showToast({ title, description, undo }: Message): void {
   const id = toasts.add({
     title,
     description,
-    timeout: undo ? 8_000 : 5_000,
+    timeout: undo ? 8_000 : SHORT_MS,
     ...(undo && {
       actionProps: {
         children: 'Undo',
@@ -21,4 +26,13 @@ export function showToast({ title, description, undo }: Message): void {
       },
     }),
   });
+}
+
+/** The failure of a button, a switch or a menu. A form shows its failure itself. */
+export function showError(error: unknown): void {
+  const { message, remedy, requestId } = describeError(error);
+  // Whoever is signed out gets to the page that says so: the message need not stay above it.
+  const isSignedOut = error instanceof ToolgateError && error.code === 'NOT_SIGNED_IN';
+  const timeout = isSignedOut ? SHORT_MS : 0;
+  toasts.add({ type: 'error', title: message, description: remedy, data: { requestId }, timeout });
 }

@@ -143,6 +143,50 @@ browserTest('a failing server is shown with its request id, and "Try again" trie
   await closePage(page);
 });
 
+browserTest(
+  'a failed action shows one alert with the request id, which stays until it is dismissed by keyboard',
+  async () => {
+    const { name } = await makeKey('Not to pause');
+    const page = await dashboard.open('/account');
+    await waitForData(page);
+    const error = { code: 'INTERNAL', message: 'It broke', details: {}, request_id: 'req_of_the_action' };
+    await page.route(/\/api\/v1\//, (route) =>
+      route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: { error } }),
+    );
+    await page.clock.install();
+    await page.goto(dashboard.server.url + path);
+    await chooseAction(page, name, 'Deactivate');
+    const alert = page.getByRole('alert');
+    await alert.getByText('req_of_the_action').waitFor();
+    await alert.getByText('It broke').waitFor();
+    await page.clock.fastForward(60_000);
+    assert.equal(await alert.count(), 1, 'one failure is one alert');
+    await expectAccessible(page, 'the alert');
+    await page.keyboard.press('F6');
+    await page.keyboard.press('Tab');
+    await page.locator('[role=alert]:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await alert.waitFor({ state: 'detached' });
+
+    // Everywhere the same.
+    await page.goto(`${dashboard.server.url}/`);
+    await page.getByRole('list', { name: 'Projects' }).getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await alert.getByText('req_of_the_action').waitFor();
+    await page.goto(`${dashboard.server.url}/account`);
+    await page.getByRole('button', { name: 'Turn on two-factor' }).click();
+    await alert.getByText('req_of_the_action').waitFor();
+    await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}/custom-tools`);
+    await waitForData(page);
+    await page.route(/custom-tools\?limit=100/, (route) => route.fulfill({ status: 500, json: { error } }));
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await alert.getByText('req_of_the_action').waitFor();
+    assert.equal(await alert.count(), 1);
+    await closePage(page);
+  },
+);
+
 browserTest('an ended session leads to the sign-in, which says so and returns to the page', async () => {
   const developer = await makePerson(dashboard.server, dashboard.owner, 'developer');
   const page = await dashboard.open('/', { as: developer });

@@ -3,8 +3,7 @@
 import { Download, FileJson, FileSpreadsheet } from 'lucide-react';
 import { useState } from 'react';
 import { type CsvColumn, datedName, saveFile, toCsv } from '../download.ts';
-import { describeError } from '../errors.ts';
-import { showToast } from '../toasts.ts';
+import { showError, showToast } from '../toasts.ts';
 import { Button } from './button.tsx';
 import { Menu, MenuItem } from './menu.tsx';
 
@@ -24,7 +23,7 @@ export function ExportMenu<Row>({ name, rows, columns }: ExportProps<Row>) {
   const run = (save: (found: Row[]) => void) => {
     setBusy(true);
     readAll(rows())
-      .then(save, (error) => showToast({ title: 'The export failed', description: describeError(error).message }))
+      .then(save, showError)
       .finally(() => setBusy(false));
   };
   const csv = (found: Row[]) => saveFile(datedName(name, 'csv'), 'text/csv', toCsv(columns, found));

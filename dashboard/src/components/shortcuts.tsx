@@ -81,6 +81,7 @@ const general = [
   { keys: ['?'], text: 'Keyboard shortcuts' },
   { keys: ['/'], text: 'Search the list' },
   { keys: ['c'], text: 'Create' },
+  { keys: ['F6'], text: 'Go to the messages' },
   { keys: ['Esc'], text: 'Close' },
 ];
 

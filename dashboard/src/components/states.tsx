@@ -57,12 +57,7 @@ export function ErrorAlert({
         <p className="break-words font-medium">{message}</p>
         {remedy && <p className="break-words text-ink">{remedy}</p>}
         {error instanceof ToolgateError && error.code === 'NOT_SIGNED_IN' && <SignInElsewhere />}
-        {requestId && (
-          <p className="flex items-center gap-1 text-muted text-xs">
-            Request <code className="truncate">{requestId}</code>
-            <CopyIcon text={requestId} label="Copy request id" />
-          </p>
-        )}
+        {requestId && <RequestId id={requestId} />}
         {children}
       </div>
     </div>
@@ -77,6 +72,15 @@ function SignInElsewhere() {
         Sign in
       </a>{' '}
       in a new tab, then try again here.
+    </p>
+  );
+}
+
+export function RequestId({ id }: { id: string }) {
+  return (
+    <p className="flex items-center gap-1 text-muted text-xs">
+      Request <code className="truncate">{id}</code>
+      <CopyIcon text={id} label="Copy request id" />
     </p>
   );
 }

@@ -8,8 +8,7 @@ import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Time } from '../components/time.tsx';
-import { describeError } from '../errors.ts';
-import { showToast } from '../toasts.ts';
+import { showError, showToast } from '../toasts.ts';
 
 const sessionsKey = ['account', 'sessions'];
 
@@ -84,7 +83,7 @@ function useEnd() {
       showToast({ title: which === 'others' ? 'Your other sessions have ended' : 'The session has ended' });
       await queryClient.invalidateQueries({ queryKey: sessionsKey });
     },
-    onError: (error) => showToast({ title: describeError(error).message }),
+    onError: showError,
   });
 }
 

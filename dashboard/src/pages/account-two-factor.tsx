@@ -12,9 +12,8 @@ import { controlClass, Field, PasswordField, TextField } from '../components/fie
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { cardClass, Section } from '../components/page-header.tsx';
 import { QrCode } from '../components/qr-code.tsx';
-import { describeError } from '../errors.ts';
 import { accountQuery, useAccount } from '../session.ts';
-import { showToast } from '../toasts.ts';
+import { showError } from '../toasts.ts';
 
 type Pending = Awaited<ReturnType<typeof toolgate.account.totp.create>>;
 
@@ -24,7 +23,7 @@ export function TwoFactorSection() {
   const [codes, setCodes] = useState<string[] | null>(null);
   const [asked, setAsked] = useState<'off' | 'codes' | null>(null);
   const turnOn = () => {
-    toolgate.account.totp.create().then(setPending, (error) => showToast({ title: describeError(error).message }));
+    toolgate.account.totp.create().then(setPending, showError);
   };
   return (
     <Section title="Two-factor sign-in">

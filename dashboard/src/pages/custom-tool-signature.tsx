@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { SelectField, TextareaField } from '../components/field.tsx';
 import { type ApiForm, Form, FormFailure, useApiForm } from '../components/form.tsx';
-import { showToast } from '../toasts.ts';
+import { showError, showToast } from '../toasts.ts';
 import { parseReceived, writeReceived } from './custom-tool-received.ts';
 import { SignatureReport } from './custom-tool-signature-report.tsx';
 import type { TryIt } from './custom-tool-try-state.ts';
@@ -121,7 +121,7 @@ function RequestField({ tool, tryIt, form }: Pick<Props, 'tool' | 'tryIt'> & { f
       form.setValue('canonical_string', preview.canonical_string ?? '');
       form.clearErrors();
     } catch (error) {
-      showToast({ title: error instanceof Error ? error.message : 'The request could not be built' });
+      showError(error);
     } finally {
       setBusy(false);
     }

@@ -9,8 +9,7 @@ import { Button, inlineLinkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { cardClass, Section } from '../components/page-header.tsx';
 import { Time } from '../components/time.tsx';
-import { describeError } from '../errors.ts';
-import { showToast } from '../toasts.ts';
+import { showError } from '../toasts.ts';
 import { activeKeys, lastUse } from './integration-facts.tsx';
 
 type Props = { integration: Integration; keys: ApiKey[] | undefined; refetchKeys: () => Promise<{ error: unknown }> };
@@ -37,7 +36,7 @@ export function IntegrationConnection({ integration: { id }, keys, refetchKeys }
     const reads = [...(keys ? [refetchKeys()] : []), assertionKeys.refetch(), last.refetch(), lastFailed.refetch()];
     const failed = (await Promise.all(reads)).find(({ error }) => error !== null);
     setTesting(false);
-    if (failed) showToast({ title: describeError(failed.error).message });
+    if (failed) showError(failed.error);
     setTested(!failed);
   };
   return (

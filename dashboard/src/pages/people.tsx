@@ -16,10 +16,9 @@ import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
-import { describeError } from '../errors.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { accountQuery, useAccess, useAccount } from '../session.ts';
-import { showToast } from '../toasts.ts';
+import { showError, showToast } from '../toasts.ts';
 import { InvitationLinkDialog, InviteDialog, roles } from './people-dialogs.tsx';
 import { ActivitySection, OrganizationSection } from './people-organization.tsx';
 
@@ -134,7 +133,7 @@ function PersonActions({ person }: { person: Account }) {
       if (isMe) await queryClient.invalidateQueries({ queryKey: accountQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: peopleKey });
     },
-    onError: (error) => showToast({ title: describeError(error).message }),
+    onError: showError,
   });
   const isProtected = person.role === 'owner' && me?.role !== 'owner';
   const reason = isProtected ? { disabledReason: 'Only an owner can change an owner.' } : {};
@@ -221,14 +220,13 @@ function invitationColumns(onLink: (link: string) => void): Column<Invitation>[]
 
 function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) => void }) {
   const refresh = () => queryClient.invalidateQueries({ queryKey: invitationsKey });
-  const onError = (error: unknown) => showToast({ title: describeError(error).message });
   const resend = useMutation({
     mutationFn: () => toolgate.organization.invitations.resend(id),
     onSuccess: ({ link }) => {
       onLink(link);
       return refresh();
     },
-    onError,
+    onError: showError,
     gcTime: 0,
   });
   const remove = useMutation({
@@ -237,7 +235,7 @@ function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) 
       showToast({ title: 'The invitation is deleted', description: 'Its link does not work any more.' });
       return refresh();
     },
-    onError,
+    onError: showError,
   });
   return (
     <ActionsMenu>

@@ -10,10 +10,9 @@ import { cn } from '../components/class-names.ts';
 import { ActionsMenu, MenuItem } from '../components/menu.tsx';
 import { cardClass } from '../components/page-header.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { describeError } from '../errors.ts';
 import { projectQuery, projectsQuery } from '../projects.ts';
 import { useAccess } from '../session.ts';
-import { showToast } from '../toasts.ts';
+import { showError, showToast } from '../toasts.ts';
 
 export function ProjectCard({ project }: { project: Project }) {
   const { id, name, environment } = project;
@@ -98,7 +97,7 @@ function ProjectActions({ project: { id, name, is_archived } }: { project: Proje
       queryClient.setQueryData(projectQuery(id).queryKey, changed);
       await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey });
     },
-    onError: (error) => showToast({ title: describeError(error).message }),
+    onError: showError,
   });
   return (
     <ActionsMenu>
