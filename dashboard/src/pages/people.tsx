@@ -221,13 +221,10 @@ function invitationColumns(onLink: (link: string) => void): Column<Invitation>[]
 function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) => void }) {
   const refresh = () => queryClient.invalidateQueries({ queryKey: invitationsKey });
   const resend = useMutation({
-    mutationFn: () => toolgate.organization.invitations.resend(id),
-    onSuccess: ({ link }) => {
-      onLink(link);
-      return refresh();
-    },
+    // The link is not the result: the mutation would keep it as long as the row is there.
+    mutationFn: async () => onLink((await toolgate.organization.invitations.resend(id)).link),
+    onSuccess: refresh,
     onError: showError,
-    gcTime: 0,
   });
   const remove = useMutation({
     mutationFn: () => toolgate.organization.invitations.delete(id),
