@@ -16,6 +16,7 @@ import {
   Webhook,
   Wrench,
 } from 'lucide-react';
+import type { Permission } from './session.ts';
 
 export type ProjectPage = { label: string; to: string; icon: LucideIcon; key: string; group: string };
 
@@ -46,18 +47,20 @@ export const jumps = [
   ...otherPages.map(({ key, label, to }) => ({ key, label, to, isProjectPage: false })),
 ];
 
-/** What the palette can open besides pages. */
-export const createActions = [
-  { label: 'Create API key', to: '/projects/$projectId/api-keys', dialog: 'create', isProjectAction: true },
-  { label: 'Create integration', to: '/projects/$projectId/integrations', dialog: 'create', isProjectAction: true },
-  { label: 'Add provider', to: '/projects/$projectId/oauth', dialog: 'create', isProjectAction: true },
-  { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', dialog: 'create', isProjectAction: true },
-  { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', isProjectAction: true },
-  { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', isProjectAction: true },
-  { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', isProjectAction: true },
-  { label: 'Create project', to: '/', dialog: 'create', isProjectAction: false },
-  { label: 'Invite', to: '/people', dialog: 'create', isProjectAction: false },
-] as const;
+type CreateAction = { label: string; to: string; dialog: string; needs: Permission };
+
+/** What the palette can open besides pages. `needs`: as at the button of the page. */
+export const createActions: CreateAction[] = [
+  { label: 'Create API key', to: '/projects/$projectId/api-keys', dialog: 'create', needs: 'admin' },
+  { label: 'Create integration', to: '/projects/$projectId/integrations', dialog: 'create', needs: 'webhook' },
+  { label: 'Add provider', to: '/projects/$projectId/oauth', dialog: 'create', needs: 'webhook' },
+  { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', dialog: 'create', needs: 'write' },
+  { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', needs: 'write' },
+  { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
+  { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', needs: 'webhook' },
+  { label: 'Create project', to: '/', dialog: 'create', needs: 'write' },
+  { label: 'Invite', to: '/people', dialog: 'create', needs: 'admin' },
+];
 
 type IdPage = { prefix: string; what: string; to: string; param?: string; search?: string };
 

@@ -100,12 +100,67 @@ browserTest('a viewer sees the people and the organization, and why nothing can 
   await page.keyboard.press('c');
   assert.equal(await page.getByRole('dialog').count(), 0, '"c" does not open what the role does not allow');
   assert.equal(await page.getByRole('button', { name: 'Invite' }).getAttribute('aria-disabled'), 'true');
+  await page.getByRole('heading', { name: 'You cannot see invitations' }).waitFor();
   await page.getByRole('tab', { name: 'Organization' }).click();
+  await page.getByRole('heading', { name: 'You cannot see the activity' }).waitFor();
+  const end = page.getByRole('button', { name: 'Delete organization' });
+  assert.match((await end.getAttribute('aria-description')) ?? '', /Only an owner/);
   const save = page.getByRole('button', { name: 'Save' });
   assert.match((await save.getAttribute('aria-description')) ?? '', /viewer.*admin/);
   await waitForData(page);
   assert.equal(await page.getByRole('alert').count(), 0, 'nothing that a viewer may not read is asked for');
   await expectAccessible(page, 'the organization of a viewer');
+  await closePage(page);
+});
+
+browserTest(
+  'what a viewer may not create does not open by "c", by a link or by the palette, which says why',
+  async () => {
+    const viewer = await makePerson(server, dashboard.owner, 'viewer');
+    const project = `/projects/${dashboard.project_id}`;
+    const page = await dashboard.open('/account', { as: viewer });
+    const dialogs = page.getByRole('dialog');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const path of ['/', '/people', `${project}/webhooks`, `${project}/custom-tools`]) {
+      for (const search of ['', '?dialog=create', '?dialog=import']) {
+        await page.goto(server.url + path + search);
+        await waitForData(page);
+        await page.keyboard.press('c');
+        // Shortcuts do nothing while a form is open.
+        await page.keyboard.press('?');
+        await sheet.waitFor();
+        assert.equal(await dialogs.count(), 1, `${path}${search} opens nothing else`);
+      }
+    }
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.locator('input:focus').waitFor();
+    await page.keyboard.type('create api key');
+    const option = palette.getByRole('option', { name: /Create API key/ });
+    await option.getByText('does not have the permission “admin”').waitFor();
+    assert.equal(await option.getAttribute('aria-disabled'), 'true');
+    await expectAccessible(page, 'the palette of a viewer');
+    await page.keyboard.press('Enter');
+    await palette.getByText('does not have the permission “admin”').waitFor();
+    assert.match(page.url(), /custom-tools/, 'the page stays');
+    await closePage(page);
+  },
+);
+
+browserTest('numbers of keys that a person may not read say so, with the reason', async () => {
+  const developer = await makePerson(server, dashboard.owner, 'developer');
+  const integrations = `/projects/${dashboard.project_id}/integrations`;
+  await dashboard.api('POST', integrations, { name: 'Bot' });
+  const page = await dashboard.open('/', { as: developer });
+  const card = page.getByRole('list', { name: 'Projects' }).getByRole('listitem').first();
+  const inCard = card.getByText('No access');
+  assert.match((await inCard.getAttribute('title')) ?? '', /developer.*“admin”/);
+  await page.goto(server.url + integrations);
+  const row = page.getByRole('table', { name: 'Integrations' }).getByRole('row', { name: /Bot/ });
+  await row.getByText('No access').nth(2).waitFor();
+  await expectAccessible(page, 'the integrations of a developer');
   await closePage(page);
 });
 

@@ -32,7 +32,7 @@ function Palette({ close }: { close: () => void }) {
   const found = [...byId(text.trim()), ...named].slice(0, SHOWN);
   const index = Math.min(chosen, Math.max(0, found.length - 1));
   const run = (command: Command | undefined) => {
-    if (!command) return;
+    if (!command || command.disabledReason) return;
     close();
     command.run();
   };
@@ -84,7 +84,8 @@ function Palette({ close }: { close: () => void }) {
 
 type OptionProps = { id: string; command: Command; isChosen: boolean; choose: () => void; run: () => void };
 
-function Option({ id, command: { label, hint, icon: Icon }, isChosen, choose, run }: OptionProps) {
+function Option({ id, command, isChosen, choose, run }: OptionProps) {
+  const { label, hint, icon: Icon, disabledReason } = command;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys of the listbox
     // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the input points here
@@ -92,13 +93,17 @@ function Option({ id, command: { label, hint, icon: Icon }, isChosen, choose, ru
       id={id}
       role="option"
       aria-selected={isChosen}
+      aria-disabled={disabledReason !== undefined}
       onClick={run}
       onPointerMove={choose}
-      className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 aria-selected:bg-hover"
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 aria-disabled:cursor-default aria-disabled:text-faint aria-selected:bg-hover"
     >
       <Icon aria-hidden className="size-4 shrink-0 text-faint" />
-      <span dir="auto" className="min-w-0 flex-1 truncate text-left">
-        {label}
+      <span className="min-w-0 flex-1 text-left">
+        <span dir="auto" className="block truncate">
+          {label}
+        </span>
+        {disabledReason && <span className="block pb-1 text-xs">{disabledReason}</span>}
       </span>
       <span className="shrink-0 text-faint text-xs">{hint}</span>
     </div>

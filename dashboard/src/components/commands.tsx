@@ -5,8 +5,17 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Archive, BookOpen, Hash, Layers, type LucideIcon, Plus } from 'lucide-react';
 import { createActions, idPages, otherPages, projectPages } from '../navigation.ts';
 import { projectsQuery } from '../projects.ts';
+import { useAccess } from '../session.ts';
 
-export type Command = { id: string; label: string; hint: string; icon: LucideIcon; run(): void };
+export type Command = {
+  id: string;
+  label: string;
+  hint: string;
+  icon: LucideIcon;
+  run(): void;
+  /** Why the person cannot do it. */
+  disabledReason?: string | undefined;
+};
 
 type Commands = {
   commands: Command[];
@@ -17,6 +26,7 @@ type Commands = {
 export function useCommands(): Commands {
   const navigate = useNavigate();
   const { projectId } = useParams({ strict: false });
+  const access = useAccess();
   const projects = useQuery(projectsQuery).data?.data ?? [];
   const go = (to: string, params = {}, search = {}) =>
     void navigate({ to, params: { projectId: projectId ?? '', ...params }, search } as never);
@@ -27,16 +37,17 @@ export function useCommands(): Commands {
     icon,
     run: () => go(to),
   });
-  const actions = createActions.filter(({ isProjectAction }) => projectId || !isProjectAction);
+  const actions = createActions.filter(({ to }) => projectId || !to.includes('$projectId'));
   const commands: Command[] = [
     ...(projectId ? projectPages : []).map(page),
     ...otherPages.map(page),
-    ...actions.map(({ label, to, dialog }) => ({
+    ...actions.map(({ label, to, dialog, needs }) => ({
       id: label,
       label,
       hint: 'Action',
       icon: Plus,
       run: () => go(to, {}, { dialog }),
+      disabledReason: access.reason(needs),
     })),
     ...projects.map(({ id, name }) => ({
       id,

@@ -1,4 +1,4 @@
-// Instead of a list that the person may not read: the reason.
+// Instead of a list or a number that the person may not read: the reason.
 
 import { Lock } from 'lucide-react';
 import { type Permission, useAccess } from '../session.ts';
@@ -14,5 +14,14 @@ export function NoAccess({ what, needs }: { what: string; needs: Permission }) {
         {reason}
       </EmptyState>
     </div>
+  );
+}
+
+/** For a cell, which has no room for the reason: it is shown on hover. */
+export function NoAccessText({ needs }: { needs: Permission }) {
+  return (
+    <span title={useAccess().reason(needs)} className="text-faint">
+      No access
+    </span>
   );
 }

@@ -18,6 +18,8 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { CsvColumn } from '../download.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
+import { count } from '../words.ts';
 import { CustomToolActions } from './custom-tool-actions.tsx';
 import { CreateToolDialog } from './custom-tool-create.tsx';
 import { EnabledSwitch, hostOf, MethodBadge, type ToolUsage, useToolUsage } from './custom-tool-facts.tsx';
@@ -35,6 +37,7 @@ export function CustomToolsPage() {
   const [isImporting, setImporting] = useUrlDialog('import');
   const { values } = useFilters();
   const { cursor, search, is_enabled } = values;
+  const isAllowed = useAccess().can('write');
   const api = useProjectApi();
   const filters = {
     search: search || undefined,
@@ -43,7 +46,7 @@ export function CustomToolsPage() {
   const query = useProjectQuery(['custom-tools', cursor, search, is_enabled], (toolgate) =>
     toolgate.customTools.list({ ...filters, limit: 50, cursor }),
   );
-  useCreateShortcut(() => setCreating(true));
+  useCreateShortcut(() => isAllowed && setCreating(true));
   return (
     <>
       <PageHeader
@@ -71,8 +74,8 @@ export function CustomToolsPage() {
         rowKey={({ id }) => id}
         empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools onCreate={() => setCreating(true)} />}
       />
-      <CreateToolDialog open={isCreating} onOpenChange={setCreating} />
-      <ImportDialog open={isImporting} onOpenChange={setImporting} />
+      <CreateToolDialog open={isCreating && isAllowed} onOpenChange={setCreating} />
+      <ImportDialog open={isImporting && isAllowed} onOpenChange={setImporting} />
     </>
   );
 }

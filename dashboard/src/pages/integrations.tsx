@@ -8,6 +8,7 @@ import { useProjectId, useProjectQuery } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
+import { NoAccessText } from '../components/no-access.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { Sparkline } from '../components/sparkline.tsx';
@@ -96,9 +97,11 @@ function useColumns(): Column<Integration>[] {
   const keysOf = ({ id }: Integration): ApiKey[] | undefined => keys && (keys.get(id) ?? []);
   const ifKnown = (integration: Integration, show: (keys: ApiKey[]) => ReactNode) => {
     const known = keysOf(integration);
+    if (!isAllowed) return <NoAccessText needs="admin" />;
     return known && show(known);
   };
-  const ofKeys: Column<Integration>[] = [
+  return [
+    { header: 'Name', cell: (integration) => <NameCell integration={integration} /> },
     { header: 'Status', width: 'w-34', cell: (row) => ifKnown(row, (its) => <ConnectionBadge keys={its} />) },
     { header: 'Active keys', from: 'md', width: 'w-28', cell: (row) => ifKnown(row, (its) => activeKeys(its).length) },
     {
@@ -107,10 +110,6 @@ function useColumns(): Column<Integration>[] {
       width: 'w-32',
       cell: (row) => ifKnown(row, (its) => <Time value={lastUse(its)} />),
     },
-  ];
-  return [
-    { header: 'Name', cell: (integration) => <NameCell integration={integration} /> },
-    ...(isAllowed ? ofKeys : []),
     {
       header: 'Calls, 7 days',
       from: 'lg',

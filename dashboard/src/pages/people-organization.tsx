@@ -11,10 +11,11 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { PasswordField, TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
+import { NoAccess } from '../components/no-access.tsx';
 import { cardClass, Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { accountQuery, useAccount } from '../session.ts';
+import { accountQuery, useAccess, useAccount } from '../session.ts';
 import { showToast } from '../toasts.ts';
 
 const nameSchema = z.object({
@@ -34,7 +35,6 @@ export function OrganizationSection() {
       showToast({ title: 'The organization is renamed' });
     },
   });
-  const isFirst = account?.is_operator === true;
   return (
     <Section title="Organization">
       <Form form={form} label="Organization" className={`${cardClass} p-4`}>
@@ -44,9 +44,9 @@ export function OrganizationSection() {
           <Button type="submit" needs="admin" disabled={!form.formState.isDirty} busy={form.formState.isSubmitting}>
             Save
           </Button>
-          {account?.role === 'owner' && !isFirst && (
-            <Button onClick={() => setDeleting(true)}>Delete organization</Button>
-          )}
+          <Button disabledReason={whyNotDelete(account)} onClick={() => setDeleting(true)}>
+            Delete organization
+          </Button>
         </div>
       </Form>
       <Dialog
@@ -59,6 +59,11 @@ export function OrganizationSection() {
       </Dialog>
     </Section>
   );
+}
+
+function whyNotDelete(account: ReturnType<typeof useAccount>): string | undefined {
+  if (account?.role !== 'owner') return 'Only an owner can delete the organization.';
+  return account.is_operator ? 'The first organization of a server cannot be deleted.' : undefined;
 }
 
 function DeleteForm({ onCancel }: { onCancel: () => void }) {
@@ -83,20 +88,26 @@ function DeleteForm({ onCancel }: { onCancel: () => void }) {
 
 /** Sign-ins, roles and invitations. What happened in a project is in the audit log of that project. */
 export function ActivitySection({ people }: { people: Account[] }) {
+  const isAllowed = useAccess().can('admin');
   const query = useQuery({
     queryKey: ['organization', 'audit-log'],
     queryFn: () => toolgate.organization.auditLog.list({ limit: 20 }),
+    enabled: isAllowed,
   });
   return (
     <Section title="Activity">
-      <DataTable
-        label="Activity"
-        query={{ ...query, data: query.data && { data: query.data.data } }}
-        columns={activityColumns(people)}
-        rowKey={({ id }) => id}
-        expected={4}
-        empty={<EmptyState title="Nothing yet">Sign-ins, roles and invitations appear here.</EmptyState>}
-      />
+      {isAllowed ? (
+        <DataTable
+          label="Activity"
+          query={{ ...query, data: query.data && { data: query.data.data } }}
+          columns={activityColumns(people)}
+          rowKey={({ id }) => id}
+          expected={4}
+          empty={<EmptyState title="Nothing yet">Sign-ins, roles and invitations appear here.</EmptyState>}
+        />
+      ) : (
+        <NoAccess what="the activity" needs="admin" />
+      )}
     </Section>
   );
 }

@@ -11,6 +11,7 @@ import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { NoAccess } from '../components/no-access.tsx';
 import { PageHeader, Section, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -63,7 +64,7 @@ export function PeoplePage() {
                   expected={3}
                   empty={null}
                 />
-                {isAdmin && <Invitations onLink={setLink} />}
+                <Invitations onLink={setLink} />
               </div>
             ),
           },
@@ -73,13 +74,13 @@ export function PeoplePage() {
             content: (
               <div className={stackClass}>
                 <OrganizationSection />
-                {isAdmin && <ActivitySection people={people.data?.data ?? []} />}
+                <ActivitySection people={people.data?.data ?? []} />
               </div>
             ),
           },
         ]}
       />
-      <InviteDialog open={isInviting} onOpenChange={setInviting} onLink={setLink} />
+      <InviteDialog open={isInviting && isAdmin} onOpenChange={setInviting} onLink={setLink} />
       <InvitationLinkDialog link={link} onClose={() => setLink(null)} />
     </>
   );
@@ -184,20 +185,26 @@ function PersonActions({ person }: { person: Account }) {
 }
 
 function Invitations({ onLink }: { onLink: (link: string) => void }) {
+  const isAllowed = useAccess().can('admin');
   const query = useQuery({
     queryKey: invitationsKey,
     queryFn: () => toolgate.organization.invitations.list({ limit: 100 }),
+    enabled: isAllowed,
   });
   return (
     <Section title="Invitations">
-      <DataTable
-        label="Invitations"
-        query={{ ...query, data: query.data && { data: query.data.data } }}
-        columns={invitationColumns(onLink)}
-        rowKey={({ id }) => id}
-        expected={1}
-        empty={<EmptyState title="Nobody is invited">An invitation is a link that works for seven days.</EmptyState>}
-      />
+      {isAllowed ? (
+        <DataTable
+          label="Invitations"
+          query={{ ...query, data: query.data && { data: query.data.data } }}
+          columns={invitationColumns(onLink)}
+          rowKey={({ id }) => id}
+          expected={1}
+          empty={<EmptyState title="Nobody is invited">An invitation is a link that works for seven days.</EmptyState>}
+        />
+      ) : (
+        <NoAccess what="invitations" needs="admin" />
+      )}
     </Section>
   );
 }

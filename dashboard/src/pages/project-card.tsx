@@ -8,10 +8,11 @@ import { projectApi, queryClient, toolgate } from '../api.ts';
 import { Badge, EnvironmentBadge } from '../components/badge.tsx';
 import { cn } from '../components/class-names.ts';
 import { ActionsMenu, MenuItem } from '../components/menu.tsx';
+import { NoAccessText } from '../components/no-access.tsx';
 import { cardClass } from '../components/page-header.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { projectQuery, projectsQuery } from '../projects.ts';
-import { useAccess } from '../session.ts';
+import { type Permission, useAccess } from '../session.ts';
 import { showError, showToast } from '../toasts.ts';
 
 export function ProjectCard({ project }: { project: Project }) {
@@ -66,20 +67,27 @@ function Numbers({ id }: { id: string }) {
     <dl className="mt-3.5 flex gap-6">
       <Count name="Calls, 24 h" value={totals?.calls} isFailed={analytics.isError} />
       <Count name="Errors" value={totals?.errors} isFailed={analytics.isError} isBad />
-      {isAdmin && <Count name="Keys" value={keyCount} isFailed={keys.isError} />}
+      <Count name="Keys" value={keyCount} isFailed={keys.isError} needs="admin" />
     </dl>
   );
 }
 
-type CountProps = { name: string; value: number | string | undefined; isFailed: boolean; isBad?: boolean };
+type CountProps = {
+  name: string;
+  value: number | string | undefined;
+  isFailed: boolean;
+  isBad?: boolean;
+  needs?: Permission;
+};
 
-function Count({ name, value, isFailed, isBad }: CountProps) {
+function Count({ name, value, isFailed, isBad, needs }: CountProps) {
+  const isAllowed = useAccess().can(needs ?? 'read');
   const shown = value === undefined && isFailed ? '–' : value?.toLocaleString('en');
   return (
     <div>
       <dt className="text-faint text-xs">{name}</dt>
       <dd className={cn('h-5 font-medium tabular-nums', isBad && value ? 'text-danger' : '')}>
-        {shown === undefined ? <Skeleton className="mt-1 w-8" /> : shown}
+        {needs && !isAllowed ? <NoAccessText needs={needs} /> : (shown ?? <Skeleton className="mt-1 w-8" />)}
       </dd>
     </div>
   );

@@ -62,7 +62,7 @@ export function ProjectsPage() {
           </Loading>
         )}
       </div>
-      <CreateProjectDialog open={isCreating} onOpenChange={setCreating} />
+      <CreateProjectDialog open={isCreating && canCreate} onOpenChange={setCreating} />
     </>
   );
 }

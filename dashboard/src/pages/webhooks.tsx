@@ -17,6 +17,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import type { CsvColumn } from '../download.ts';
 import { type Search, useFilters, useUrlDialog } from '../search.ts';
+import { useAccess } from '../session.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { CreateWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx';
 import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './webhook-health.tsx';
@@ -28,11 +29,12 @@ export function WebhooksPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewWebhook | null>(null);
   const { values } = useFilters();
+  const isAllowed = useAccess().can('webhook');
   const api = useProjectApi();
   const query = useProjectQuery(['webhooks', values.cursor], (toolgate) =>
     toolgate.webhooks.list({ limit: 25, cursor: values.cursor }),
   );
-  useCreateShortcut(() => setCreating(true));
+  useCreateShortcut(() => isAllowed && setCreating(true));
   return (
     <>
       <PageHeader
@@ -65,7 +67,7 @@ export function WebhooksPage() {
           )
         }
       />
-      <CreateWebhookDialog open={isCreating} onOpenChange={setCreating} onCreated={setCreated} />
+      <CreateWebhookDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
       <NewWebhookDialog created={created} onSaved={() => setCreated(null)} />
     </>
   );
