@@ -3,6 +3,7 @@
 import { Toast } from '@base-ui/react/toast';
 import { ToolgateError } from '@toolgate/sdk';
 import { describeError } from './errors.ts';
+import { withoutDirection } from './words.ts';
 
 type Message = { title: string; description?: string; undo?: () => void };
 
@@ -13,7 +14,7 @@ const SHORT_MS = 5_000;
 
 export function showToast({ title, description, undo }: Message): void {
   const id = toasts.add({
-    title,
+    title: withoutDirection(title),
     description,
     timeout: undo ? 8_000 : SHORT_MS,
     ...(undo && {

@@ -60,6 +60,56 @@ browserTest('a key is revoked only after its name was typed', async () => {
   await closePage(page);
 });
 
+browserTest(
+  'a name with spaces or a new line that nobody sees is confirmed as it is read, typed or pasted',
+  async () => {
+    const page = await dashboard.open(path);
+    for (const [index, name] of ['two  spaces', ' in front', 'over\ntwo lines'].entries()) {
+      const { id } = await makeKey(name);
+      await page.reload();
+      await page
+        .getByRole('row', { name: name.trim().replace(/\s+/g, ' ') })
+        .getByRole('button', { name: 'Actions' })
+        .click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      const dialog = page.getByRole('alertdialog');
+      const field = dialog.getByLabel('Type the name to confirm');
+      if (index === 0) {
+        await field.fill('two');
+        assert.equal(await dialog.getByRole('button', { name: 'Delete' }).isDisabled(), true);
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await dialog.getByRole('button', { name: 'Copy the name' }).click();
+        await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+        await field.fill('');
+        await page.keyboard.press('Control+v');
+        await expectAccessible(page, 'the confirmation');
+      } else await field.fill(name.trim().replace(/\s+/g, ' '));
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const { data } = await dashboard.api('GET', path);
+      assert.ok(!data.some((key: { id: string }) => key.id === id), `“${name}” is deleted`);
+    }
+    await closePage(page);
+  },
+);
+
+browserTest('a name that turns the direction of letters turns nothing beside it', async () => {
+  const { id } = await makeKey('pay\u202Eload');
+  const page = await dashboard.open(path);
+  const name = page.getByRole('row', { name: /load/ });
+  await name.getByRole('link').locator('bdi').waitFor();
+  await name.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Deactivate' }).click();
+  await page.getByText('“payload” is inactive', { exact: true }).waitFor();
+  await name.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog', { name: 'Delete the API key “payload”?', exact: true }).waitFor();
+  await page.goto(`${dashboard.server.url}${path}/${id}`);
+  await page.getByRole('heading', { name: 'tool calls in 7 days' }).waitFor();
+  assert.match(await page.title(), /^payload · /);
+  await closePage(page);
+});
+
 browserTest('a rotated key gives its successor, with the secret shown once', async () => {
   const { id, name } = await makeKey('To rotate');
   const page = await dashboard.open(path);

@@ -2,8 +2,10 @@
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { withoutDirection } from '../words.ts';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
+import { CopyIcon } from './copy.tsx';
 import { backdropClass, popupClass } from './dialog.tsx';
 import { controlClass, Field } from './field.tsx';
 import { ErrorAlert } from './states.tsx';
@@ -41,7 +43,7 @@ function ConfirmForm({ title, children, name, action, onConfirm, onOpenChange }:
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => keepFocus, []);
-  const isConfirmed = name === undefined || typed === name;
+  const isConfirmed = name === undefined || onOneLine(typed) === onOneLine(name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isConfirmed) return;
@@ -54,7 +56,7 @@ function ConfirmForm({ title, children, name, action, onConfirm, onOpenChange }:
   return (
     <form onSubmit={submit} className="grid gap-4">
       <div>
-        <AlertDialog.Title className="break-words font-semibold text-base">{title}</AlertDialog.Title>
+        <AlertDialog.Title className="break-words font-semibold text-base">{withoutDirection(title)}</AlertDialog.Title>
         <AlertDialog.Description render={<div />} className="mt-1 text-muted">
           {children}
         </AlertDialog.Description>
@@ -92,10 +94,17 @@ function keepFocus(): void {
   });
 }
 
+/** As it is seen: nobody can see two spaces, a space at the end or a new line, nor type the last. */
+const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
 function NameHint({ name }: { name: string }) {
   return (
     <>
-      The name is <code className="break-all text-ink">{name}</code>
+      The name is{' '}
+      <bdi>
+        <code className="break-all text-ink">{name}</code>
+      </bdi>{' '}
+      <CopyIcon text={onOneLine(name)} label="Copy the name" className="align-middle" />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import { withoutDirection } from '../words.ts';
 import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 
@@ -55,7 +56,9 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', pe
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-4">
             <div className="min-w-0">
-              <Base.Title className="break-words font-semibold text-base">{shownTitle.current}</Base.Title>
+              <Base.Title className="break-words font-semibold text-base">
+                {withoutDirection(shownTitle.current)}
+              </Base.Title>
               {description && <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>}
             </div>
             {!persistent && (

@@ -3,6 +3,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import { withoutDirection } from '../words.ts';
 import { IconButton } from './button.tsx';
 import { backdropClass } from './dialog.tsx';
 
@@ -28,7 +29,7 @@ export function Drawer({ open, onClose, title, description, children }: DrawerPr
         >
           <header className="flex items-start justify-between gap-4 border-line border-b px-5 py-4">
             <div className="min-w-0">
-              <Base.Title className="break-words font-semibold text-base">{title}</Base.Title>
+              <Base.Title className="break-words font-semibold text-base">{withoutDirection(title)}</Base.Title>
               {description && (
                 <Base.Description render={<div />} className="mt-0.5 text-muted">
                   {description}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useProjectId } from '../api.ts';
 import { projectQuery } from '../projects.ts';
+import { withoutDirection } from '../words.ts';
 
 type PageHeaderProps = {
   title: string;
@@ -36,7 +37,7 @@ export function PageHeader({ title, description, actions, above }: PageHeaderPro
 /** "API keys · My project · toolgate" */
 export function useTitle(title: string, context?: string): void {
   useEffect(() => {
-    document.title = [title, context, 'toolgate'].filter(Boolean).join(' · ');
+    document.title = withoutDirection([title, context, 'toolgate'].filter(Boolean).join(' · '));
   }, [title, context]);
 }
 

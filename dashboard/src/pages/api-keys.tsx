@@ -149,10 +149,10 @@ function NameCell({ apiKey, source, creator }: { apiKey: ApiKey; source: string;
         params={{ projectId, apiKeyId: apiKey.id }}
         className="font-medium hover:underline"
       >
-        {apiKey.name}
+        <bdi>{apiKey.name}</bdi>
       </Link>
       <div className="truncate text-faint text-xs">
-        {source} · by {creator}
+        <bdi>{source}</bdi> · by <bdi>{creator}</bdi>
       </div>
     </>
   );

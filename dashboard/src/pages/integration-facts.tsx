@@ -4,6 +4,7 @@ import type { ApiKey, Integration } from '@toolgate/sdk';
 import { useProjectQuery } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
 import { useAccess } from '../session.ts';
+import { withoutDirection } from '../words.ts';
 
 /** A project has few keys; more than this are not counted in the list. */
 const MAX_KEYS = 1_000;
@@ -54,7 +55,11 @@ export function Consequences({ integration, keys }: { integration: Integration; 
     <>
       <p>This cannot be undone. From now on:</p>
       <ul className="mt-1 list-disc pl-5">
-        {active === undefined && <li>all API keys of “{integration.name}” are refused,</li>}
+        {active === undefined && (
+          <li>
+            all API keys of “<bdi>{integration.name}</bdi>” are refused,
+          </li>
+        )}
         {active?.length === 0 && <li>it has no active API key, so no request is refused that passes now,</li>}
         {active && active.length > 0 && (
           <li>
@@ -73,7 +78,9 @@ const SHOWN_NAMES = 5;
 
 function nameKeys(keys: ApiKey[]): string {
   const names = keys.slice(0, SHOWN_NAMES).map(({ name }) => name);
-  return names.join(', ') + (keys.length > SHOWN_NAMES ? ` and ${keys.length - SHOWN_NAMES} more` : '');
+  return (
+    withoutDirection(names.join(', ')) + (keys.length > SHOWN_NAMES ? ` and ${keys.length - SHOWN_NAMES} more` : '')
+  );
 }
 
 function lastUsed(keys: ApiKey[]): string {

@@ -136,7 +136,7 @@ function NameCell({ integration: { id, name, description } }: { integration: Int
         params={{ projectId, integrationId: id }}
         className="font-medium hover:underline"
       >
-        {name}
+        <bdi>{name}</bdi>
       </Link>
       {description && <div className="truncate text-faint text-xs">{description}</div>}
     </>
