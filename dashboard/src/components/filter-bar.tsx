@@ -1,7 +1,7 @@
 // Filters above a list. Each is bound to one parameter of the URL, named like the API's.
 
 import { Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFilters } from '../search.ts';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
@@ -33,11 +33,14 @@ export function SearchFilter({ name, label, className, suggestions }: SearchFilt
   const inUrl = values[name] ?? '';
   // The URL changed by another way: "Clear", or back.
   useEffect(() => setText(inUrl), [inUrl]);
+  const latest = useRef(set);
+  latest.current = set;
+  // Only what is typed starts the wait again: a live list renders more often than that.
   useEffect(() => {
     if (text === inUrl) return;
-    const timer = setTimeout(() => set({ [name]: text || undefined }), APPLY_AFTER_MS);
+    const timer = setTimeout(() => latest.current({ [name]: text || undefined }), APPLY_AFTER_MS);
     return () => clearTimeout(timer);
-  });
+  }, [text, inUrl, name]);
   return (
     <div className={cn('relative w-full sm:w-64', className)}>
       <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-faint" />
@@ -70,15 +73,18 @@ type SelectFilterProps = { name: string; label: string; options: Option[]; all?:
 
 export function SelectFilter({ name, label, options, all = `${label}: all` }: SelectFilterProps) {
   const { values, set } = useFilters();
+  const value = values[name] ?? '';
+  // What is deleted, not readable or not among the first 100 filters too.
+  const isUnknown = value !== '' && options.every((option) => option.value !== value);
   return (
     <select
       aria-label={label}
-      value={values[name] ?? ''}
+      value={value}
       onChange={(event) => set({ [name]: event.target.value || undefined })}
       className={cn(controlClass, 'select-arrow h-8 w-auto max-w-56')}
     >
       <option value="">{all}</option>
-      <Options options={options} />
+      <Options options={isUnknown ? [...options, { value, label: value }] : options} />
     </select>
   );
 }

@@ -3,6 +3,7 @@
 import type { ToolCall } from '@toolgate/sdk';
 import { useProjectQuery } from '../api.ts';
 import type { Option } from '../components/field.tsx';
+import { useAccess } from '../session.ts';
 
 type CallNames = {
   tools: Option[];
@@ -14,7 +15,9 @@ type CallNames = {
 
 export function useCallNames(): CallNames {
   const tools = useProjectQuery(['custom-tools', 'names'], (api) => api.customTools.list({ limit: 100 })).data;
-  const keys = useProjectQuery(['api-keys', 'names'], (api) => api.apiKeys.list({ limit: 100 })).data;
+  const keys = useProjectQuery(['api-keys', 'names'], (api) => api.apiKeys.list({ limit: 100 }), {
+    enabled: useAccess().can('admin'),
+  }).data;
   const integrations = useProjectQuery(['integrations', 'names'], (api) => api.integrations.list({ limit: 100 })).data;
   const nameOf = (id: string) => keys?.data.find((key) => key.id === id)?.name ?? id;
   return {

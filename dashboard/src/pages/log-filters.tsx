@@ -3,7 +3,7 @@
 import { useProjectQuery } from '../api.ts';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
-import type { Search } from '../search.ts';
+import { type Search, useFilters } from '../search.ts';
 import { useCallNames } from './call-names.ts';
 
 const names = [
@@ -33,13 +33,15 @@ export function readCallFilters(values: Search) {
 
 export function LogFilters() {
   const { tools, keys, integrations } = useCallNames();
+  const { integration_id } = useFilters().values;
+  const hasIntegrations = integrations.length > 0 || integration_id !== undefined;
   return (
     <FilterBar names={callFilterNames}>
       <SearchFilter name="request_id" label="Request id" />
       <OutcomeFilter />
       <SelectFilter name="tool_id" label="Tool" options={tools} />
       <SelectFilter name="api_key_id" label="API key" options={keys} />
-      {integrations.length > 0 && <SelectFilter name="integration_id" label="Integration" options={integrations} />}
+      {hasIntegrations && <SelectFilter name="integration_id" label="Integration" options={integrations} />}
       <ErrorCodeFilter />
       <SearchFilter name="member_id" label="Member id" className="sm:w-44" />
       <TestFilter />
