@@ -15,11 +15,14 @@ export function stringifySearch(search: Search): string {
   return text ? `?${text}` : '';
 }
 
-/** The search parameters of the page, and how to change some of them. A change of a filter goes back to the first page. */
+/**
+ * The search parameters of the page, and how to change some of them. A change of a filter goes back to the first page.
+ * `state: true` keeps what "Previous" needs to know: whether the page before is in the history.
+ */
 export function useFilters(): { values: Search; set(changes: Search): void; clear(): void } {
   const values = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const go = (search: Search) => void navigate({ to: '.', search, replace: true });
+  const go = (search: Search) => void navigate({ to: '.', search, replace: true, state: true });
   return {
     values,
     set: (changes) => go({ ...values, cursor: undefined, ...changes }),
@@ -32,6 +35,6 @@ export function useUrlDialog(name: string): [isOpen: boolean, setOpen: (open: bo
   const { values } = useFilters();
   const navigate = useNavigate();
   const setOpen = (open: boolean) =>
-    void navigate({ to: '.', search: { ...values, dialog: open ? name : undefined }, replace: true });
+    void navigate({ to: '.', search: { ...values, dialog: open ? name : undefined }, replace: true, state: true });
   return [values.dialog === name, setOpen];
 }

@@ -123,6 +123,7 @@ const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
     width: 'w-44',
     cell: ({ actor }) => (
       <>
+          state
         <div className="truncate">{actors.name(actor)}</div>
         <div className="truncate text-faint text-xs">{actors.kind(actor)}</div>
       </>

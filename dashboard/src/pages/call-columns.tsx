@@ -17,7 +17,7 @@ export function useCallColumns(longest: number, isOneTool: boolean): Column<Tool
   const { caller } = useCallNames();
   const isNarrow = useIsNarrow();
   return [
-    { header: 'Time', width: 'w-28 sm:w-32', cell: (call) => <CallTime call={call} /> },
+    { header: 'Time (UTC)', width: 'w-28 sm:w-32', cell: (call) => <CallTime call={call} /> },
     ...(isNarrow ? [] : [outcomeColumn]),
     {
       header: isOneTool ? 'Call' : 'Tool',
@@ -62,6 +62,7 @@ function CallLink({ call, name }: { call: ToolCall; name: string }) {
         to="."
         search={{ ...values, call: call.id }}
         replace
+        state
         className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
       >
         <code>{name}</code>

@@ -9,6 +9,7 @@ import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { controlClass, Field, Options } from '../components/field.tsx';
 import { cardClass, Section } from '../components/page-header.tsx';
+import { Time } from '../components/time.tsx';
 import { ArgumentFields } from './custom-tool-arguments.tsx';
 import { RequestPreview } from './custom-tool-preview.tsx';
 import { ResultView } from './custom-tool-result.tsx';
@@ -162,9 +163,9 @@ function HistoryRow({ run, onUse }: { run: Run; onUse: () => void }) {
         {JSON.stringify(run.args)}
       </code>
       <span className="hidden text-faint text-xs sm:inline">{run.member ?? 'project'}</span>
-      <time dateTime={run.at} className="hidden text-faint text-xs tabular-nums sm:inline">
-        {new Date(run.at).toLocaleTimeString('en-GB')}
-      </time>
+      <span className="hidden text-faint text-xs sm:inline">
+        <Time value={run.at} />
+      </span>
       <Button size="sm" aria-describedby={id} onClick={onUse}>
         <RotateCcw /> Use again
       </Button>

@@ -236,6 +236,7 @@ function EventCell({ delivery }: { delivery: Delivery }) {
         <span className="flex items-center gap-2 text-xs">
           <DeliveryStatus delivery={delivery} />
           {delivery.last_attempt && <Answer attempt={delivery.last_attempt} />}
+        state
         </span>
       ) : (
         <code className="block truncate text-faint text-xs">{event_id}</code>
