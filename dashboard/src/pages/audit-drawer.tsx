@@ -8,19 +8,28 @@ import { CopyableCode } from '../components/copy.tsx';
 import { Drawer } from '../components/drawer.tsx';
 import { Facts } from '../components/facts.tsx';
 import { cardClass, Section } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { exactTime } from '../components/time.tsx';
+import { withoutDirection } from '../words.ts';
 import type { ActorNames } from './audit-actors.ts';
 
-type Props = { entry: AuditEntry | undefined; actors: ActorNames; onClose: () => void };
+type Props = {
+  entry: AuditEntry | null;
+  /** The id of an entry that a link names, and that is not among those on the page. */
+  missingId: string | undefined;
+  actors: ActorNames;
+  onClose: () => void;
+};
 
-export function AuditDrawer({ entry, actors, onClose }: Props) {
+export function AuditDrawer({ entry, missingId, actors, onClose }: Props) {
   return (
     <Drawer
-      open={entry !== undefined}
+      open={entry !== null || missingId !== undefined}
       onClose={onClose}
-      title={entry?.action ?? ''}
-      description={entry && `${actors.name(entry.actor)}, ${exactTime(entry.created_at)}`}
+      title={entry?.action ?? (missingId === undefined ? '' : 'Audit entry')}
+      description={entry && withoutDirection(`${actors.name(entry.actor)}, ${exactTime(entry.created_at)}`)}
     >
+      {missingId !== undefined && <MissingEntry id={missingId} />}
       {entry && (
         <div className="grid grid-cols-1 gap-6">
           <Section title="Changes">
@@ -30,6 +39,16 @@ export function AuditDrawer({ entry, actors, onClose }: Props) {
         </div>
       )}
     </Drawer>
+  );
+}
+
+/** The API lists entries, and reads none by its id. */
+function MissingEntry({ id }: { id: string }) {
+  return (
+    <EmptyState title="This entry is not on this page">
+      Newer entries have come since, or the filters leave it out. Filter by the time around it, or by its action or
+      target, and it is in the list. <CopyableCode text={id} label="Copy entry id" />
+    </EmptyState>
   );
 }
 

@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '@toolgate/sdk';
 import { FileClock } from 'lucide-react';
+import { useState } from 'react';
 import { useProjectApi, useProjectQuery } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
 import { cn } from '../components/class-names.ts';
@@ -47,7 +48,8 @@ function AuditLog() {
   );
   const actors = useActorNames();
   const retention = useRetention().data;
-  const entry = query.data?.data.find(({ id }) => id === values.entry);
+  const entry = useKept(query.data?.data.find(({ id }) => id === values.entry) ?? null, values.entry);
+  const isMissing = entry === null && query.data !== undefined && !query.isPlaceholderData;
   return (
     <>
       <PageHeader
@@ -77,9 +79,21 @@ function AuditLog() {
       <p className="mt-3 min-h-4 text-faint text-xs">
         {retention && `Entries are kept for ${inDays(retention.audit_days)}. The operator of this server sets it.`}
       </p>
-      <AuditDrawer entry={entry} actors={actors} onClose={() => set({ entry: undefined, cursor: values.cursor })} />
+      <AuditDrawer
+        entry={entry}
+        missingId={isMissing ? values.entry : undefined}
+        actors={actors}
+        onClose={() => set({ entry: undefined, cursor: values.cursor })}
+      />
     </>
   );
+}
+
+/** The entry that is open stays open when newer ones push it off the page. */
+function useKept(found: AuditEntry | null, id: string | undefined): AuditEntry | null {
+  const [kept, setKept] = useState(found);
+  if (found !== null && found !== kept) setKept(found);
+  return found ?? (kept?.id === id ? kept : null);
 }
 
 const readFilters = ({ action, actor, target, from, to }: Search) => ({ action, actor, target, from, to });
@@ -109,6 +123,7 @@ const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
           to="."
           search={{ ...values, entry: id }}
           replace
+          state
           className={cn(coverRow, 'block truncate font-medium text-xs hover:underline')}
         >
           <code>{action}</code>
@@ -123,7 +138,6 @@ const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
     width: 'w-44',
     cell: ({ actor }) => (
       <>
-          state
         <div className="truncate">{actors.name(actor)}</div>
         <div className="truncate text-faint text-xs">{actors.kind(actor)}</div>
       </>
