@@ -134,6 +134,83 @@ browserTest('dragging over a chart zooms, a click shows the calls of an interval
   await closePage(page);
 });
 
+browserTest('a tap on a chart shows the calls of an interval', async () => {
+  const page = await dashboard.open(`${project}/analytics`, { touch: true });
+  await waitForData(page);
+  const box = await page.getByRole('img', { name: 'Calls, drawn over time' }).boundingBox();
+  assert.ok(box);
+  await page.touchscreen.tap(box.x + 260, box.y + box.height / 2);
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  assert.match(page.url(), /from=.+&to=/);
+  await closePage(page);
+});
+
+browserTest(
+  '"Previous" goes back one page after a call was opened, and the column says that times are UTC',
+  async () => {
+    const page = await dashboard.open(`${project}/logs`);
+    await logs(page).getByRole('columnheader', { name: 'Time (UTC)' }).waitFor();
+    const next = page.getByRole('button', { name: 'Next' });
+    const cursor = () => new URL(page.url()).searchParams.get('cursor');
+    const cursors: (string | null)[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      const before = cursor();
+      await next.click();
+      await page.waitForURL((url) => url.searchParams.get('cursor') !== before);
+      // The rows are pale until those of the new page are there.
+      await logs(page).locator('tbody:not(.opacity-60)').waitFor();
+      cursors.push(cursor());
+    }
+    await newest(page).getByRole('link').click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(cursor(), cursors[1]);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForURL((url) => url.searchParams.get('cursor') !== cursors[1]);
+    assert.equal(cursor(), cursors[0]);
+    await closePage(page);
+  },
+);
+
+browserTest('a filter without a name is shown by its id, and a viewer asks for nothing that is refused', async () => {
+  const viewer = await makePerson(server, dashboard.owner, 'viewer');
+  const page = await dashboard.open('/account', { as: viewer });
+  await waitForData(page);
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(response.url());
+  });
+  await page.goto(`${server.url}${project}/logs?api_key_id=${key.id}&tool_id=tool_deleted&integration_id=int_deleted`);
+  await page.getByText('No call matches').waitFor();
+  await waitForData(page);
+  for (const [label, id] of Object.entries({ 'API key': key.id, Tool: 'tool_deleted', Integration: 'int_deleted' })) {
+    const filter = page.getByLabel(label, { exact: true });
+    assert.equal(await filter.inputValue(), id);
+    assert.equal(await filter.locator('option:checked').innerText(), id);
+  }
+  await page.getByLabel('Tool', { exact: true }).selectOption('Tool: all');
+  await page.waitForURL((url) => !url.search.includes('tool_id'));
+  assert.deepEqual(refused, []);
+  await closePage(page);
+});
+
+browserTest('a start without an end is named as it is, and "Between" keeps it', async () => {
+  const from = new Date(server.app.now() - 2 * 3_600_000).toISOString();
+  const page = await dashboard.open(`${project}/logs?from=${from}`);
+  const time = page.getByLabel('Time', { exact: true });
+  await time
+    .locator('option:checked')
+    .getByText(`Since ${from.slice(0, 10)}`)
+    .waitFor({ state: 'attached' });
+  assert.equal(await page.getByLabel('From (UTC)').count(), 0);
+  await time.selectOption('Between');
+  await page.waitForURL(/to=/);
+  assert.equal(new URL(page.url()).searchParams.get('from'), from);
+  await page.getByLabel('From (UTC)').waitFor();
+  await closePage(page);
+});
+
 browserTest('a name that a spreadsheet would run as a formula is text in the CSV', async () => {
   const hostile = '=HYPERLINK("https://evil.example","a")';
   const made = await api('POST', `${project}/api-keys`, { name: hostile, permissions: ['read', 'write'] });
@@ -183,8 +260,41 @@ browserTest('the audit log shows who changed what from what to what, and is expo
   await page.reload();
   await page.getByRole('button', { name: 'Renames', exact: true }).click();
   await page.waitForURL(/action=project\.updated/);
+  const other = await api('POST', '/projects', { name: 'Another shop' });
+  await page.goto(`${server.url}/projects/${other.id}/audit-log?action=project.updated`);
+  await page.getByRole('button', { name: 'Save view' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Renames', exact: true }).count(), 0, 'a view is of one project');
   await closePage(page);
 });
+
+browserTest(
+  'an audit entry stays open when newer ones push it away, and a link to one that is not there says so',
+  async () => {
+    const { data } = await api('GET', `${project}/audit-log?action=custom_tool.created`);
+    const page = await dashboard.open('/account');
+    await page.clock.install();
+    await page.goto(`${server.url}${project}/audit-log?entry=${data[0].id}`);
+    const drawer = page.getByRole('dialog', { name: 'custom_tool.created' });
+    await drawer.waitFor();
+    const nothing = { data: [], has_more: false, next_cursor: null };
+    await page.route(/\/audit-log\?/, (route) => route.fulfill({ json: nothing }));
+    // Whoever comes back to the tab sees the list read again.
+    await page.clock.fastForward(60_000);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('Nothing was changed yet').waitFor();
+    await drawer.getByRole('table', { name: 'Changes' }).waitFor();
+    await page.unroute(/\/audit-log\?/);
+
+    await page.goto(`${server.url}${project}/audit-log?action=api_key.created&entry=${data[0].id}`);
+    const missing = page.getByRole('dialog', { name: 'Audit entry' });
+    await missing.getByText('This entry is not on this page').waitFor();
+    await expectAccessible(page, 'a missing entry');
+    await page.keyboard.press('Escape');
+    await missing.waitFor({ state: 'detached' });
+    assert.doesNotMatch(page.url(), /entry=/);
+    await closePage(page);
+  },
+);
 
 browserTest('a viewer is told why the audit log is not theirs to read', async () => {
   const viewer = await makePerson(server, dashboard.owner, 'viewer');

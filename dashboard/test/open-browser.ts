@@ -18,6 +18,8 @@ export type PageOptions = {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** A screen that is touched. */
+  touch?: boolean;
   /** Who is signed in; the owner if nothing is given, nobody if null. */
   as?: Person | null;
 };
@@ -80,9 +82,10 @@ function launch(): Promise<Browser> {
 export async function openPage(
   server: Pick<TestServer, 'url'>,
   path: string,
-  { width = 1280, height = 800, theme = 'light', as = null }: PageOptions = {},
+  { width = 1280, height = 800, theme = 'light', touch = false, as = null }: PageOptions = {},
 ): Promise<Page> {
-  const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme: theme });
+  const viewport = { width, height };
+  const context = await (await launch()).newContext({ viewport, colorScheme: theme, hasTouch: touch });
   context.setDefaultTimeout(TIMEOUT_MS);
   if (as) {
     const [name = '', value = ''] = as.cookie.split('=');

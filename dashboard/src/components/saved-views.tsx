@@ -2,6 +2,7 @@
 
 import { Bookmark, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { useProjectId } from '../api.ts';
 import { readViews, type SavedView, writeViews } from '../saved-views.ts';
 import { useFilters } from '../search.ts';
 import { Button, IconButton } from './button.tsx';
@@ -11,13 +12,18 @@ import { controlClass, Field } from './field.tsx';
 
 /** `names`: the parameters that make up a view. */
 export function SavedViews({ page, names }: { page: string; names: string[] }) {
+  const place = `${useProjectId()}-${page}`;
+  return <Views key={place} place={place} names={names} />;
+}
+
+function Views({ place, names }: { place: string; names: string[] }) {
   const { values, set } = useFilters();
-  const [views, setViews] = useState(() => readViews(page));
+  const [views, setViews] = useState(() => readViews(place));
   const [isNaming, setNaming] = useState(false);
   const current = Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
   const change = (next: SavedView[]) => {
     setViews(next);
-    writeViews(page, next);
+    writeViews(place, next);
   };
   const isFiltered = Object.keys(current).length > 0;
   if (!isFiltered && views.length === 0) return null;

@@ -95,7 +95,11 @@ export function TimeChart({
           setHovered(null);
           setPressed(null);
         }}
-        onPointerDown={(event) => setPressed(indexAt(event))}
+        onPointerDown={(event) => {
+          // A tap has no move before it.
+          setHovered(indexAt(event));
+          setPressed(indexAt(event));
+        }}
         onPointerUp={release}
         // The width of the frame counts, not the one that was measured last: that may be wider than the screen is now.
         className={cn('block w-full select-none', onZoom ? 'touch-pan-y' : '', onSelect && 'cursor-pointer')}

@@ -1,9 +1,9 @@
-// Selects a time: the last hour, day or week, or between two moments. `from` and `to` are in the URL as the API takes them.
+// Selects a time: the last hour, day or week, since a moment, or between two. `from` and `to` are in the URL as the API takes them.
 
 import { useFilters } from '../search.ts';
 import { cn } from './class-names.ts';
 import { controlClass } from './field.tsx';
-import { useNow } from './time.tsx';
+import { exactTime, useNow } from './time.tsx';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -20,13 +20,16 @@ export function TimeFilter() {
   const isSet = values.from !== undefined || values.to !== undefined;
   const fits = (ms: number) => Math.abs(now - ms - Date.parse(values.from ?? '')) < 2 * MINUTE_MS;
   const preset = values.to === undefined ? presets.find(({ ms }) => fits(ms)) : undefined;
-  const chosen = !isSet ? '' : (preset?.value ?? 'custom');
+  // A preset is a start that stays where it is: after two minutes its name would not be true any more.
+  const isSince = values.to === undefined && preset === undefined;
+  const chosen = !isSet ? '' : isSince ? 'since' : (preset?.value ?? 'custom');
   const choose = (value: string) => {
     const { ms } = presets.find((each) => each.value === value) ?? { ms: HOUR_MS };
-    const from = new Date(Date.now() - ms).toISOString();
+    const start = new Date(Date.now() - ms).toISOString();
+    if (value === '') set({ from: undefined, to: undefined });
     // "Between" starts with an end, so that it is not taken for one of the presets.
-    const to = value === 'custom' ? new Date().toISOString() : undefined;
-    set(value === '' ? { from: undefined, to: undefined } : { from, to });
+    else if (value === 'custom') set({ from: values.from ?? start, to: new Date().toISOString() });
+    else set({ from: start, to: undefined });
   };
   return (
     <>
@@ -42,6 +45,7 @@ export function TimeFilter() {
             {label}
           </option>
         ))}
+        {chosen === 'since' && <option value="since">Since {momentName(values.from ?? '')}</option>}
         <option value="custom">Between</option>
       </select>
       {chosen === 'custom' && (
@@ -53,6 +57,9 @@ export function TimeFilter() {
     </>
   );
 }
+
+/** The URL may hold anything. */
+const momentName = (text: string) => (Number.isNaN(Date.parse(text)) ? text : exactTime(text));
 
 function MomentFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   const { values, set } = useFilters();
