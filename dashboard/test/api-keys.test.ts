@@ -141,6 +141,8 @@ browserTest('what the API refuses is shown at the field that it names, with the 
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
   await dialog.getByLabel('Name').fill('Expired');
   await dialog.getByLabel('Expires').selectOption('On a date');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog.getByText('Choose a date', { exact: true }).waitFor();
   await dialog.getByLabel('Expiry date').fill('2020-01-01');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   const alert = page.getByRole('alert');

@@ -25,12 +25,19 @@ const expiries = [
 ];
 
 const name = z.string().check(z.trim(), z.minLength(1, 'Enter a name'), z.maxLength(128, 'Use at most 128 characters'));
-const keySchema = z.object({
-  name,
-  permissions: z.array(z.enum(['read', 'write', 'admin', 'webhook'])).check(z.minLength(1, 'Choose at least one')),
-  expires: z.string(),
-  expires_at: z.string(),
-});
+const keySchema = z
+  .object({
+    name,
+    permissions: z.array(z.enum(['read', 'write', 'admin', 'webhook'])).check(z.minLength(1, 'Choose at least one')),
+    expires: z.string(),
+    expires_at: z.string(),
+  })
+  .check(
+    z.refine(({ expires, expires_at }) => expires !== 'custom' || expires_at !== '', {
+      path: ['expires_at'],
+      error: 'Choose a date',
+    }),
+  );
 
 type KeyDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; onCreated: (key: NewApiKey) => void };
 /** With `integrationId` the key is created from that integration. */
