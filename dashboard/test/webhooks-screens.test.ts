@@ -122,7 +122,7 @@ browserTest('a selection and all that failed since a time are sent again', async
   await deliveries(page).getByRole('checkbox').first().check();
   customer.answer('/selected', { status: 410 });
   await page.getByRole('button', { name: 'Send 1 again' }).click();
-  await page.getByText('1 deliveries are on their way again').waitFor();
+  await page.getByText('1 delivery is on its way again').waitFor();
   await server.runJobs();
   // 410 switches the webhook off, and the delivery fails for good.
   await deliveries(page).getByText('failed', { exact: true }).waitFor();

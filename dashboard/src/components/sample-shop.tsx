@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Store } from 'lucide-react';
 import { useProjectChange, useProjectId } from '../api.ts';
 import { projectQuery } from '../projects.ts';
+import { count } from '../words.ts';
 import { Button } from './button.tsx';
 
 const PRODUCTION = 'The sample shop is for projects whose environment is development.';
@@ -21,7 +22,7 @@ export function LoadSampleShop() {
       return tools;
     },
     invalidates: ['custom-tools'],
-    done: (tools) => `The sample shop is loaded: ${tools.length} tools`,
+    done: (tools) => `The sample shop is loaded: ${count(tools.length, 'tool')}`,
   });
   return (
     <Button

@@ -14,6 +14,7 @@ import { cardClass, Section } from '../components/page-header.tsx';
 import { QrCode } from '../components/qr-code.tsx';
 import { accountQuery, useAccount } from '../session.ts';
 import { showError } from '../toasts.ts';
+import { count } from '../words.ts';
 
 type Pending = Awaited<ReturnType<typeof toolgate.account.totp.create>>;
 
@@ -34,7 +35,7 @@ export function TwoFactorSection() {
           </div>
           <p className="text-muted">
             {account?.has_totp
-              ? `Signing in needs a code. ${account.recovery_codes_left} recovery codes are left.`
+              ? `Signing in needs a code. ${count(account.recovery_codes_left, 'recovery code is left', 'recovery codes are left')}.`
               : 'Signing in then needs a code of an app on your phone, beside the password.'}
           </p>
         </div>

@@ -11,6 +11,7 @@ import { Sparkline } from '../components/sparkline.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type CsvColumn, datedName, saveFile, toCsv } from '../download.ts';
 import { useFilters } from '../search.ts';
+import { count } from '../words.ts';
 import { readPeriod, startsOf } from './analytics-range.ts';
 
 /** `filter`: the parameter of the log that selects a group. */
@@ -112,7 +113,7 @@ function useColumns(grouping: Grouping): Column<Group>[] {
       header: 'Over time',
       from: 'lg',
       width: 'w-32',
-      cell: ({ calls, values }) => <Sparkline values={values} label={`${calls} calls`} />,
+      cell: ({ calls, values }) => <Sparkline values={values} label={count(calls, 'call')} />,
     },
   ];
 }

@@ -18,6 +18,7 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useAccess } from '../session.ts';
+import { count } from '../words.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { NewKeyDialog } from './api-key-dialogs.tsx';
 import { ExpiryTime, isUnused, KeyCode, useKeyNames } from './api-key-facts.tsx';
@@ -125,7 +126,7 @@ function KeyUsage({ apiKey: { id } }: { apiKey: ApiKey }) {
   const day = (iso: string) => iso.slice(0, 10);
   return (
     <ChartWithTable
-      title={`${calls} tool calls in 7 days`}
+      title={`${count(calls, 'tool call')} in 7 days`}
       kind="bars"
       height={180}
       nothing="No calls in 7 days"

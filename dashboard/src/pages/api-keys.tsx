@@ -20,6 +20,7 @@ import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { count } from '../words.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
 import { ExpiryTime, isUnused, KeyCode, useKeyNames } from './api-key-facts.tsx';
@@ -127,7 +128,7 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
       width: 'w-30',
       cell: ({ id }) => {
         const { calls, days } = usage(id);
-        return <Sparkline values={days} label={`${calls} calls in 7 days`} />;
+        return <Sparkline values={days} label={`${count(calls, 'call')} in 7 days`} />;
       },
     },
     {

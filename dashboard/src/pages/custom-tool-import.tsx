@@ -10,6 +10,7 @@ import { SwitchField, TextareaField, TextField } from '../components/field.tsx';
 import { type ApiForm, Form, FormFailure, showAtFields, useApiForm } from '../components/form.tsx';
 import { ErrorAlert } from '../components/states.tsx';
 import { showToast } from '../toasts.ts';
+import { count } from '../words.ts';
 import { ImportPreview, SchemeSecrets } from './custom-tool-import-preview.tsx';
 
 const READ_AFTER_MS = 500;
@@ -63,7 +64,7 @@ function ImportForm({ onOpenChange }: Props) {
         on_conflict: 'update',
       });
       onOpenChange(false);
-      showToast({ title: `${imported.created.length} tools created, ${imported.updated.length} changed` });
+      showToast({ title: `${count(imported.created.length, 'tool')} created, ${imported.updated.length} changed` });
       await invalidateProject(projectId, ['custom-tools']);
     },
   });

@@ -199,7 +199,7 @@ function ErrorCell({ usage }: UsageProps) {
   return (
     <span
       className={cn(share >= 0.05 && 'font-medium text-danger')}
-      title={`${usage.errors} of ${usage.calls} calls in 7 days failed`}
+      title={`${usage.errors} of ${count(usage.calls, 'call')} in 7 days failed`}
     >
       {(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %
     </span>

@@ -22,7 +22,15 @@ import type { CsvColumn } from '../download.ts';
 import { usePause } from '../live.ts';
 import { type Search, useFilters } from '../search.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
-import { Answer, attempts, DeliveryStatus, NextAttempt, RedeliverButton, whyNotSend } from './delivery-facts.tsx';
+import {
+  Answer,
+  attempts,
+  DeliveryStatus,
+  NextAttempt,
+  onTheirWay,
+  RedeliverButton,
+  whyNotSend,
+} from './delivery-facts.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 
 const LIVE_MS = 3_000;
@@ -123,7 +131,7 @@ function Selection({ webhook, rows, selected, onSelect }: SelectionProps) {
       return deliveries.length;
     },
     invalidates: ['deliveries'],
-    done: (count) => `${count} deliveries are on their way again`,
+    done: onTheirWay,
   });
   const isAll = rows.length > 0 && selected.length === rows.length;
   return (
@@ -227,6 +235,7 @@ function EventCell({ delivery }: { delivery: Delivery }) {
         to="."
         search={{ ...values, delivery: id }}
         replace
+        state
         className={cn(coverRow, 'flex items-center gap-2 font-medium text-xs hover:underline')}
       >
         <code className="truncate">{event_type}</code>
@@ -236,7 +245,6 @@ function EventCell({ delivery }: { delivery: Delivery }) {
         <span className="flex items-center gap-2 text-xs">
           <DeliveryStatus delivery={delivery} />
           {delivery.last_attempt && <Answer attempt={delivery.last_attempt} />}
-        state
         </span>
       ) : (
         <code className="block truncate text-faint text-xs">{event_id}</code>

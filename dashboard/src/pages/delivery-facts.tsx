@@ -6,11 +6,15 @@ import { StatusBadge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { CLOCK_DIFFERENCE_MS, Time, useNow } from '../components/time.tsx';
+import { count } from '../words.ts';
 import { deliveryLook } from './webhook-health.tsx';
 
 /** Of one round of the retry schedule; "Redeliver" begins another. */
 const ATTEMPTS = 10;
 export const attempts = (count: number) => (count > ATTEMPTS ? String(count) : `${count} of ${ATTEMPTS}`);
+
+export const onTheirWay = (number: number) =>
+  count(number, 'delivery is on its way again', 'deliveries are on their way again');
 
 export const whyNotSend = ({ is_enabled }: Webhook) => (is_enabled ? undefined : 'The webhook is inactive.');
 

@@ -17,6 +17,7 @@ import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { count } from '../words.ts';
 import { CreateIntegrationDialog, IntegrationActions } from './integration-dialogs.tsx';
 import { activeKeys, ConnectionBadge, lastUse, useIntegrationKeys } from './integration-facts.tsx';
 import { findExample, IntegrationGallery } from './integration-gallery.tsx';
@@ -96,8 +97,8 @@ function useColumns(): Column<Integration>[] {
   const isAllowed = useAccess().can('admin');
   const keysOf = ({ id }: Integration): ApiKey[] | undefined => keys && (keys.get(id) ?? []);
   const ifKnown = (integration: Integration, show: (keys: ApiKey[]) => ReactNode) => {
-    const known = keysOf(integration);
     if (!isAllowed) return <NoAccessText needs="admin" />;
+    const known = keysOf(integration);
     return known && show(known);
   };
   return [
@@ -114,7 +115,7 @@ function useColumns(): Column<Integration>[] {
       header: 'Calls, 7 days',
       from: 'lg',
       width: 'w-32',
-      cell: ({ id }) => <Sparkline values={calls(id).days} label={`${calls(id).calls} calls in 7 days`} />,
+      cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
     { header: 'Created', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
     {

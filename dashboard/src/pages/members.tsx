@@ -17,6 +17,7 @@ import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
 import { useFilters } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { count } from '../words.ts';
 import { MemberActions } from './member-sessions.tsx';
 
 const PAGE_SIZE = 25;
@@ -109,7 +110,7 @@ function useColumns(): Column<Member>[] {
       header: 'Calls, 7 days',
       from: 'md',
       width: 'w-30',
-      cell: ({ id }) => <Sparkline values={calls(id).days} label={`${calls(id).calls} calls in 7 days`} />,
+      cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
     { header: 'First seen', from: 'lg', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
     { header: 'Last seen', width: 'w-32', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },

@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form, FormFailure, useApiForm } from '../components/form.tsx';
 import { showToast } from '../toasts.ts';
+import { onTheirWay } from './delivery-facts.tsx';
 
 const DAY_MS = 86_400_000;
 /** The API restarts 10,000 at once. */
@@ -43,7 +44,7 @@ function RecoverForm({ webhook, onOpenChange }: Props) {
         if (!has_more) break;
       }
       onOpenChange(false);
-      showToast({ title: count === 0 ? 'Nothing has failed since' : `${count} deliveries are on their way again` });
+      showToast({ title: count === 0 ? 'Nothing has failed since' : onTheirWay(count) });
       await invalidateProject(projectId, ['deliveries']);
     },
   });

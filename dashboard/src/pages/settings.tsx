@@ -14,6 +14,7 @@ import { useLeaveWarning } from '../leave-warning.ts';
 import { projectQuery, projectsQuery } from '../projects.ts';
 import { useAccess } from '../session.ts';
 import { showToast } from '../toasts.ts';
+import { count } from '../words.ts';
 import {
   type Difference,
   differences,
@@ -104,9 +105,7 @@ function SaveBar({ form, changes, discard }: SaveBarProps) {
       </dl>
       <FormFailure failure={failure} />
       <footer className="flex flex-wrap items-center justify-end gap-2">
-        <span className="mr-auto w-full text-muted text-xs sm:w-auto">
-          {changes.length === 1 ? '1 change' : `${changes.length} changes`} not saved
-        </span>
+        <span className="mr-auto w-full text-muted text-xs sm:w-auto">{count(changes.length, 'change')} not saved</span>
         <Button
           onClick={() => {
             clearFailure();

@@ -5,6 +5,7 @@ import { useProjectQuery } from '../api.ts';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { cn } from '../components/class-names.ts';
 import { Skeleton } from '../components/skeleton.tsx';
+import { count } from '../words.ts';
 
 const SHOWN = 24;
 
@@ -49,8 +50,8 @@ export function DeliveryStrip({ webhookId }: { webhookId: string }) {
       <span className="w-10 tabular-nums">{rate}</span>
       <span
         role="img"
-        aria-label={`${arrived} of the last ${looks.length} deliveries arrived`}
-        title={`${arrived} of the last ${looks.length} deliveries arrived`}
+        aria-label={`${arrived} of the last ${count(looks.length, 'delivery', 'deliveries')} arrived`}
+        title={`${arrived} of the last ${count(looks.length, 'delivery', 'deliveries')} arrived`}
         className="flex h-5 items-end gap-0.5"
       >
         {data.data
