@@ -36,6 +36,7 @@ browserTest(
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const result = page.getByRole('region', { name: 'Result', exact: true });
     await result.getByText('"Tea pot, 1 l"').waitFor();
+    await page.getByRole('list', { name: 'History' }).locator('time[title$=UTC]').waitFor();
     await result.getByRole('tab', { name: 'Timing' }).click();
     await result.getByRole('table', { name: 'Stages' }).getByRole('rowheader', { name: 'Your API' }).waitFor();
     const steps = result.getByRole('list', { name: 'Steps' });
