@@ -103,7 +103,9 @@ browserTest('a name that turns the direction of letters turns nothing beside it'
   await page.getByText('“payload” is inactive', { exact: true }).waitFor();
   await name.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog', { name: 'Delete the API key “payload”?', exact: true }).waitFor();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete the API key “payload”?', exact: true });
+  await dialog.getByLabel('Type the name to confirm').fill('payload');
+  assert.equal(await dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
   await page.goto(`${dashboard.server.url}${path}/${id}`);
   await page.getByRole('heading', { name: 'tool calls in 7 days' }).waitFor();
   assert.match(await page.title(), /^payload · /);

@@ -43,7 +43,7 @@ function ConfirmForm({ title, children, name, action, onConfirm, onOpenChange }:
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => keepFocus, []);
-  const isConfirmed = name === undefined || onOneLine(typed) === onOneLine(name);
+  const isConfirmed = name === undefined || asSeen(typed) === asSeen(name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isConfirmed) return;
@@ -94,17 +94,14 @@ function keepFocus(): void {
   });
 }
 
-/** As it is seen: nobody can see two spaces, a space at the end or a new line, nor type the last. */
-const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+/** As it is seen: nobody sees two spaces, a space at the end, a new line or a mark of direction, nor types them. */
+const asSeen = (text: string) => withoutDirection(text).replace(/\s+/g, ' ').trim();
 
 function NameHint({ name }: { name: string }) {
   return (
     <>
-      The name is{' '}
-      <bdi>
-        <code className="break-all text-ink">{name}</code>
-      </bdi>{' '}
-      <CopyIcon text={onOneLine(name)} label="Copy the name" className="align-middle" />
+      The name is <code className="break-all text-ink">{asSeen(name)}</code>{' '}
+      <CopyIcon text={asSeen(name)} label="Copy the name" className="align-middle" />
     </>
   );
 }
