@@ -77,6 +77,12 @@ export const idPages: IdPage[] = [
   { prefix: 'mem_', what: 'member', to: '/projects/$projectId/members/$memberId', param: 'memberId' },
   { prefix: 'tool_', what: 'tool', to: '/projects/$projectId/custom-tools/$toolId', param: 'toolId' },
   { prefix: 'wh_', what: 'webhook', to: '/projects/$projectId/webhooks/$webhookId', param: 'webhookId' },
+  { prefix: 'akey_', what: 'assertion key', to: '/projects/$projectId/assertion-keys', search: 'search' },
+  { prefix: 'oap_', what: 'OAuth provider', to: '/projects/$projectId/oauth', search: 'search' },
+  { prefix: 'oac_', what: 'OAuth client', to: '/projects/$projectId/oauth', search: 'search' },
+  // A delivery is below its webhook, which its id does not name: the list of webhooks finds it.
+  { prefix: 'dlv_', what: 'delivery', to: '/projects/$projectId/webhooks', search: 'search' },
+  { prefix: 'evt_', what: 'event', to: '/projects/$projectId/webhooks', search: 'search' },
   { prefix: 'call_', what: 'call', to: '/projects/$projectId/logs', search: 'call' },
   { prefix: 'req_', what: 'request', to: '/projects/$projectId/logs', search: 'request_id' },
 ];

@@ -2,8 +2,10 @@
 
 import { queryOptions } from '@tanstack/react-query';
 import { toolgate } from './api.ts';
+import { readWhole } from './lists.ts';
 
-const read = (is_archived: boolean) => toolgate.projects.list({ limit: 100, is_archived });
+/** All: the pages search them by name. */
+const read = (is_archived: boolean) => readWhole((page) => toolgate.projects.list({ ...page, is_archived }));
 
 /** Those that people work on. Its key is also the beginning of the other's: invalidating it reads both again. */
 export const projectsQuery = queryOptions({ queryKey: ['project-list'], queryFn: () => read(false) });

@@ -162,3 +162,26 @@ curl -sS -X POST ${origin}/api/v1/mcp/session-token \\
     },
   ];
 }
+
+/** The first of each kind, over the API: for empty lists. */
+export function createSnippets(origin: string, projectId: string) {
+  const post = (path: string) => `curl -sS ${origin}/api/v1${path} \\
+  -H "Authorization: Bearer YOUR_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d `;
+  const project = `/projects/${projectId}`;
+  return {
+    integration: `${post(`${project}/integrations`)}'{"name": "Web app", "description": "The assistant in our web app"}'`,
+    assertionKey: `jq -n --rawfile pem public.pem '{kid: "backend-2026", algorithm: "ES256", public_key: $pem}' |
+  ${post('/assertion-keys')}@-`,
+    oauthProvider: `${post(`${project}/oauth-providers`)}'{
+    "provider": "google",
+    "client_id": "YOUR_CLIENT_ID",
+    "client_secret": "YOUR_CLIENT_SECRET"
+  }'`,
+    oauthClient: `${post(`${project}/oauth-clients`)}'{
+    "name": "Web app",
+    "redirect_uris": ["https://app.example.com/callback"]
+  }'`,
+  };
+}

@@ -3,6 +3,7 @@
 import { Download, FileJson, FileSpreadsheet } from 'lucide-react';
 import { useState } from 'react';
 import { type CsvColumn, datedName, saveFile, toCsv } from '../download.ts';
+import { type Permission, useAccess } from '../session.ts';
 import { showError, showToast } from '../toasts.ts';
 import { Button } from './button.tsx';
 import { Menu, MenuItem } from './menu.tsx';
@@ -16,27 +17,31 @@ type ExportProps<Row> = {
   /** All rows that match, newest first. */
   rows: () => AsyncIterable<Row>;
   columns: CsvColumn<Row>[];
+  /** The permission that reading the rows needs. */
+  needs?: Permission;
 };
 
-export function ExportMenu<Row>({ name, rows, columns }: ExportProps<Row>) {
+export function ExportMenu<Row>({ name, rows, columns, needs }: ExportProps<Row>) {
   const [isBusy, setBusy] = useState(false);
+  const button = (
+    <Button busy={isBusy} needs={needs}>
+      <Download /> Export
+    </Button>
+  );
   const run = (save: (found: Row[]) => void) => {
     setBusy(true);
     readAll(rows())
       .then(save, showError)
       .finally(() => setBusy(false));
   };
+  const isAllowed = useAccess().can(needs ?? 'read');
   const csv = (found: Row[]) => saveFile(datedName(name, 'csv'), 'text/csv', toCsv(columns, found));
   const json = (found: Row[]) =>
     saveFile(datedName(name, 'json'), 'application/json', `${JSON.stringify(found, null, 2)}\n`);
+  // The button says why; it opens nothing.
+  if (needs && !isAllowed) return button;
   return (
-    <Menu
-      trigger={
-        <Button busy={isBusy}>
-          <Download /> Export
-        </Button>
-      }
-    >
+    <Menu trigger={button}>
       <MenuItem icon={<FileSpreadsheet />} onClick={() => run(csv)}>
         CSV
       </MenuItem>

@@ -2,26 +2,35 @@
 
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
 import { useFilters } from '../search.ts';
 import { Button } from './button.tsx';
 
-export function Pagination({ nextCursor }: { nextCursor: string | null }) {
+/** `isBehindEnd`: the page has no rows any more, so the one before is shown. */
+type PaginationProps = { nextCursor: string | null; isBehindEnd: boolean };
+
+export function Pagination({ nextCursor, isBehindEnd }: PaginationProps) {
   const { values } = useFilters();
   const navigate = useNavigate();
   const router = useRouter();
   const isFirst = values.cursor === undefined;
-  if (isFirst && nextCursor === null) return null;
   const goTo = (cursor: string | undefined) =>
     void navigate({
       to: '.',
       search: { ...values, cursor },
       state: { hasPreviousPage: cursor !== undefined } as never,
+      replace: isBehindEnd,
     });
   const goBack = () => {
     const { hasPreviousPage } = router.state.location.state as { hasPreviousPage?: boolean };
     if (hasPreviousPage) router.history.back();
     else goTo(undefined); // the link of somebody else: its earlier pages are not known
   };
+  const leave = useEffectEvent(goBack);
+  useEffect(() => {
+    if (isBehindEnd) leave();
+  }, [isBehindEnd]);
+  if (isFirst && nextCursor === null) return null;
   return (
     <nav aria-label="Pages" className="mt-3 flex justify-end gap-2">
       <Button size="sm" disabled={isFirst} onClick={goBack}>

@@ -1,14 +1,15 @@
 // The API keys of a project. This page is the pattern for the other lists: header, filters, table, row actions, dialogs.
 
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ApiKey, NewApiKey, Page } from '@toolgate/sdk';
+import type { ApiKey, NewApiKey } from '@toolgate/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useProjectId, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { StatusBadge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable, type ListQuery } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { NoAccess } from '../components/no-access.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -18,8 +19,11 @@ import { Sparkline } from '../components/sparkline.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
-import { useFilters, useUrlDialog } from '../search.ts';
+import type { CsvColumn } from '../download.ts';
+import { matching, useListPart } from '../lists.ts';
+import { type Search, useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { keySnippets } from '../snippets.ts';
 import { count } from '../words.ts';
 import { ApiKeyActions } from './api-key-actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './api-key-dialogs.tsx';
@@ -32,9 +36,11 @@ export function ApiKeysPage() {
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const { values } = useFilters();
   const isAllowed = useAccess().can('admin');
+  const api = useProjectApi();
+  const part = useListPart('search', 'status');
   const query = useProjectQuery(
-    ['api-keys', values.cursor],
-    (toolgate) => toolgate.apiKeys.list({ limit: 100, cursor: values.cursor }),
+    ['api-keys', part.key],
+    (toolgate) => part.read((page) => toolgate.apiKeys.list(page)),
     { enabled: isAllowed },
   );
   useCreateShortcut(() => isAllowed && setCreating(true));
@@ -48,7 +54,17 @@ export function ApiKeysPage() {
       <PageHeader
         title="API keys"
         description="Credentials for your backend, for scripts and for MCP clients. A key works in this project only."
-        actions={createButton('Create API key')}
+        actions={
+          <>
+            <ExportMenu
+              name="api-keys"
+              needs="admin"
+              columns={keyCsv}
+              rows={() => matching(api.apiKeys.list({ limit: 100 }), (key) => matches(key, values))}
+            />
+            {createButton('Create API key')}
+          </>
+        }
       />
       {isAllowed ? (
         <KeyTable query={query} onCreated={setCreated} createButton={createButton('Create the first API key')} />
@@ -62,7 +78,7 @@ export function ApiKeysPage() {
 }
 
 type KeyTableProps = {
-  query: UseQueryResult<Page<ApiKey>>;
+  query: ListQuery<ApiKey>;
   onCreated: (key: NewApiKey) => void;
   createButton: ReactNode;
 };
@@ -86,9 +102,7 @@ function KeyTable({ query, onCreated, createButton }: KeyTableProps) {
           query.data?.data.length ? (
             <EmptyState title="No key matches">Change the search or the status.</EmptyState>
           ) : (
-            <EmptyState icon={<KeyRound />} title="No API keys yet" action={createButton}>
-              Create one for your backend or for a model. Its secret is shown once.
-            </EmptyState>
+            <NoKeys createButton={createButton} />
           )
         }
       />
@@ -96,11 +110,22 @@ function KeyTable({ query, onCreated, createButton }: KeyTableProps) {
   );
 }
 
+/** A first key cannot be created with a key, so the example is what it is for. */
+function NoKeys({ createButton }: { createButton: ReactNode }) {
+  const projectId = useProjectId();
+  const [request] = keySnippets({ origin: window.location.origin, projectId, key: 'YOUR_API_KEY' });
+  return (
+    <>
+      <EmptyState icon={<KeyRound />} title="No API keys yet" action={createButton}>
+        Create one for your backend or for a model. Its secret is shown once.
+      </EmptyState>
+      <ApiExample title="Then call the API with it" code={request?.code ?? ''} tag="api-keys" />
+    </>
+  );
+}
+
 /** The API has no filters for keys; a project has few. */
-function matches(
-  { name, status, prefix, last4, id }: ApiKey,
-  filters: ReturnType<typeof useFilters>['values'],
-): boolean {
+function matches({ name, status, prefix, last4, id }: ApiKey, filters: Search): boolean {
   const text = `${name} ${prefix}${last4} ${id}`.toLowerCase();
   return text.includes((filters.search ?? '').toLowerCase()) && (!filters.status || status === filters.status);
 }
@@ -111,6 +136,7 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
   return [
     {
       header: 'Name',
+      sort: ['name', ({ name }) => name],
       cell: (key) => <NameCell apiKey={key} source={names.source(key)} creator={names.creator(key)} />,
     },
     { header: 'Key', from: 'sm', width: 'w-44', cell: (key) => <KeyCode apiKey={key} /> },
@@ -120,12 +146,24 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
       width: 'w-46',
       cell: ({ permissions }) => <PermissionBadges permissions={permissions} />,
     },
-    { header: 'Status', width: 'w-36', cell: (key) => <StatusCell apiKey={key} /> },
-    { header: 'Last used', from: 'md', width: 'w-28', cell: (key) => <LastUsed apiKey={key} /> },
+    {
+      header: 'Status, expiry',
+      width: 'w-36',
+      sort: ['expires_at', ({ expires_at }) => expires_at],
+      cell: (key) => <StatusCell apiKey={key} />,
+    },
+    {
+      header: 'Last used',
+      from: 'md',
+      width: 'w-28',
+      sort: ['last_used_at', ({ last_used_at }) => last_used_at],
+      cell: (key) => <LastUsed apiKey={key} />,
+    },
     {
       header: 'Calls, 7 days',
       from: 'lg',
       width: 'w-30',
+      sort: ['calls', ({ id }) => usage(id).calls],
       cell: ({ id }) => {
         const { calls, days } = usage(id);
         return <Sparkline values={days} label={`${count(calls, 'call')} in 7 days`} />;
@@ -180,3 +218,18 @@ function LastUsed({ apiKey }: { apiKey: ApiKey }) {
     </>
   );
 }
+
+/** No secret is in it: the API does not know them any more. */
+const keyCsv: CsvColumn<ApiKey>[] = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['prefix', ({ prefix }) => prefix],
+  ['last4', ({ last4 }) => last4],
+  ['integration_id', ({ integration_id }) => integration_id],
+  ['permissions', ({ permissions }) => permissions.join(' ')],
+  ['status', ({ status }) => status],
+  ['created_by', ({ created_by }) => created_by],
+  ['created_at', ({ created_at }) => created_at],
+  ['last_used_at', ({ last_used_at }) => last_used_at],
+  ['expires_at', ({ expires_at }) => expires_at],
+];

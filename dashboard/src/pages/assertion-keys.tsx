@@ -3,19 +3,24 @@
 import type { AssertionKey } from '@toolgate/sdk';
 import { Bug, Plus, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useProjectId, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { CodeBlock, Snippets } from '../components/code-block.tsx';
 import { CopyIcon } from '../components/copy.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable, type ListQuery } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { PageHeader, Section, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
+import type { CsvColumn } from '../download.ts';
+import { matching, useListPart } from '../lists.ts';
 import { type Search, useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { createSnippets } from '../snippets.ts';
 import { AssertionDebugger } from './assertion-debugger.tsx';
 import { AssertionKeyActions } from './assertion-key-actions.tsx';
 import { AddAssertionKeyDialog } from './assertion-key-form.tsx';
@@ -28,8 +33,10 @@ export function AssertionKeysPage() {
   const [isDebugging, setDebugging] = useUrlDialog('debug');
   const { values, set } = useFilters();
   const isAllowed = useAccess().can('write');
-  const query = useProjectQuery(['assertion-keys', values.cursor], (toolgate) =>
-    toolgate.assertionKeys.list({ limit: 100, cursor: values.cursor }),
+  const api = useProjectApi();
+  const part = useListPart('search', 'status');
+  const query = useProjectQuery(['assertion-keys', part.key], (toolgate) =>
+    part.read((page) => toolgate.assertionKeys.list(page)),
   );
   // `kid` is in the URL only while a key id is used again.
   const setAdding = (open: boolean) => set({ dialog: open ? 'create' : undefined, kid: undefined });
@@ -46,6 +53,11 @@ export function AssertionKeysPage() {
         description="Public keys that verify who a member is. Your backend signs with the private key."
         actions={
           <>
+            <ExportMenu
+              name="assertion-keys"
+              columns={keyCsv}
+              rows={() => matching(api.assertionKeys.list({ limit: 100 }), (key) => matches(key, values))}
+            />
             <Button needs="write" onClick={() => setDebugging(true)}>
               <Bug /> Debug an assertion
             </Button>
@@ -63,7 +75,7 @@ export function AssertionKeysPage() {
   );
 }
 
-type TableProps = { query: Parameters<typeof DataTable<AssertionKey>>[0]['query']; addButton: ReactNode };
+type TableProps = { query: ListQuery<AssertionKey>; addButton: ReactNode };
 
 function KeyTable({ query, addButton }: TableProps) {
   const { values } = useFilters();
@@ -84,14 +96,24 @@ function KeyTable({ query, addButton }: TableProps) {
           query.data?.data.length ? (
             <EmptyState title="No assertion key matches">Change the search or the status.</EmptyState>
           ) : (
-            <EmptyState icon={<ShieldCheck />} title="No assertion keys yet" action={addButton}>
-              Make a key pair with a command below, and add its public half. In production only signed assertions create
-              sessions.
-            </EmptyState>
+            <NoKeys addButton={addButton} />
           )
         }
       />
     </div>
+  );
+}
+
+function NoKeys({ addButton }: { addButton: ReactNode }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState icon={<ShieldCheck />} title="No assertion keys yet" action={addButton}>
+        Make a key pair with a command below, and add its public half. In production only signed assertions create
+        sessions.
+      </EmptyState>
+      <ApiExample code={createSnippets(window.location.origin, projectId).assertionKey} tag="assertion-keys" />
+    </>
   );
 }
 
@@ -104,6 +126,7 @@ function matches({ kid, fingerprint, id, status }: AssertionKey, filters: Search
 const columns: Column<AssertionKey>[] = [
   {
     header: 'Key ID',
+    sort: ['kid', ({ kid }) => kid],
     cell: ({ kid, fingerprint }) => (
       <>
         <div className="flex items-center gap-0.5">
@@ -118,11 +141,18 @@ const columns: Column<AssertionKey>[] = [
   },
   { header: 'Algorithm', from: 'sm', width: 'w-28', cell: ({ algorithm }) => <Badge>{algorithm}</Badge> },
   { header: 'Status', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Created', from: 'md', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'Created',
+    from: 'md',
+    width: 'w-32',
+    sort: ['created_at', ({ created_at }) => created_at],
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     header: 'Deactivated',
     from: 'lg',
     width: 'w-32',
+    sort: ['deactivated_at', ({ deactivated_at }) => deactivated_at],
     cell: ({ deactivated_at }) => <Time value={deactivated_at} empty="–" />,
   },
   {
@@ -132,6 +162,16 @@ const columns: Column<AssertionKey>[] = [
     align: 'right',
     cell: (key) => <AssertionKeyActions assertionKey={key} />,
   },
+];
+
+const keyCsv: CsvColumn<AssertionKey>[] = [
+  ['id', ({ id }) => id],
+  ['kid', ({ kid }) => kid],
+  ['algorithm', ({ algorithm }) => algorithm],
+  ['fingerprint', ({ fingerprint }) => fingerprint],
+  ['status', ({ status }) => status],
+  ['created_at', ({ created_at }) => created_at],
+  ['deactivated_at', ({ deactivated_at }) => deactivated_at],
 ];
 
 /** Filled in with the newest active key, if there is one. */

@@ -151,7 +151,13 @@ const columns = (actors: ActorNames, values: Search): Column<AuditEntry>[] => [
   },
   { header: 'Changed', from: 'md', width: 'w-44', cell: (entry) => <ChangedFields entry={entry} /> },
   { header: 'Address', from: 'xl', width: 'w-32', cell: ({ ip }) => ip ?? <span className="text-faint">–</span> },
-  { header: 'When', width: 'w-32', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'When',
+    width: 'w-32',
+    align: 'right',
+    isNewestFirst: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
 ];
 
 const FIELDS_SHOWN = 1;

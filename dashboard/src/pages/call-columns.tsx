@@ -17,7 +17,7 @@ export function useCallColumns(longest: number, isOneTool: boolean): Column<Tool
   const { caller } = useCallNames();
   const isNarrow = useIsNarrow();
   return [
-    { header: 'Time (UTC)', width: 'w-28 sm:w-32', cell: (call) => <CallTime call={call} /> },
+    { header: 'Time (UTC)', isNewestFirst: true, width: 'w-28 sm:w-32', cell: (call) => <CallTime call={call} /> },
     ...(isNarrow ? [] : [outcomeColumn]),
     {
       header: isOneTool ? 'Call' : 'Tool',

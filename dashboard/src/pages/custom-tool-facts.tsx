@@ -1,6 +1,7 @@
 // What is known about tools beside their record: how they do, and the parts of a row that the list and the page share.
 
-import type { CustomTool } from '@toolgate/sdk';
+import type { AnalyticsReport, CustomTool } from '@toolgate/sdk';
+import { useMemo } from 'react';
 import { useProjectChange, useProjectQuery } from '../api.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { Switch } from '../components/field.tsx';
@@ -16,17 +17,23 @@ export function useToolUsage(): (id: string) => ToolUsage | undefined {
   const report = useProjectQuery(['analytics', 'tools'], (api) =>
     api.analytics.get({ from: dayFrom(DAYS - 1), to: dayFrom(-1), interval: 'day', group_by: 'tool' }),
   ).data;
-  if (!report) return () => undefined;
-  return (id) => {
-    const usage: ToolUsage = { calls: 0, errors: 0, p95: null };
-    for (const { start, group, calls, errors, p95_ms } of report.data) {
-      if (group !== id) continue;
-      usage.calls += calls;
-      usage.errors += errors;
-      if (p95_ms !== null) usage.p95 = { ms: p95_ms, day: start.slice(0, 10) };
-    }
-    return usage;
-  };
+  // Once for all rows: the list may be long, and is sorted by it.
+  const found = useMemo(() => report && byTool(report.data), [report]);
+  return (id) => found && (found.get(id) ?? none());
+}
+
+const none = (): ToolUsage => ({ calls: 0, errors: 0, p95: null });
+
+function byTool(report: AnalyticsReport['data']): Map<string | null, ToolUsage> {
+  const found = new Map<string | null, ToolUsage>();
+  for (const { start, group, calls, errors, p95_ms } of report) {
+    const usage = found.get(group) ?? none();
+    found.set(group, usage);
+    usage.calls += calls;
+    usage.errors += errors;
+    if (p95_ms !== null) usage.p95 = { ms: p95_ms, day: start.slice(0, 10) };
+  }
+  return found;
 }
 
 function dayFrom(daysAgo: number): string {

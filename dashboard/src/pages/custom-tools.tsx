@@ -17,6 +17,7 @@ import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { CsvColumn } from '../download.ts';
+import { useListPart } from '../lists.ts';
 import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { count } from '../words.ts';
@@ -36,15 +37,17 @@ export function CustomToolsPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
   const [isImporting, setImporting] = useUrlDialog('import');
   const { values } = useFilters();
-  const { cursor, search, is_enabled } = values;
+  const { search, is_enabled } = values;
   const isAllowed = useAccess().can('write');
   const api = useProjectApi();
   const filters = {
     search: search || undefined,
     is_enabled: is_enabled === undefined ? undefined : is_enabled === 'true',
   };
-  const query = useProjectQuery(['custom-tools', cursor, search, is_enabled], (toolgate) =>
-    toolgate.customTools.list({ ...filters, limit: 50, cursor }),
+  // The API searches and filters; only an order needs all rows.
+  const part = useListPart();
+  const query = useProjectQuery(['custom-tools', part.key, search, is_enabled], (toolgate) =>
+    part.read((page) => toolgate.customTools.list({ ...filters, ...page })),
   );
   useCreateShortcut(() => isAllowed && setCreating(true));
   return (
@@ -121,17 +124,32 @@ function NoTools({ onCreate }: { onCreate: () => void }) {
 function useColumns(): Column<CustomTool>[] {
   const usage = useToolUsage();
   return [
-    { header: 'Name', cell: (tool) => <NameCell tool={tool} /> },
+    { header: 'Name', sort: ['name', ({ name }) => name], cell: (tool) => <NameCell tool={tool} /> },
     { header: 'Endpoint', from: 'md', width: 'w-[32%]', cell: (tool) => <EndpointCell tool={tool} /> },
     {
       header: 'Calls, 7 days',
       from: 'xl',
-      width: 'w-28',
+      width: 'w-30',
       align: 'right',
+      sort: ['calls', ({ id }) => usage(id)?.calls],
       cell: ({ id }) => <CallsCell usage={usage(id)} />,
     },
-    { header: 'p95', from: 'lg', width: 'w-22', align: 'right', cell: ({ id }) => <P95Cell usage={usage(id)} /> },
-    { header: 'Errors', from: 'lg', width: 'w-22', align: 'right', cell: ({ id }) => <ErrorCell usage={usage(id)} /> },
+    {
+      header: 'p95',
+      from: 'lg',
+      width: 'w-22',
+      align: 'right',
+      sort: ['p95', ({ id }) => usage(id)?.p95?.ms],
+      cell: ({ id }) => <P95Cell usage={usage(id)} />,
+    },
+    {
+      header: 'Errors',
+      from: 'lg',
+      width: 'w-22',
+      align: 'right',
+      sort: ['errors', ({ id }) => errorShare(usage(id))],
+      cell: ({ id }) => <ErrorCell usage={usage(id)} />,
+    },
     { header: 'Enabled', width: 'w-20 sm:w-24', align: 'right', cell: (tool) => <EnabledSwitch tool={tool} /> },
     {
       header: 'Actions',
@@ -192,10 +210,15 @@ function P95Cell({ usage }: UsageProps) {
   return <span title={`Of the calls on ${usage.p95.day}, UTC`}>{Math.round(usage.p95.ms)} ms</span>;
 }
 
+/** Without calls there is none. */
+function errorShare(usage: ToolUsage | undefined): number | null {
+  return usage && usage.calls > 0 ? usage.errors / usage.calls : null;
+}
+
 function ErrorCell({ usage }: UsageProps) {
   if (!usage) return waiting;
   if (usage.calls === 0) return <span className="text-faint">–</span>;
-  const share = usage.errors / usage.calls;
+  const share = errorShare(usage) ?? 0;
   return (
     <span
       className={cn(share >= 0.05 && 'font-medium text-danger')}

@@ -207,7 +207,13 @@ function useColumns(webhook: Webhook, selected: ReadonlySet<string>, onSelect: S
       width: 'w-32',
       cell: (delivery) => <NextAttempt delivery={delivery} />,
     },
-    { header: 'Created', from: 'md', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+    {
+      header: 'Created',
+      from: 'md',
+      width: 'w-32',
+      isNewestFirst: true,
+      cell: ({ created_at }) => <Time value={created_at} />,
+    },
     {
       header: 'Redeliver',
       hideHeader: true,

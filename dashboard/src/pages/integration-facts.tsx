@@ -3,28 +3,19 @@
 import type { ApiKey, Integration } from '@toolgate/sdk';
 import { useProjectQuery } from '../api.ts';
 import { Badge } from '../components/badge.tsx';
+import { readWhole } from '../lists.ts';
 import { useAccess } from '../session.ts';
 import { withoutDirection } from '../words.ts';
-
-/** A project has few keys; more than this are not counted in the list. */
-const MAX_KEYS = 1_000;
 
 /** The keys of all integrations by integration, for the list. Undefined until they are known, or if the person may not read them. */
 export function useIntegrationKeys(): Map<string, ApiKey[]> | undefined {
   const isAllowed = useAccess().can('admin');
   const keys = useProjectQuery(
     ['api-keys', 'by integration'],
-    async (toolgate) => {
-      const found: ApiKey[] = [];
-      for await (const key of toolgate.apiKeys.list({ limit: 100 })) {
-        found.push(key);
-        if (found.length === MAX_KEYS) break;
-      }
-      return found;
-    },
+    (toolgate) => readWhole((page) => toolgate.apiKeys.list(page)),
     { enabled: isAllowed },
   ).data;
-  return keys && isAllowed ? byIntegration(keys) : undefined;
+  return keys && isAllowed ? byIntegration(keys.data) : undefined;
 }
 
 function byIntegration(keys: ApiKey[]): Map<string, ApiKey[]> {

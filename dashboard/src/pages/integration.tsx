@@ -134,7 +134,8 @@ function IntegrationKeys({ query, isAllowed, onCreated, createButton }: KeysProp
         <DataTable
           label="API keys"
           expected={2}
-          query={query}
+          // Without pages: the cursor in the URL is that of the calls.
+          query={{ ...query, data: query.data && { data: query.data.data } }}
           columns={keyColumns(onCreated)}
           rowKey={({ id }) => id}
           empty={

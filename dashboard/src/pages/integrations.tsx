@@ -4,19 +4,24 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ApiKey, Integration } from '@toolgate/sdk';
 import { Blocks, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useProjectId, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
 import { NoAccessText } from '../components/no-access.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { PageHeader, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { Sparkline } from '../components/sparkline.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
-import { useFilters, useUrlDialog } from '../search.ts';
+import type { CsvColumn } from '../download.ts';
+import { matching, useListPart } from '../lists.ts';
+import { type Search, useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { createSnippets } from '../snippets.ts';
 import { count } from '../words.ts';
 import { CreateIntegrationDialog, IntegrationActions } from './integration-dialogs.tsx';
 import { activeKeys, ConnectionBadge, lastUse, useIntegrationKeys } from './integration-facts.tsx';
@@ -26,6 +31,7 @@ export function IntegrationsPage() {
   const [isCreating] = useUrlDialog('create');
   const { values, set } = useFilters();
   const navigate = useNavigate();
+  const api = useProjectApi();
   const projectId = useProjectId();
   const isAllowed = useAccess().can('webhook');
   const create = (example?: string) => set({ dialog: 'create', example });
@@ -42,9 +48,18 @@ export function IntegrationsPage() {
       <PageHeader
         title="Integrations"
         description="Parts of your product that connect people to their tools. Only an API key created from an integration can exchange a member assertion for a session token."
-        actions={createButton('Create integration')}
+        actions={
+          <>
+            <ExportMenu
+              name="integrations"
+              columns={integrationCsv}
+              rows={() => matching(api.integrations.list({ limit: 100 }), (each) => matches(each, values))}
+            />
+            {createButton('Create integration')}
+          </>
+        }
       />
-      <div className="grid grid-cols-1 gap-8">
+      <div className={stackClass}>
         <IntegrationTable createButton={createButton('Create the first integration')} />
         <IntegrationGallery onChoose={create} />
       </div>
@@ -60,11 +75,11 @@ export function IntegrationsPage() {
 
 function IntegrationTable({ createButton }: { createButton: ReactNode }) {
   const { values } = useFilters();
-  const query = useProjectQuery(['integrations', values.cursor], (toolgate) =>
-    toolgate.integrations.list({ limit: 100, cursor: values.cursor }),
+  const part = useListPart('search');
+  const query = useProjectQuery(['integrations', part.key], (toolgate) =>
+    part.read((page) => toolgate.integrations.list(page)),
   );
   const columns = useColumns();
-  const search = (values.search ?? '').toLowerCase();
   return (
     <div>
       <FilterBar names={['search']}>
@@ -75,20 +90,35 @@ function IntegrationTable({ createButton }: { createButton: ReactNode }) {
         query={query}
         columns={columns}
         rowKey={({ id }) => id}
-        filter={({ name, description, id }) => `${name} ${description} ${id}`.toLowerCase().includes(search)}
+        filter={(integration) => matches(integration, values)}
         empty={
           query.data?.data.length ? (
             <EmptyState title="No integration matches">Change the search.</EmptyState>
           ) : (
-            <EmptyState icon={<Blocks />} title="No integrations yet" action={createButton}>
-              Create one for your web app, your bot or your mobile app. Its API keys create sessions in which a model
-              acts for one person.
-            </EmptyState>
+            <NoIntegrations createButton={createButton} />
           )
         }
       />
     </div>
   );
+}
+
+function NoIntegrations({ createButton }: { createButton: ReactNode }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState icon={<Blocks />} title="No integrations yet" action={createButton}>
+        Create one for your web app, your bot or your mobile app. Its API keys create sessions in which a model acts for
+        one person.
+      </EmptyState>
+      <ApiExample code={createSnippets(window.location.origin, projectId).integration} tag="integrations" />
+    </>
+  );
+}
+
+/** The API has no search for integrations; a project has few. */
+function matches({ name, description, id }: Integration, { search = '' }: Search): boolean {
+  return `${name} ${description} ${id}`.toLowerCase().includes(search.toLowerCase());
 }
 
 function useColumns(): Column<Integration>[] {
@@ -102,22 +132,40 @@ function useColumns(): Column<Integration>[] {
     return known && show(known);
   };
   return [
-    { header: 'Name', cell: (integration) => <NameCell integration={integration} /> },
+    {
+      header: 'Name',
+      sort: ['name', ({ name }) => name],
+      cell: (integration) => <NameCell integration={integration} />,
+    },
     { header: 'Status', width: 'w-34', cell: (row) => ifKnown(row, (its) => <ConnectionBadge keys={its} />) },
-    { header: 'Active keys', from: 'md', width: 'w-28', cell: (row) => ifKnown(row, (its) => activeKeys(its).length) },
+    {
+      header: 'Active keys',
+      from: 'md',
+      width: 'w-28',
+      sort: ['active_keys', (row) => activeKeys(keysOf(row) ?? []).length],
+      cell: (row) => ifKnown(row, (its) => activeKeys(its).length),
+    },
     {
       header: 'Last used',
       from: 'md',
       width: 'w-32',
+      sort: ['last_used_at', (row) => lastUse(keysOf(row) ?? [])],
       cell: (row) => ifKnown(row, (its) => <Time value={lastUse(its)} />),
     },
     {
       header: 'Calls, 7 days',
       from: 'lg',
       width: 'w-32',
+      sort: ['calls', ({ id }) => calls(id).calls],
       cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
-    { header: 'Created', from: 'sm', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+    {
+      header: 'Created',
+      from: 'sm',
+      width: 'w-32',
+      sort: ['created_at', ({ created_at }) => created_at],
+      cell: ({ created_at }) => <Time value={created_at} />,
+    },
     {
       header: 'Actions',
       hideHeader: true,
@@ -143,3 +191,10 @@ function NameCell({ integration: { id, name, description } }: { integration: Int
     </>
   );
 }
+
+const integrationCsv: CsvColumn<Integration>[] = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['description', ({ description }) => description],
+  ['created_at', ({ created_at }) => created_at],
+];

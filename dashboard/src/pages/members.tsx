@@ -3,11 +3,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Member } from '@toolgate/sdk';
 import { Users } from 'lucide-react';
-import { useProjectId, useProjectQuery } from '../api.ts';
+import { useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { ButtonLink, inlineLinkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { CopyIcon } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
 import { NoAccess } from '../components/no-access.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -15,8 +17,10 @@ import { Sparkline } from '../components/sparkline.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { useDailyCalls } from '../daily-calls.ts';
+import type { CsvColumn } from '../download.ts';
 import { useFilters } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { sessionSnippets } from '../snippets.ts';
 import { count } from '../words.ts';
 import { MemberActions } from './member-sessions.tsx';
 
@@ -30,13 +34,29 @@ export function MembersPage() {
         title="Members"
         description="The people of your product for whom models call tools. A member is created by the first session with a new id."
         actions={
-          <ButtonLink to="/people">
-            <Users /> Your team
-          </ButtonLink>
+          <>
+            <ExportMembers />
+            <ButtonLink to="/people">
+              <Users /> Your team
+            </ButtonLink>
+          </>
         }
       />
       {isAllowed ? <MemberTable /> : <NoAccess what="members" needs="admin" />}
     </>
+  );
+}
+
+function ExportMembers() {
+  const { search, external_id } = useFilters().values;
+  const api = useProjectApi();
+  return (
+    <ExportMenu
+      name="members"
+      needs="admin"
+      columns={memberCsv}
+      rows={() => api.members.list({ limit: 100, search, external_id })}
+    />
   );
 }
 
@@ -71,26 +91,30 @@ function MemberTable() {
 
 function NoMembers() {
   const projectId = useProjectId();
+  const session = sessionSnippets({ origin: window.location.origin, projectId, key: 'INTEGRATION_API_KEY' }).at(-1);
   return (
-    <EmptyState
-      icon={<Users />}
-      title="No members yet"
-      action={
-        <ButtonLink look="solid" to="/projects/$projectId/integrations" params={{ projectId }}>
-          Create a session with an integration
-        </ButtonLink>
-      }
-    >
-      Your backend creates a member when it exchanges its first{' '}
-      <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={inlineLinkClass}>
-        assertion
-      </Link>{' '}
-      for a person, or when somebody signs in by{' '}
-      <Link to="/projects/$projectId/oauth" params={{ projectId }} className={inlineLinkClass}>
-        OAuth
-      </Link>
-      .
-    </EmptyState>
+    <>
+      <EmptyState
+        icon={<Users />}
+        title="No members yet"
+        action={
+          <ButtonLink look="solid" to="/projects/$projectId/integrations" params={{ projectId }}>
+            Create a session with an integration
+          </ButtonLink>
+        }
+      >
+        Your backend creates a member when it exchanges its first{' '}
+        <Link to="/projects/$projectId/assertion-keys" params={{ projectId }} className={inlineLinkClass}>
+          assertion
+        </Link>{' '}
+        for a person, or when somebody signs in by{' '}
+        <Link to="/projects/$projectId/oauth" params={{ projectId }} className={inlineLinkClass}>
+          OAuth
+        </Link>
+        .
+      </EmptyState>
+      <ApiExample code={session?.code ?? ''} tag="members" />
+    </>
   );
 }
 
@@ -112,7 +136,13 @@ function useColumns(): Column<Member>[] {
       width: 'w-30',
       cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
-    { header: 'First seen', from: 'lg', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+    {
+      header: 'First seen',
+      from: 'lg',
+      width: 'w-32',
+      isNewestFirst: true,
+      cell: ({ created_at }) => <Time value={created_at} />,
+    },
     { header: 'Last seen', width: 'w-32', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
     {
       header: 'Actions',
@@ -142,3 +172,10 @@ function IdCell({ member: { id, external_id } }: { member: Member }) {
     </>
   );
 }
+
+const memberCsv: CsvColumn<Member>[] = [
+  ['id', ({ id }) => id],
+  ['external_id', ({ external_id }) => external_id],
+  ['created_at', ({ created_at }) => created_at],
+  ['last_seen_at', ({ last_seen_at }) => last_seen_at],
+];

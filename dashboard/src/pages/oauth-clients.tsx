@@ -4,6 +4,7 @@ import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
 import { Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -14,8 +15,10 @@ import { Section } from '../components/page-header.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { useUrlDialog } from '../search.ts';
+import { readWhole } from '../lists.ts';
+import { type Search, useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { createSnippets } from '../snippets.ts';
 import { showToast } from '../toasts.ts';
 import { CreateClientDialog, EditClientDialog, RotateClientDialog } from './oauth-client-form.tsx';
 import { TrySignIn } from './oauth-provider-setup.tsx';
@@ -24,7 +27,10 @@ export function OAuthClients() {
   const [isCreating, setCreating] = useUrlDialog('client');
   const [created, setCreated] = useState<NewOAuthClient | null>(null);
   const isAllowed = useAccess().can('webhook');
-  const query = useProjectQuery(['oauth-clients'], (toolgate) => toolgate.oauthClients.list({ limit: 100 }));
+  const { values } = useFilters();
+  const query = useProjectQuery(['oauth-clients', 'all'], (toolgate) =>
+    readWhole((page) => toolgate.oauthClients.list(page)),
+  );
   const createButton = (
     <Button needs="webhook" size="sm" onClick={() => setCreating(true)}>
       <Plus /> Create client
@@ -38,13 +44,18 @@ export function OAuthClients() {
       <DataTable
         label="Clients"
         expected={2}
-        query={{ ...query, data: query.data && { data: query.data.data } }}
+        query={query}
+        filter={(client) => matches(client, values)}
         columns={columns(setCreated)}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState compact title="No clients yet">
-            Create one for your web app, or for an MCP client that signs people in by OAuth.
-          </EmptyState>
+          query.data?.data.length ? (
+            <EmptyState compact title="No client matches">
+              Change the search.
+            </EmptyState>
+          ) : (
+            <NoClients onCreate={() => setCreating(true)} />
+          )
         }
       />
       <CreateClientDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
@@ -62,9 +73,40 @@ export function OAuthClients() {
   );
 }
 
+/** The name of its button is not that of the section's, so that each is found by its own. */
+function NoClients({ onCreate }: { onCreate: () => void }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState
+        compact
+        title="No clients yet"
+        action={
+          <Button needs="webhook" onClick={onCreate}>
+            <Plus /> Create the first client
+          </Button>
+        }
+      >
+        Create one for your web app, or for an MCP client that signs people in by OAuth.
+      </EmptyState>
+      <ApiExample
+        code={createSnippets(window.location.origin, projectId).oauthClient}
+        tag="oauth-clients"
+        label="Request for a client"
+      />
+    </>
+  );
+}
+
+function matches({ id, name, client_id, redirect_uris }: OAuthClient, { search = '' }: Search): boolean {
+  return `${id} ${name} ${client_id} ${redirect_uris.join(' ')}`.toLowerCase().includes(search.toLowerCase());
+}
+
+/** Their orders have names of their own: the providers are sorted by the same parameter of the URL. */
 const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClient>[] => [
   {
     header: 'Name',
+    sort: ['client_name', ({ name }) => name],
     cell: ({ name, client_id }) => (
       <>
         <div className="truncate font-medium">{name}</div>
@@ -85,7 +127,13 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
   },
   { header: 'Secret', from: 'sm', width: 'w-32', cell: (client) => <SecretCell client={client} /> },
   { header: 'Sign-in', from: 'lg', width: 'w-34', cell: (client) => <TrySignIn client={client} /> },
-  { header: 'Created', from: 'xl', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'Created',
+    from: 'xl',
+    width: 'w-32',
+    sort: ['client_created_at', ({ created_at }) => created_at],
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     header: 'Actions',
     hideHeader: true,

@@ -4,6 +4,7 @@ import type { OAuthProvider } from '@toolgate/sdk';
 import { ListChecks, Pencil, Plus, Trash2, UserKey } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectChange, useProjectId, useProjectQuery } from '../api.ts';
+import { ApiExample } from '../components/api-example.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
@@ -11,12 +12,15 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyableCode } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Switch } from '../components/field.tsx';
+import { FilterBar, SearchFilter } from '../components/filter-bar.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { PageHeader, stackClass } from '../components/page-header.tsx';
 import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { useFilters, useUrlDialog } from '../search.ts';
+import { readWhole } from '../lists.ts';
+import { type Search, useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
+import { createSnippets } from '../snippets.ts';
 import { showToast } from '../toasts.ts';
 import { OAuthClients } from './oauth-clients.tsx';
 import { isKind, type Kind, kindNames, kinds } from './oauth-kinds.ts';
@@ -43,6 +47,9 @@ export function OAuthPage() {
           </Button>
         }
       />
+      <FilterBar names={['search']}>
+        <SearchFilter name="search" label="Search providers and clients" />
+      </FilterBar>
       <div className={stackClass}>
         <ProviderTable tiles={<Tiles onChoose={add} />} onSetUp={setAdded} />
         <OAuthClients />
@@ -79,8 +86,10 @@ type TableProps = { tiles: ReactNode; onSetUp: (provider: OAuthProvider) => void
 
 function ProviderTable({ tiles, onSetUp }: TableProps) {
   const { values } = useFilters();
-  const query = useProjectQuery(['oauth-providers', values.cursor], (toolgate) =>
-    toolgate.oauthProviders.list({ limit: 100, cursor: values.cursor }),
+  const projectId = useProjectId();
+  // Two tables share the page, so neither has pages in its URL. A project has few providers.
+  const query = useProjectQuery(['oauth-providers', 'all'], (toolgate) =>
+    readWhole((page) => toolgate.oauthProviders.list(page)),
   );
   return (
     <DataTable
@@ -89,18 +98,34 @@ function ProviderTable({ tiles, onSetUp }: TableProps) {
       columns={columns(onSetUp)}
       rowKey={({ id }) => id}
       expected={2}
+      filter={(provider) => matches(provider, values)}
       empty={
-        <EmptyState icon={<UserKey />} title="No providers yet" action={tiles}>
-          Choose where your people have an account. You need the client ID and secret of an app that you register there.
-        </EmptyState>
+        query.data?.data.length ? (
+          <EmptyState compact title="No provider matches">
+            Change the search.
+          </EmptyState>
+        ) : (
+          <>
+            <EmptyState icon={<UserKey />} title="No providers yet" action={tiles}>
+              Choose where your people have an account. You need the client ID and secret of an app that you register
+              there.
+            </EmptyState>
+            <ApiExample code={createSnippets(window.location.origin, projectId).oauthProvider} tag="oauth-providers" />
+          </>
+        )
       }
     />
   );
 }
 
+function matches({ id, name, provider, issuer, client_id }: OAuthProvider, { search = '' }: Search): boolean {
+  return `${id} ${name} ${kinds[provider].name} ${issuer} ${client_id}`.toLowerCase().includes(search.toLowerCase());
+}
+
 const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvider>[] => [
   {
     header: 'Provider',
+    sort: ['name', ({ name }) => name],
     cell: (provider) => <ProviderCell provider={provider} />,
   },
   {

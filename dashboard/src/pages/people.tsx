@@ -1,6 +1,6 @@
 // /people: who is in the organization, with which role, and who is invited.
 
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Account, AccountRole, Invitation } from '@toolgate/sdk';
 import { Plus, RefreshCw, Trash2, UserMinus } from 'lucide-react';
@@ -10,6 +10,7 @@ import { Badge, StatusBadge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { NoAccess } from '../components/no-access.tsx';
 import { PageHeader, Section, stackClass } from '../components/page-header.tsx';
@@ -17,7 +18,9 @@ import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
-import { useFilters, useUrlDialog } from '../search.ts';
+import type { CsvColumn } from '../download.ts';
+import { useListPart } from '../lists.ts';
+import { useUrlDialog } from '../search.ts';
 import { accountQuery, useAccess, useAccount } from '../session.ts';
 import { showError, showToast } from '../toasts.ts';
 import { InvitationLinkDialog, InviteDialog, roles } from './people-dialogs.tsx';
@@ -30,11 +33,12 @@ export function PeoplePage() {
   const account = useAccount();
   const [isInviting, setInviting] = useUrlDialog('create');
   const [link, setLink] = useState<string | null>(null);
-  const { cursor } = useFilters().values;
+  const part = useListPart();
   const isAdmin = useAccess().can('admin');
   const people = useQuery({
-    queryKey: [...peopleKey, cursor],
-    queryFn: () => toolgate.organization.accounts.list({ limit: 100, cursor }),
+    queryKey: [...peopleKey, part.key],
+    queryFn: () => part.read((page) => toolgate.organization.accounts.list(page)),
+    placeholderData: keepPreviousData,
   });
   useCreateShortcut(() => isAdmin && setInviting(true));
   return (
@@ -43,9 +47,16 @@ export function PeoplePage() {
         title="People"
         description={account && `Who works on the projects of ${account.organization.name}.`}
         actions={
-          <Button look="solid" needs="admin" onClick={() => setInviting(true)}>
-            <Plus /> Invite
-          </Button>
+          <>
+            <ExportMenu
+              name="people"
+              columns={peopleCsv}
+              rows={() => toolgate.organization.accounts.list({ limit: 100 })}
+            />
+            <Button look="solid" needs="admin" onClick={() => setInviting(true)}>
+              <Plus /> Invite
+            </Button>
+          </>
         }
       />
       <PageTabs
@@ -87,10 +98,11 @@ export function PeoplePage() {
 }
 
 const columns: Column<Account>[] = [
-  { header: 'Name', cell: (person) => <NameCell person={person} /> },
+  { header: 'Name', sort: ['name', ({ name }) => name], cell: (person) => <NameCell person={person} /> },
   {
     header: 'Role',
     width: 'w-26 sm:w-32',
+    sort: ['role', ({ role }) => role],
     cell: ({ role }) => <Badge tone={role === 'owner' ? 'accent' : 'neutral'}>{role}</Badge>,
   },
   {
@@ -99,7 +111,13 @@ const columns: Column<Account>[] = [
     width: 'w-32',
     cell: ({ has_totp }) => (has_totp ? <Badge tone="success">On</Badge> : <Badge>Off</Badge>),
   },
-  { header: 'Last seen', from: 'sm', width: 'w-36', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
+  {
+    header: 'Last seen',
+    from: 'sm',
+    width: 'w-36',
+    sort: ['last_seen_at', ({ last_seen_at }) => last_seen_at],
+    cell: ({ last_seen_at }) => <Time value={last_seen_at} />,
+  },
   {
     header: 'Actions',
     hideHeader: true,
@@ -107,6 +125,16 @@ const columns: Column<Account>[] = [
     align: 'right',
     cell: (person) => <PersonActions person={person} />,
   },
+];
+
+const peopleCsv: CsvColumn<Account>[] = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['email', ({ email }) => email],
+  ['role', ({ role }) => role],
+  ['has_totp', ({ has_totp }) => has_totp],
+  ['created_at', ({ created_at }) => created_at],
+  ['last_seen_at', ({ last_seen_at }) => last_seen_at],
 ];
 
 function NameCell({ person: { id, name, email } }: { person: Account }) {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Project } from '@toolgate/sdk';
 import { Archive, Layers, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../components/button.tsx';
+import { Button, inlineLinkClass } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filter-bar.tsx';
 import { cardClass, PageHeader } from '../components/page-header.tsx';
@@ -103,7 +103,11 @@ function NoProjects({ createButton, isArchived }: Omit<CardsProps, 'projects'>) 
         </EmptyState>
       ) : (
         <EmptyState icon={<Layers />} title="No projects yet" action={createButton}>
-          Create one, then add an API key and your first tool.
+          Create one, then add an API key and your first tool. The{' '}
+          <a href="/docs#tag/projects" className={inlineLinkClass}>
+            API reference
+          </a>{' '}
+          says what a project can do.
         </EmptyState>
       )}
     </div>

@@ -16,11 +16,13 @@ import { useCreateShortcut } from '../components/shortcuts.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import type { CsvColumn } from '../download.ts';
-import { type Search, useFilters, useUrlDialog } from '../search.ts';
+import { matching, useListPart } from '../lists.ts';
+import { useFilters, useUrlDialog } from '../search.ts';
 import { useAccess } from '../session.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { CreateWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx';
 import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './webhook-health.tsx';
+import { sentId, useWebhookSearch } from './webhook-search.ts';
 import { createSnippet } from './webhook-snippets.ts';
 
 const statuses = ['enabled', 'failing', 'disabled'].map((value) => ({ value, label: value }));
@@ -28,12 +30,14 @@ const statuses = ['enabled', 'failing', 'disabled'].map((value) => ({ value, lab
 export function WebhooksPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewWebhook | null>(null);
-  const { values } = useFilters();
   const isAllowed = useAccess().can('webhook');
   const api = useProjectApi();
-  const query = useProjectQuery(['webhooks', values.cursor], (toolgate) =>
-    toolgate.webhooks.list({ limit: 25, cursor: values.cursor }),
+  const part = useListPart('search', 'status');
+  const query = useProjectQuery(['webhooks', part.key], (toolgate) =>
+    part.read((page) => toolgate.webhooks.list(page)),
   );
+  const search = useWebhookSearch();
+  const rows = () => matching(api.webhooks.list({ limit: 100 }), search.matches);
   useCreateShortcut(() => isAllowed && setCreating(true));
   return (
     <>
@@ -42,7 +46,7 @@ export function WebhooksPage() {
         description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not answer."
         actions={
           <>
-            <ExportMenu name="webhooks" columns={webhookCsv} rows={() => api.webhooks.list({ limit: 100 })} />
+            <ExportMenu name="webhooks" columns={webhookCsv} rows={rows} />
             <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
               <Plus /> Create webhook
             </Button>
@@ -55,10 +59,15 @@ export function WebhooksPage() {
       </FilterBar>
       <DataTable
         label="Webhooks"
-        query={query}
+        query={{
+          ...query,
+          error: query.error ?? search.error,
+          refetch: query.error ? query.refetch : search.refetch,
+          isPlaceholderData: query.isPlaceholderData || search.isPending,
+        }}
         columns={columns(setCreated, useIsNarrow())}
         rowKey={({ id }) => id}
-        filter={(webhook) => matches(webhook, values)}
+        filter={search.matches}
         empty={
           query.data?.data.length ? (
             <EmptyState title="No webhook matches">Change the search or the status.</EmptyState>
@@ -94,25 +103,25 @@ function NoWebhooks({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-/** The API has no filters for webhooks; a project has at most 50. */
-function matches(webhook: Webhook, { search = '', status }: Search): boolean {
-  const { url, description, id, events } = webhook;
-  const text = `${url} ${description ?? ''} ${id} ${events.join(' ')}`.toLowerCase();
-  return text.includes(search.toLowerCase()) && (!status || statusOf(webhook) === status);
-}
-
 const statusColumn: Column<Webhook> = {
   header: 'Status',
   width: 'w-28',
+  sort: ['status', statusOf],
   cell: (webhook) => <WebhookStatus webhook={webhook} />,
 };
 
 const columns = (onSecret: (webhook: NewWebhook) => void, isNarrow: boolean): Column<Webhook>[] => [
-  { header: 'URL', cell: (webhook) => <UrlCell webhook={webhook} /> },
+  { header: 'URL', sort: ['url', ({ url }) => url], cell: (webhook) => <UrlCell webhook={webhook} /> },
   { header: 'Events', from: 'lg', width: 'w-52', cell: ({ events }) => <EventBadges events={events} /> },
   ...(isNarrow ? [] : [statusColumn]),
   { header: 'Last deliveries', from: 'sm', width: 'w-52', cell: ({ id }) => <DeliveryStrip webhookId={id} /> },
-  { header: 'Created', from: 'xl', width: 'w-32', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    header: 'Created',
+    from: 'xl',
+    width: 'w-32',
+    sort: ['created_at', ({ created_at }) => created_at],
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     header: 'Actions',
     hideHeader: true,
@@ -126,12 +135,14 @@ const columns = (onSecret: (webhook: NewWebhook) => void, isNarrow: boolean): Co
 function UrlCell({ webhook }: { webhook: Webhook }) {
   const projectId = useProjectId();
   const isNarrow = useIsNarrow();
+  const { values } = useFilters();
   const { id, url, description } = webhook;
   return (
     <>
       <Link
         to="/projects/$projectId/webhooks/$webhookId"
         params={{ projectId, webhookId: id }}
+        search={sentId(values.search) ?? {}}
         className="font-medium hover:underline"
       >
         {url}
