@@ -1,7 +1,7 @@
 // Lists. A plain table with the states of a request: skeletons, empty, failed, and pages by cursor.
 // The layout is fixed by the widths of the columns, so that nothing moves when data arrives.
 
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Listed, MAX_ROWS, pageOf } from '../lists.ts';
 import { type Search, useFilters } from '../search.ts';
@@ -153,26 +153,25 @@ type HeaderProps<Row> = {
   onSort: (name: string) => void;
 };
 
-/** The arrow has its place before it is there, so that no text moves. In a column of numbers it is on the left of the text. */
+const arrows = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown };
+
+/** All arrows have one size, so that no text moves. In a column of numbers they are on the left of the text. */
 function HeaderText<Row>({ column: { header, hideHeader, sort, align }, order, onSort }: HeaderProps<Row>) {
   if (hideHeader) return <span className="sr-only">{header}</span>;
   if (!sort) return header;
-  const Arrow = order === 'descending' ? ArrowDown : ArrowUp;
+  const Arrow = arrows[order ?? 'none'];
   return (
     <button
       type="button"
       onClick={() => onSort(sort[0])}
       className={cn(
-        'group inline-flex h-6 max-w-full items-center gap-1 rounded font-medium hover:text-ink',
+        'inline-flex h-6 max-w-full items-center gap-1 rounded font-medium hover:text-ink',
         align === 'right' && 'flex-row-reverse',
         order && 'text-ink',
       )}
     >
       <span className="truncate">{header}</span>
-      <Arrow
-        aria-hidden
-        className={cn('size-3 shrink-0', !order && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60')}
-      />
+      <Arrow aria-hidden className={cn('size-3 shrink-0', !order && 'text-faint')} />
     </button>
   );
 }

@@ -79,7 +79,6 @@ function NoClients({ onCreate }: { onCreate: () => void }) {
   return (
     <>
       <EmptyState
-        compact
         title="No clients yet"
         action={
           <Button needs="webhook" onClick={onCreate}>
