@@ -44,20 +44,28 @@ export function onSessionEnd(end: () => unknown): void {
   endSession = end;
 }
 
-/** What a refusal says about more than its own request. */
-function noticeRefusal(error: unknown, [scope, projectId, resource]: QueryKey = []): void {
-  if (!(error instanceof ToolgateError)) return;
-  if (error.code === 'NOT_SIGNED_IN') endSession();
+/** What a refusal says about more than its own request. Nobody waits for what it returns: a blocked page never leaves. */
+function noticeRefusal(error: unknown, [scope, projectId, resource]: QueryKey = []): unknown {
+  if (!(error instanceof ToolgateError)) return undefined;
+  if (error.code === 'NOT_SIGNED_IN') return endSession();
   // The role may be another one than the page knows.
-  if (error.status === 403) void queryClient.invalidateQueries({ queryKey: ['account'] }, { cancelRefetch: false });
+  if (error.status === 403) return queryClient.invalidateQueries({ queryKey: ['account'] }, { cancelRefetch: false });
   // The project itself may be gone.
-  if (error.status === 404 && scope === 'projects' && resource !== 'project')
-    void invalidateProject(String(projectId), ['project']);
+  const isInProject = scope === 'projects' && resource !== 'project';
+  return error.status === 404 && isInProject ? invalidateProject(String(projectId), ['project']) : undefined;
 }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => noticeRefusal(error, queryKey) }),
-  mutationCache: new MutationCache({ onError: (error) => noticeRefusal(error) }),
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      noticeRefusal(error, queryKey);
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error) => {
+      noticeRefusal(error);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,
