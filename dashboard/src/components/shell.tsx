@@ -6,10 +6,9 @@ import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/
 import { BookOpen, CircleUser, LogOut, Menu as MenuIcon, Search, UserCog, Users, X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { toolgate } from '../api.ts';
-import { describeError } from '../errors.ts';
 import { projectPages } from '../navigation.ts';
 import { useAccount, useFreshAccount } from '../session.ts';
-import { showToast } from '../toasts.ts';
+import { showError } from '../toasts.ts';
 import { Button, IconButton } from './button.tsx';
 import { cn } from './class-names.ts';
 import { CommandPalette } from './command-palette.tsx';
@@ -92,10 +91,7 @@ function AccountMenu() {
   const signOut = useMutation({
     mutationFn: () => toolgate.account.signOut(),
     onSuccess: () => navigate({ to: '/sign-in', search: { reason: 'signed-out' }, ignoreBlocker: true }),
-    onError: (error) => {
-      const { message, requestId } = describeError(error);
-      showToast({ title: message, ...(requestId && { description: `Request ${requestId}` }) });
-    },
+    onError: showError,
   });
   return (
     <Menu trigger={<IconButton label="Account" icon={<CircleUser />} />}>

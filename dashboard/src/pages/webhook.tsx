@@ -120,8 +120,8 @@ function Warning({ webhook }: { webhook: Webhook }) {
       <p className="min-w-0 flex-1">
         {is_enabled ? (
           <>
-            Every attempt has failed since <Time value={failing_since} />. After five days toolgate switches the webhook
-            off.
+            Every attempt fails; the first one failed <Time value={failing_since} />. After five days toolgate switches
+            the webhook off.
           </>
         ) : (
           <>

@@ -84,7 +84,6 @@ export function createPrimary(options: PrimaryOptions): Primary {
 
 function fork(state: State, is_first = false): Member {
   const worker = cluster.fork();
-  const ended = endOf(worker);
   const member: Member = {
     worker,
     is_ready: false,
@@ -94,14 +93,14 @@ function fork(state: State, is_first = false): Member {
     ready_at: Number.POSITIVE_INFINITY,
     ready: new Promise((resolve, reject) => {
       worker.on('message', (message: ToPrimary) => message.kind === 'ready' && resolve());
-      ended.then(() => reject(new Error('a worker ended before it served requests')));
+      onEnd(worker, () => reject(new Error('a worker ended before it served requests')));
     }),
-    ended: ended.then(() => {}),
+    ended: new Promise((resolve) => onEnd(worker, () => resolve())),
   };
   state.members.set(worker.id, member);
   send(worker, { kind: 'start', connection: state.options.connection, is_first });
   worker.on('message', (message: ToPrimary) => receive(state, member, message));
-  ended.then((end) => replaceEnded(state, member, { ...end, is_first }));
+  onEnd(worker, (end) => replaceEnded(state, member, { ...end, is_first }));
   member.ready.then(
     () => {
       member.is_ready = true;
@@ -116,12 +115,10 @@ function fork(state: State, is_first = false): Member {
 type End = { code: number | null; signal: string | null; error?: Error };
 
 /** A process that could not be launched has no 'exit'. Other errors, of a signal or a message, end nothing. */
-function endOf(worker: Worker): Promise<End> {
-  return new Promise((resolve) => {
-    worker.once('exit', (code, signal) => resolve({ code, signal }));
-    worker.on('error', (error) => {
-      if (worker.process.pid === undefined) resolve({ code: null, signal: null, error });
-    });
+function onEnd(worker: Worker, listener: (end: End) => void): void {
+  worker.once('exit', (code, signal) => listener({ code, signal }));
+  worker.on('error', (error) => {
+    if (worker.process.pid === undefined) listener({ code: null, signal: null, error });
   });
 }
 

@@ -10,7 +10,6 @@ import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { createJobNotifier } from './job-notifier.ts';
 import { claimJobs, finishJobs, LEASE_MS } from './jobs.ts';
-import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';
 
 const { database, close } = await openTestDatabase();
@@ -268,49 +267,4 @@ test('a result that arrives after its worker has stopped is not saved, since the
   await own.close();
   for (let i = 0; i < 20; i += 1) await immediate(); // a late write would have failed by now
   assert.deepEqual(logged, []);
-});
-
-test('a recurring job runs once in its interval, however many replicas there are', async () => {
-  let runs = 0;
-  const all: RecurringJob<WorkerContext>[] = [
-    {
-      name: 'tick',
-      every_ms: 60_000,
-      run: async () => {
-        runs += 1;
-        return false;
-      },
-    },
-  ];
-  const replicas = [
-    createWorker(context, recurringJobDefinition(all)),
-    createWorker(context, recurringJobDefinition(all)),
-  ];
-  const runReplicas = async () => {
-    await Promise.all(replicas.map(() => enqueueRecurring(context, all)));
-    await Promise.all(replicas.map((replica) => replica.runDue()));
-  };
-  await runReplicas();
-  await runReplicas();
-  assert.equal(runs, 1);
-  clock.now += 60_000;
-  await runReplicas();
-  assert.equal(runs, 2);
-});
-
-test('recurring jobs that have more to do at once take turns with the others', async () => {
-  const runs: string[] = [];
-  const all: RecurringJob<WorkerContext>[] = ['a', 'b', 'c', 'd', 'e', 'z'].map((name) => ({
-    name,
-    every_ms: 3_600_000,
-    run: async () => {
-      runs.push(name);
-      return !runs.includes('z');
-    },
-  }));
-  await enqueueRecurring(context, all);
-  await createWorker(context, recurringJobDefinition(all)).runDue();
-  const before = runs.slice(0, runs.indexOf('z'));
-  const most = Math.max(...[...Map.groupBy(before, (name) => name).values()].map(({ length }) => length));
-  assert.ok(most <= 2, `before z: ${before.join(' ')}`);
 });

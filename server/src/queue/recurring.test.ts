@@ -1,0 +1,69 @@
+// Recurring jobs: once in their interval, and in turn.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { noChanges } from '../database/transact.ts';
+import { createLog } from '../log.ts';
+import type { WorkerContext } from './job-definition.ts';
+import { createJobNotifier } from './job-notifier.ts';
+import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
+import { createWorker } from './worker.ts';
+
+const { database, close } = await openTestDatabase();
+after(close);
+
+const clock = { now: Date.parse('2026-11-15T00:00:00Z') };
+const context: WorkerContext = {
+  database,
+  changes: noChanges,
+  cache: { invalidate: () => {} },
+  now: () => clock.now,
+  log: createLog('silent'),
+  job_notifier: createJobNotifier(async () => {}).job_notifier,
+};
+
+test('a recurring job runs once in its interval, however many replicas there are', async () => {
+  let runs = 0;
+  const all: RecurringJob<WorkerContext>[] = [
+    {
+      name: 'tick',
+      every_ms: 60_000,
+      run: async () => {
+        runs += 1;
+        return false;
+      },
+    },
+  ];
+  const replicas = [
+    createWorker(context, recurringJobDefinition(all)),
+    createWorker(context, recurringJobDefinition(all)),
+  ];
+  const runReplicas = async () => {
+    await Promise.all(replicas.map(() => enqueueRecurring(context, all)));
+    await Promise.all(replicas.map((replica) => replica.runDue()));
+  };
+  await runReplicas();
+  await runReplicas();
+  assert.equal(runs, 1);
+  clock.now += 60_000;
+  await runReplicas();
+  assert.equal(runs, 2);
+});
+
+test('recurring jobs that have more to do at once take turns with the others', async () => {
+  const runs: string[] = [];
+  const all: RecurringJob<WorkerContext>[] = ['a', 'b', 'c', 'd', 'e', 'z'].map((name) => ({
+    name,
+    every_ms: 3_600_000,
+    run: async () => {
+      runs.push(name);
+      return !runs.includes('z');
+    },
+  }));
+  await enqueueRecurring(context, all);
+  await createWorker(context, recurringJobDefinition(all)).runDue();
+  const before = runs.slice(0, runs.indexOf('z'));
+  const most = Math.max(...[...Map.groupBy(before, (name) => name).values()].map(({ length }) => length));
+  assert.ok(most <= 2, `before z: ${before.join(' ')}`);
+});
