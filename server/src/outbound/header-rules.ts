@@ -31,6 +31,6 @@ export const isHeaderName = (name: string) => TOKEN.test(name);
 export const isSetByService = (name: string) => RESERVED.has(name) || name.startsWith('x-toolgate-');
 
 export function headerValueProblem(value: string, max_length: number): string | null {
-  if (value.length > max_length) return `must have at most ${max_length.toLocaleString('en')} characters`;
+  if (value.length > max_length) return `must have at most ${max_length} characters`;
   return VALUE.test(value) ? null : 'must be visible ASCII characters';
 }
