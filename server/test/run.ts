@@ -69,8 +69,14 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   chmodSync(folder, 0o755);
   const { connection, stop } = await startEmbedded({ data_dir: folder, log: () => {} });
   const { user, password = '', host, port, database } = connection;
+  const url = `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+  await query(url, async (client) => {
+    // It is deleted after the run. Waiting for the disk, on a busy machine for more than a second, would look like an outage.
+    await client.query('alter system set fsync = off');
+    await client.query('select pg_reload_conf()');
+  });
   return {
-    url: `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+    url,
     async stop() {
       await stop();
       rmSync(folder, { recursive: true, force: true });
