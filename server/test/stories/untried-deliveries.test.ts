@@ -103,8 +103,11 @@ test('what is not even tried, because its receiver is known to be down, uses up 
   await rename(project_id, 20);
   await server.runJobs();
   const all = await deliveries(path);
-  const counts = all.map(({ attempt_count }: { attempt_count: number }) => attempt_count).sort();
-  assert.deepEqual(counts, [...Array(15).fill(0), ...Array(5).fill(1)]);
+  // The fifth failure says that it is down. Up to four more can be under way at that moment: five are sent at a time.
+  const tried = all.filter(({ attempt_count }: { attempt_count: number }) => attempt_count === 1).length;
+  const untried = all.filter(({ attempt_count }: { attempt_count: number }) => attempt_count === 0).length;
+  assert.ok(tried >= 5 && tried <= 9, `${tried} were tried`);
+  assert.equal(tried + untried, 20);
   for (const { status, next_attempt_at } of all) {
     assert.equal(status, 'pending');
     assert.ok(Date.parse(next_attempt_at) > app.now());
