@@ -24,7 +24,7 @@ export async function clockJumps(stage: Stage): Promise<Ledger> {
   const limited = await makeTenant(stage, { plan: 'enterprise', requests_per_hour: LIMIT });
   const outages = countOutages({ replicas });
   let passed = 0;
-  for (const signal of ['SIGUSR2', 'SIGHUP', 'SIGHUP', 'SIGUSR2'] as const) {
+  for (const signal of ['SIGUSR2', 'SIGURG', 'SIGURG', 'SIGUSR2'] as const) {
     await jump(jumping, signal);
     ledger.faults.push({ began_at: performance.now(), ended_at: performance.now() });
     for (let i = 0; i < REQUESTS; i += 1) {
