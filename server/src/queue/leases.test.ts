@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { makeWorkerContext } from '../../test/make-worker-context.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { poolSizes } from '../database/pool-sizes.ts';
-import { noChanges } from '../database/transact.ts';
-import { createLog } from '../log.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
-import { createJobNotifier } from './job-notifier.ts';
 import { claimJobs, type Job, LEASE_MS, renewLeases } from './jobs.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';
@@ -18,15 +16,7 @@ import { createWorker } from './worker.ts';
 const { database, pool, url, close } = await openTestDatabase();
 after(close);
 
-const clock = { now: Date.parse('2026-11-15T00:00:00Z') };
-const context: WorkerContext = {
-  database,
-  changes: noChanges,
-  cache: { invalidate: () => {} },
-  now: () => clock.now,
-  log: createLog('silent'),
-  job_notifier: createJobNotifier(async () => {}).job_notifier,
-};
+const { context, clock } = makeWorkerContext(database);
 const time = () => new Date(clock.now).toISOString();
 const WITHIN_MS = 20_000;
 

@@ -3,27 +3,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { makeWorkerContext } from '../../test/make-worker-context.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { noChanges } from '../database/transact.ts';
 import { createLog } from '../log.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
-import { createJobNotifier } from './job-notifier.ts';
 import { claimJobs, finishJobs, LEASE_MS } from './jobs.ts';
 import { createWorker } from './worker.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);
 
-const clock = { now: Date.parse('2026-11-15T00:00:00Z') };
-const context: WorkerContext = {
-  database,
-  changes: noChanges,
-  cache: { invalidate: () => {} },
-  now: () => clock.now,
-  log: createLog('silent'),
-  job_notifier: createJobNotifier(async () => {}).job_notifier,
-};
+const { context, clock } = makeWorkerContext(database);
 
 let kinds = 0;
 const newKind = () => {

@@ -26,8 +26,9 @@ const lastAttempt = (delivery: string) =>
     order by a.number desc limit 1
   )`.as('last_attempt');
 
-const isTest = (delivery: string) =>
-  sql<boolean>`(select e.is_test from events e where e.id = ${sql.ref(`${delivery}.event_id`)})`.as('is_test');
+const isTest = sql<boolean>`(
+    select e.is_test from events e where e.project_id = deliveries.project_id and e.id = deliveries.event_id
+  )`.as('is_test');
 
 export async function pageOfDeliveries(
   database: Database,
@@ -39,7 +40,7 @@ export async function pageOfDeliveries(
   let deliveries = database
     .selectFrom('deliveries')
     .select(deliveryColumns)
-    .select([lastAttempt('deliveries'), isTest('deliveries')])
+    .select([lastAttempt('deliveries'), isTest])
     .where('project_id', '=', project_id)
     .where('webhook_id', '=', webhook_id);
   if (status !== undefined) deliveries = deliveries.where('status', '=', status);
