@@ -123,6 +123,8 @@ test('a migration that has to wait for a table lets others use it meanwhile, and
   const [backup, server] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([backup.connect(), server.connect()]);
   await backup.query('begin; select from one');
+  // A migration that waited as long as the backup would fail here, and not hang.
+  await client.query(`set statement_timeout = '10s'`);
   let reading: Promise<unknown> | undefined;
   const onWait = (name: string) => {
     assert.equal(name, '0002_column.sql');
@@ -132,6 +134,7 @@ test('a migration that has to wait for a table lets others use it meanwhile, and
   const column = migration('0002_column.sql', 'alter table one add column n integer');
   assert.deepEqual(await migrate(client, [one, column], onWait), ['0002_column.sql']);
   await reading;
+  await client.query('reset statement_timeout');
   await Promise.all([backup.end(), server.end()]);
 });
 
