@@ -1,0 +1,98 @@
+// An account: to others, and to the person itself, with its sessions.
+
+import { z } from 'zod';
+import { limitedText, name, timestamp } from '../fields.ts';
+import { organization } from '../organizations/organization.ts';
+import { permissions } from '../permissions.ts';
+import { roles } from '../roles.ts';
+import { givenPassword, newPassword } from './password.ts';
+import { isEmail } from './rules.ts';
+
+export const role = z.enum(roles).meta({
+  description:
+    '`owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners',
+});
+
+export const personName = name.meta({ description: 'What others see; 1 to 128 characters', example: 'Ada Lovelace' });
+
+/** The name by which a person signs in. Compared in lower case. */
+export const email = limitedText(254)
+  .refine(isEmail, 'must be an email address')
+  .transform((text) => text.trim().toLowerCase())
+  .meta({
+    description: 'Email address; upper and lower case are the same',
+    example: 'ada@example.com',
+    override: { type: 'string', format: 'email', maxLength: 254 },
+  });
+
+const accountFields = {
+  id: z.string(),
+  object: z.literal('account'),
+  name: personName,
+  email: z.string().meta({ description: 'The address that the person signs in with', example: 'ada@example.com' }),
+  role,
+  has_totp: z.boolean().meta({ description: 'Two-factor authentication is on' }),
+  created_at: timestamp,
+  last_seen_at: timestamp.nullable().meta({ description: 'When the person last used the dashboard, to the minute' }),
+};
+
+export const account = z.strictObject(accountFields).meta({ id: 'Account' });
+
+export type Account = z.infer<typeof account>;
+
+export const accountSession = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('account_session'),
+    user_agent: z.string().nullable().meta({ description: 'The browser, as it names itself' }),
+    ip: z.string().nullable().meta({ description: 'The address that the person signed in from' }),
+    created_at: timestamp,
+    last_seen_at: timestamp.meta({ description: 'When it was last used, to the minute' }),
+    expires_at: timestamp.meta({ description: 'When it ends at the latest; it also ends after 12 hours without use' }),
+    is_current: z.boolean().meta({ description: 'The session of this request' }),
+  })
+  .meta({ id: 'AccountSession' });
+
+export type AccountSession = z.infer<typeof accountSession>;
+
+export const endedSessions = z
+  .strictObject({
+    object: z.literal('ended_sessions'),
+    ended: z.int().meta({ description: 'How many sessions were ended' }),
+  })
+  .meta({ id: 'EndedSessions' });
+
+export type EndedSessions = z.infer<typeof endedSessions>;
+
+export const currentAccount = z
+  .strictObject({
+    ...accountFields,
+    organization: organization.meta({ description: 'The organization of the person' }),
+    permissions: z
+      .array(z.enum(permissions))
+      .meta({ description: 'What the role allows, in every project of the organization' }),
+    is_operator: z.boolean().meta({
+      description: 'An owner of the first organization, who may set `plan` and `requests_per_hour` of every project',
+    }),
+    recovery_codes_left: z.int().meta({ description: 'Recovery codes that were not used yet' }),
+    session: accountSession.meta({ description: 'The session of this request' }),
+  })
+  .meta({ id: 'CurrentAccount' });
+
+export type CurrentAccount = z.infer<typeof currentAccount>;
+
+export const accountChange = z
+  .strictObject({
+    name: personName,
+    email,
+    password: newPassword,
+    current_password: givenPassword.meta({ description: 'Needed for a new email address or password' }),
+  })
+  .partial()
+  .meta({ id: 'AccountChange' });
+
+export type AccountChange = z.infer<typeof accountChange>;
+
+export const roleChange = z.strictObject({ role }).meta({ id: 'RoleChange' });
+
+export type RoleChange = z.infer<typeof roleChange>;

@@ -1,0 +1,15 @@
+// The choices of analytics and of the call log. Without zod: the dashboard ships it to browsers.
+
+export const intervals = ['minute', 'hour', 'day'] as const;
+
+export type Interval = (typeof intervals)[number];
+
+export const groupings = ['tool', 'api_key', 'member', 'integration', 'outcome', 'error_code', 'transport'] as const;
+
+export type Grouping = (typeof groupings)[number];
+
+export const transports = ['rest', 'mcp'] as const;
+
+export type Transport = (typeof transports)[number];
+
+export const toolCallOutcomes = ['succeeded', 'failed'] as const;

@@ -1,0 +1,91 @@
+// An API key, and what is sent to create, change and rotate one.
+
+import { z } from 'zod';
+import { name, timestamp, timestampInput } from '../fields.ts';
+import { permissions } from '../permissions.ts';
+import { apiKeyStatuses } from './rules.ts';
+
+const permissionSet = z
+  .array(z.enum(permissions))
+  .min(1)
+  .max(permissions.length, { abort: true })
+  .refine((held) => new Set(held).size === held.length, 'must not name a permission twice')
+  .meta({ description: 'What the key may do; `admin` implies all', example: ['read'] });
+
+export const apiKey = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('api_key'),
+    project_id: z.string(),
+    integration_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The integration it was created from; null: project settings' }),
+    name,
+    permissions: permissionSet,
+    status: z.enum(apiKeyStatuses).meta({
+      description:
+        'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
+    }),
+    prefix: z
+      .string()
+      .meta({ description: 'The first 12 characters of the secret, to recognise it by', example: 'svc_test_4fT' }),
+    last4: z.string().meta({ description: 'The last 4 characters of the secret' }),
+    expires_at: timestamp.nullable().meta({ description: 'From then on the key is refused; null: never' }),
+    last_used_at: timestamp
+      .nullable()
+      .meta({ description: 'When a request last used it; written at most once a minute, null: never' }),
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+    rotated_to: z.string().nullable().meta({ description: 'Id of the key that replaces it; null: it was not rotated' }),
+  })
+  .meta({ id: 'ApiKey' });
+
+export type ApiKey = z.infer<typeof apiKey>;
+
+export const newApiKey = apiKey
+  .extend({ key: z.string().meta({ description: 'The secret. Shown this once', example: 'svc_test_…' }) })
+  .meta({ id: 'NewApiKey' });
+
+export type NewApiKey = z.infer<typeof newApiKey>;
+
+export const apiKeyRequest = z
+  .strictObject({
+    name,
+    permissions: permissionSet,
+    expires_at: timestampInput
+      .nullable()
+      .default(null)
+      .meta({ description: 'In the future, within 10 years; null: never' }),
+  })
+  .meta({ id: 'ApiKeyRequest' });
+
+export type ApiKeyRequest = z.infer<typeof apiKeyRequest>;
+
+export const apiKeyChange = z
+  .strictObject({
+    name,
+    is_active: z.boolean().meta({
+      description:
+        'false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended',
+    }),
+  })
+  .partial()
+  .meta({ id: 'ApiKeyChange' });
+
+export type ApiKeyChange = z.infer<typeof apiKeyChange>;
+
+const MAX_OVERLAP_SECONDS = 30 * 86_400;
+
+export const apiKeyRotation = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_SECONDS)
+      .default(0)
+      .meta({ description: 'How long the old key goes on working' }),
+  })
+  .meta({ id: 'ApiKeyRotation' });
+
+export type ApiKeyRotation = z.infer<typeof apiKeyRotation>;

@@ -1,0 +1,34 @@
+// The events of API keys. Reading them needs admin, as listing keys does.
+
+import type { EventKind } from '../events/event-kind.ts';
+import { exampleIds, exampleTime } from '../examples.ts';
+import { apiKey } from './api-key.ts';
+
+const example = {
+  object: 'api_key',
+  id: exampleIds.api_key_id,
+  project_id: exampleIds.project_id,
+  integration_id: null,
+  name: 'Production backend',
+  permissions: ['read'],
+  status: 'active',
+  prefix: 'svc_live_4fT',
+  last4: 'x9Qz',
+  expires_at: null,
+  last_used_at: null,
+  created_at: exampleTime,
+  created_by: 'root',
+  rotated_to: null,
+};
+
+const kind = (description: string) =>
+  ({ description, data: apiKey, example, readable_with: 'admin' }) satisfies EventKind;
+
+export const apiKeyEvents = {
+  'api_key.created': kind('A key was created, also as the successor of a rotated one'),
+  'api_key.updated': kind('A key was renamed, switched off or on'),
+  'api_key.rotated': kind('A key was replaced by the one that `rotated_to` names'),
+  'api_key.revoked': kind('A key was revoked'),
+  'api_key.expired': kind("A key's time has run out"),
+  'api_key.deleted': kind('A key was deleted'),
+};

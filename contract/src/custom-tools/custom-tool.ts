@@ -1,0 +1,175 @@
+// A custom tool and its versions, and what is sent to create and change one. Its secret is never returned.
+
+import { z } from 'zod';
+import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
+import { MAX_JWE_LENGTH } from './encryption-key.ts';
+import { MAX_TEMPLATE } from './path-template.ts';
+import {
+  authStrategies,
+  contextPlaces,
+  DEFAULT_TIMEOUT_MS,
+  MAX_TIMEOUT_MS,
+  MIN_TIMEOUT_MS,
+  TOOL_NAME,
+  TOOL_NAME_RULE,
+  toolMethods,
+} from './rules.ts';
+
+const schemaField = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
+
+/** The fields that determine the behaviour of a tool; each save of them is a version. */
+const definitionFields = {
+  name: z
+    .string()
+    .regex(TOOL_NAME, TOOL_NAME_RULE)
+    .meta({ description: 'The name that a model calls it by; unique in the project', example: 'find_order' }),
+  title: text(1, 128).nullable().meta({ description: 'A name for people' }),
+  description: text(0, 8192).nullable().meta({ description: 'What a model reads to decide when to call it' }),
+  base_url: text(0, 512).meta({
+    description: 'HTTPS origin, without a path. Plain HTTP only where the operator allows it',
+    example: 'https://api.example.com',
+  }),
+  endpoint_path: limitedText(MAX_TEMPLATE, `must have at most ${MAX_TEMPLATE} characters`).meta({
+    description: 'Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member',
+    example: '/v1/orders/{{order_id}}',
+  }),
+  method: z.enum(toolMethods).meta({
+    description: 'GET and DELETE send the arguments in the query, the others as a JSON body',
+  }),
+  timeout_ms: z
+    .int()
+    .min(MIN_TIMEOUT_MS)
+    .max(MAX_TIMEOUT_MS)
+    .meta({ description: 'How long the whole call may take, in milliseconds' }),
+  headers: z.record(z.string(), z.string()).meta({
+    description:
+      'Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`',
+    example: { 'X-Tenant': 'acme', 'X-Locale': '{{locale}}' },
+  }),
+  context_in: z.enum(contextPlaces).meta({
+    description:
+      'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
+  }),
+  require_member: z.boolean().meta({ description: 'Only a member session may call it' }),
+  input_schema: schemaField('JSON Schema 2020-12 of the arguments; `type` must be `object`'),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description: 'JSON Schema 2020-12 of the response; null: any response is passed on' }),
+  annotations: z
+    .strictObject({
+      title: text(1, 128).optional().meta({ description: 'A name for people' }),
+      readOnlyHint: z.boolean().optional().meta({ description: 'The tool changes nothing' }),
+      destructiveHint: z.boolean().optional().meta({ description: 'The tool may delete or overwrite something' }),
+      idempotentHint: z
+        .boolean()
+        .optional()
+        .meta({ description: 'A second call with the same arguments changes nothing more' }),
+      openWorldHint: z.boolean().optional().meta({ description: 'The tool reaches beyond your own API' }),
+    })
+    .nullable()
+    .meta({ description: 'Hints for MCP clients, passed on as they are' }),
+  auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
+  auth_config: z
+    .strictObject({
+      header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
+      token_url: text(1, 2048)
+        .optional()
+        .meta({ description: 'oauth2_client_credentials: where access tokens are fetched from, HTTPS' }),
+      client_id: text(1, 1024)
+        .optional()
+        .meta({ description: 'oauth2_client_credentials: id of the client whose secret is stored' }),
+      scope: text(1, 1024)
+        .optional()
+        .meta({ description: 'oauth2_client_credentials: scopes to ask for, with one space between them' }),
+      oauth_provider_id: text(1, 64)
+        .optional()
+        .meta({ description: 'member_oauth: whose token is sent. May be left out if the project has one provider' }),
+    })
+    .meta({ description: 'What the strategy needs in addition to its secret' }),
+};
+
+export const customToolDefinition = z.strictObject(definitionFields).meta({ id: 'CustomToolDefinition' });
+
+export type CustomToolDefinition = z.infer<typeof customToolDefinition>;
+
+const is_enabled = z.boolean().meta({ description: 'A tool that is not enabled cannot be called' });
+const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
+  description:
+    'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password`',
+});
+
+const { title, description, method, timeout_ms, headers, context_in, require_member, ...rest } = definitionFields;
+
+export const customToolRequest = z
+  .strictObject({
+    ...rest,
+    title: title.default(null),
+    description: description.default(null),
+    method: method.default('POST'),
+    timeout_ms: timeout_ms.default(DEFAULT_TIMEOUT_MS),
+    headers: headers.default({}),
+    context_in: context_in.default('arguments'),
+    require_member: require_member.default(false),
+    input_schema: rest.input_schema.default({ type: 'object' }),
+    output_schema: rest.output_schema.default(null),
+    annotations: rest.annotations.default(null),
+    auth_strategy: rest.auth_strategy.default('none'),
+    auth_config: rest.auth_config.default({}),
+    is_enabled: is_enabled.default(true),
+    encrypted_auth_secret: encrypted_auth_secret.default(null),
+  })
+  .meta({ id: 'CustomToolRequest' });
+
+export const customToolChange = z
+  .strictObject({ ...definitionFields, is_enabled, encrypted_auth_secret })
+  .partial()
+  .meta({ id: 'CustomToolChange' });
+
+export type CustomToolRequest = z.infer<typeof customToolRequest>;
+export type CustomToolChange = z.infer<typeof customToolChange>;
+
+export const customTool = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('custom_tool'),
+    project_id: z.string(),
+    ...definitionFields,
+    is_enabled,
+    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
+    previous_secret_ends_at: timestamp
+      .nullable()
+      .meta({ description: 'While a secret is rotated: until then calls are signed with the previous secret, too' }),
+    version: z
+      .int()
+      .meta({ description: 'Number of the newest version; one more with each save of the definition or secret' }),
+    definition_hash: z.string().meta({ description: 'SHA-256 of the definition, without secrets and is_enabled' }),
+    created_by: z.string().meta({ description: 'Id of the key that registered it, or `root`' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'CustomTool' });
+
+export type CustomTool = z.infer<typeof customTool>;
+
+export const customToolVersion = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('custom_tool_version'),
+    tool_id: z.string().meta({ description: 'Id of the tool' }),
+    version: z.int().meta({ description: 'Number of this version, from 1' }),
+    definition: customToolDefinition.meta({ description: 'The definition as it was saved' }),
+    definition_hash: z
+      .string()
+      .meta({ description: 'SHA-256 of the definition; two versions with the same hash behave the same' }),
+    created_by: z.string().meta({ description: 'Id of the key that saved it, or `root`' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'CustomToolVersion' });
+
+export type CustomToolVersion = z.infer<typeof customToolVersion>;
+
+export const customToolQuery = pageQuery.extend({
+  is_enabled: booleanFilter('Only enabled tools, or only disabled ones'),
+  search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
+});

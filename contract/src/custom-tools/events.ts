@@ -1,0 +1,40 @@
+// The events of tools. They carry a summary: a whole definition would be too large for every receiver.
+
+import { z } from 'zod';
+import type { EventKind } from '../events/event-kind.ts';
+import { exampleIds } from '../examples.ts';
+
+const toolSummary = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('custom_tool'),
+    project_id: z.string(),
+    name: z.string().meta({ description: 'The name that a model calls it by' }),
+    is_enabled: z.boolean().meta({ description: 'Whether it can be called' }),
+    require_member: z.boolean().meta({ description: 'Whether only a member session may call it' }),
+    version: z.int().meta({ description: 'Number of its newest version' }),
+    definition_hash: z.string().meta({ description: 'Changes with whatever makes the tool behave differently' }),
+  })
+  .meta({ id: 'CustomToolSummary' });
+
+const example = {
+  object: 'custom_tool',
+  id: exampleIds.tool_id,
+  project_id: exampleIds.project_id,
+  name: 'find_order',
+  is_enabled: true,
+  require_member: false,
+  version: 3,
+  definition_hash: 'a3f1c9d27be04f68',
+};
+
+const kind = (description: string) =>
+  ({ description, data: toolSummary, example, readable_with: 'read' }) satisfies EventKind;
+
+export const customToolEvents = {
+  'custom_tool.created': kind('A tool was registered'),
+  'custom_tool.updated': kind('A tool has a new version'),
+  'custom_tool.enabled': kind('A tool can be called'),
+  'custom_tool.disabled': kind('A tool can no longer be called'),
+  'custom_tool.deleted': kind('A tool was deleted'),
+};

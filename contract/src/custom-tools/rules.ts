@@ -1,0 +1,33 @@
+// The choices and limits of a custom tool. Without zod: the dashboard ships it to browsers.
+
+export const authStrategies = [
+  'none',
+  'bearer_token',
+  'api_key_header',
+  'basic',
+  'hmac_signature',
+  'oauth2_client_credentials',
+  'member_oauth',
+] as const;
+
+export type AuthStrategy = (typeof authStrategies)[number];
+
+export const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export const contextPlaces = ['arguments', 'headers'] as const;
+
+export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export const isToolName = (name: string) => TOOL_NAME.test(name);
+
+export const TOOL_NAME_RULE = 'must be 1 to 64 letters, digits, _ or -';
+
+export const MIN_TIMEOUT_MS = 1_000;
+export const MAX_TIMEOUT_MS = 55_000;
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+export const importConflictRules = ['fail', 'skip', 'update'] as const;
+
+export const bulkActions = ['enable', 'disable', 'delete'] as const;
+
+export const bodyEncodings = ['utf8', 'base64'] as const;

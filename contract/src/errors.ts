@@ -1,0 +1,53 @@
+// All errors of the API, assembled from the features that declare them.
+
+import { accountsErrors, accountsReasons } from './accounts/errors.ts';
+import { apiKeysErrors } from './api-keys/errors.ts';
+import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/errors.ts';
+import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
+import type { ErrorRow, ReasonRow } from './error-row.ts';
+import { generalErrors, generalReasons } from './general-errors.ts';
+import { mcpReasons } from './mcp/errors.ts';
+import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
+import { oauthErrors, oauthReasons } from './oauth/errors.ts';
+import { toolCallsErrors, toolCallsReasons } from './tool-calls/errors.ts';
+import { webhooksErrors } from './webhooks/errors.ts';
+
+const errors = {
+  ...generalErrors,
+  ...apiKeysErrors,
+  ...accountsErrors,
+  ...oauthErrors,
+  ...webhooksErrors,
+  ...memberSessionsErrors,
+  ...assertionKeysErrors,
+  ...customToolsErrors,
+  ...toolCallsErrors,
+};
+
+const reasons = {
+  ...generalReasons,
+  ...accountsReasons,
+  ...oauthReasons,
+  ...memberSessionsReasons,
+  ...assertionKeysReasons,
+  ...customToolsReasons,
+  ...toolCallsReasons,
+  ...mcpReasons,
+};
+
+export type RefusalName = keyof typeof errors;
+
+/** Which rule refused a request: a code in lower case, or one of several rules that share a code. */
+export type Reason = Lowercase<(typeof errors)[RefusalName]['code']> | keyof typeof reasons;
+
+export const errorRows: Readonly<Record<RefusalName, ErrorRow>> = errors;
+
+/** Every reason: those that are codes first. */
+export const reasonRows = Object.fromEntries([
+  ...Object.values(errorRows).map(({ code, cause, remedy }) => [code.toLowerCase(), { cause, remedy }]),
+  ...Object.entries(reasons),
+]) as Readonly<Record<Reason, ReasonRow>>;
+
+export function isReason(text: string): text is Reason {
+  return Object.hasOwn(reasonRows, text);
+}

@@ -1,0 +1,28 @@
+// Every kind of event, as the resources declare them, in the order of docs/reference/events.md.
+
+import { apiKeyEvents } from '../api-keys/events.ts';
+import { assertionKeyEvents } from '../assertion-keys/events.ts';
+import { customToolEvents } from '../custom-tools/events.ts';
+import { integrationEvents } from '../integrations/events.ts';
+import { memberSessionEvents } from '../member-sessions/events.ts';
+import { oauthConnectionEvents } from '../oauth-connections/events.ts';
+import { oauthProviderEvents } from '../oauth-providers/events.ts';
+import { projectEvents, rateLimitEvents } from '../projects/events.ts';
+import { toolCallEvents } from '../tool-calls/events.ts';
+import { pingEvents, webhookEvents } from '../webhooks/events.ts';
+import type { EventCatalogue } from './event-kind.ts';
+
+export const eventCatalogue = {
+  ...apiKeyEvents,
+  ...assertionKeyEvents,
+  ...customToolEvents,
+  ...integrationEvents,
+  ...memberSessionEvents,
+  ...oauthProviderEvents,
+  ...oauthConnectionEvents,
+  ...toolCallEvents,
+  ...rateLimitEvents,
+  ...webhookEvents,
+  ...projectEvents,
+  ...pingEvents,
+} satisfies EventCatalogue;

@@ -1,0 +1,40 @@
+// The types of events. Without zod: the dashboard ships it to browsers.
+
+/** In the order of docs/reference/events.md. The server's catalogue describes each of them. */
+export const eventTypes = [
+  'api_key.created',
+  'api_key.updated',
+  'api_key.rotated',
+  'api_key.revoked',
+  'api_key.expired',
+  'api_key.deleted',
+  'assertion_key.created',
+  'assertion_key.deactivated',
+  'assertion_key.deleted',
+  'custom_tool.created',
+  'custom_tool.updated',
+  'custom_tool.enabled',
+  'custom_tool.disabled',
+  'custom_tool.deleted',
+  'integration.created',
+  'integration.updated',
+  'integration.deleted',
+  'member_session.created',
+  'member_session.revoked',
+  'oauth_provider.created',
+  'oauth_provider.updated',
+  'oauth_provider.deleted',
+  'oauth_connection.created',
+  'oauth_connection.refresh_failed',
+  'oauth_connection.revoked',
+  'tool_call.succeeded',
+  'tool_call.failed',
+  'rate_limit.exceeded',
+  'webhook.disabled',
+  'project.created',
+  'project.updated',
+  'project.deleted',
+  'ping',
+] as const;
+
+export type EventTypeName = (typeof eventTypes)[number];

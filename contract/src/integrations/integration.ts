@@ -1,0 +1,34 @@
+// An integration: a part of the customer's product. API keys created from it can create member sessions (spec 4.3).
+
+import { z } from 'zod';
+import { name, text, timestamp } from '../fields.ts';
+import { MAX_DESCRIPTION_LENGTH } from '../text-limits.ts';
+
+const description = text(0, MAX_DESCRIPTION_LENGTH)
+  .nullable()
+  .meta({ description: 'What it is for; up to 1,024 characters', example: 'The web shop' });
+
+export const integration = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('integration'),
+    project_id: z.string(),
+    name,
+    description,
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Integration' });
+
+export type Integration = z.infer<typeof integration>;
+
+export const newIntegration = z
+  .strictObject({ name, description: description.default(null) })
+  .meta({ id: 'NewIntegration' });
+
+export type NewIntegration = z.infer<typeof newIntegration>;
+
+export const integrationChange = z.strictObject({ name, description }).partial().meta({ id: 'IntegrationChange' });
+
+export type IntegrationChange = z.infer<typeof integrationChange>;

@@ -1,0 +1,25 @@
+// A member: a person known by the customer's own id.
+
+import { z } from 'zod';
+import { pageQuery, text, timestamp } from '../fields.ts';
+
+export const member = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('member'),
+    project_id: z.string(),
+    external_id: z.string().meta({ description: 'Your own id of the person', example: 'user-42' }),
+    created_at: timestamp.meta({ description: 'When the first session was created' }),
+    last_seen_at: timestamp.meta({ description: 'When a session was last created; written at most once a minute' }),
+    active_sessions: z.int().meta({ description: 'Sessions that are neither expired nor ended' }),
+  })
+  .meta({ id: 'Member' });
+
+export type Member = z.infer<typeof member>;
+
+export const memberQuery = pageQuery.extend({
+  external_id: text(1, 255).optional().meta({ description: 'Only the member with exactly this external id' }),
+  search: text(1, 255).optional().meta({ description: 'Only members whose external id starts with this' }),
+});
+
+export type MemberQuery = z.infer<typeof memberQuery>;

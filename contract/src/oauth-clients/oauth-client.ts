@@ -1,0 +1,99 @@
+// An OAuth client: an app that sends its users here to sign in. Its secret is shown once.
+
+import { z } from 'zod';
+import { limitedText, name, secretOverlap, timestamp } from '../fields.ts';
+import { redirectUriProblem } from './redirect-uri.ts';
+
+export const oauthClient = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('oauth_client'),
+    project_id: z.string(),
+    client_id: z.string().meta({ description: 'The same as `id`', example: 'oac_3pWn8sLcVd5yTk1QmX7zRb' }),
+    name,
+    redirect_uris: z.array(z.string()).meta({
+      description: 'Where codes may be sent, compared letter by letter',
+      example: ['https://app.example.com/callback'],
+    }),
+    integration_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Sign-ins through this client make sessions of this integration' }),
+    is_public: z.boolean().meta({ description: 'Cannot keep a secret: it has none, and PKCE is required' }),
+    secret_last4: z.string().nullable().meta({ description: 'The end of its secret; null for a public client' }),
+    previous_secret_ends_at: timestamp
+      .nullable()
+      .meta({ description: 'Until then the secret before the last rotation is accepted too' }),
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'OAuthClient' });
+
+export type OAuthClient = z.infer<typeof oauthClient>;
+
+export const newOAuthClient = oauthClient
+  .extend({
+    client_secret: z
+      .string()
+      .nullable()
+      .meta({ description: 'Shown this once; null for a public client', example: 'svc_ocs_…' }),
+  })
+  .meta({ id: 'NewOAuthClient' });
+
+export type NewOAuthClient = z.infer<typeof newOAuthClient>;
+
+const MAX_URI = 2048;
+const MAX_URIS = 20;
+
+const redirectUri = limitedText(MAX_URI).superRefine((text, context) => {
+  const problem = redirectUriProblem(text);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
+const redirectUris = z
+  .array(redirectUri)
+  .min(1)
+  .max(MAX_URIS, { abort: true })
+  .refine((given) => new Set(given).size === given.length, 'must not name a URI twice')
+  .meta({
+    description: 'Where codes may be sent: https, or http on a loopback address; compared letter by letter',
+    example: ['https://app.example.com/callback'],
+  });
+
+const integration_id = limitedText(64)
+  .nullable()
+  .meta({ description: 'Sign-ins through this client make sessions of this integration' });
+
+const is_public = z
+  .boolean()
+  .meta({ description: 'An app that cannot keep a secret, such as one on a phone: it gets none and must use PKCE' });
+
+export const oauthClientRequest = z
+  .strictObject({
+    name,
+    redirect_uris: redirectUris,
+    integration_id: integration_id.default(null),
+    is_public: is_public.default(false),
+  })
+  .meta({ id: 'OAuthClientRequest' });
+
+export type OAuthClientRequest = z.infer<typeof oauthClientRequest>;
+
+export const oauthClientChange = z
+  .strictObject({
+    name,
+    redirect_uris: redirectUris,
+    integration_id,
+    is_public: is_public.meta({ description: 'Cannot be changed' }),
+  })
+  .partial()
+  .meta({ id: 'OAuthClientChange' });
+
+export type OAuthClientChange = z.infer<typeof oauthClientChange>;
+
+export const oauthClientSecretRotation = z
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret is accepted too; one day by default') })
+  .meta({ id: 'OAuthClientSecretRotation' });
+
+export type OAuthClientSecretRotation = z.infer<typeof oauthClientSecretRotation>;

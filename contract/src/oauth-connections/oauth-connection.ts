@@ -1,0 +1,26 @@
+// A connection: an account that a member connected at a provider. Its tokens are never returned.
+
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+
+export const oauthConnectionStatuses = ['active', 'refresh_failed'] as const;
+
+export const oauthConnection = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('oauth_connection'),
+    project_id: z.string(),
+    provider_id: z.string().meta({ description: 'Id of the OAuth provider' }),
+    member_id: z.string().meta({ description: 'Id of the member who connected the account' }),
+    status: z
+      .enum(oauthConnectionStatuses)
+      .meta({ description: 'refresh_failed: the member must sign in again before tools can use it' }),
+    scope: z.string().nullable().meta({ description: 'What the provider granted, as it spelled it' }),
+    has_refresh_token: z.boolean().meta({ description: 'Whether the tokens can be refreshed without the member' }),
+    expires_at: timestamp.nullable().meta({ description: 'When the access token expires; null if never or unknown' }),
+    created_at: timestamp,
+    updated_at: timestamp.meta({ description: 'When the tokens were last stored' }),
+  })
+  .meta({ id: 'OAuthConnection' });
+
+export type OAuthConnection = z.infer<typeof oauthConnection>;

@@ -1,0 +1,216 @@
+// The errors of OAuth: its endpoints, its pages and connected accounts.
+
+import type { ErrorRow, ReasonRow } from '../error-row.ts';
+
+export const oauthErrors = {
+  oauthInvalidRequest: {
+    status: 400,
+    code: 'OAUTH_INVALID_REQUEST',
+    message: 'Invalid OAuth request',
+    cause: 'A parameter is missing, repeated, malformed or in the wrong place.',
+    remedy: 'Correct the parameters of the request.',
+    step: 'body',
+  },
+  oauthInvalidClient: {
+    status: 401,
+    code: 'OAUTH_INVALID_CLIENT',
+    message: 'Client authentication failed',
+    cause: 'The client_id is unknown, or the client secret is missing or wrong.',
+    remedy: 'Check the client_id and the client secret.',
+    step: 'credential',
+  },
+  oauthInvalidGrant: {
+    status: 400,
+    code: 'OAUTH_INVALID_GRANT',
+    message: 'The code or refresh token is invalid, expired or revoked',
+    cause:
+      'The code or the refresh token is unknown, expired, used already, revoked, or was issued to another client or redirect_uri.',
+    remedy: 'Sign in again: a code works once within 60 seconds, a refresh token until the next one is used.',
+    step: 'credential',
+  },
+  oauthInvalidScope: {
+    status: 400,
+    code: 'OAUTH_INVALID_SCOPE',
+    message: 'None of the requested scopes can be granted',
+    cause: 'No scope that was asked for is both known and granted by the OAuth provider of the project.',
+    remedy: 'Ask for mcp, or for permissions that the provider of the project grants.',
+    step: 'body',
+  },
+  oauthInvalidTarget: {
+    status: 400,
+    code: 'OAUTH_INVALID_TARGET',
+    message: 'The resource is not an MCP endpoint of this project',
+    cause: 'The resource is not the address of an MCP endpoint of this project.',
+    remedy: "Send the address of the project's MCP endpoint as resource.",
+    step: 'body',
+  },
+  oauthUnsupportedGrantType: {
+    status: 400,
+    code: 'OAUTH_UNSUPPORTED_GRANT_TYPE',
+    message: 'Unsupported grant type',
+    cause: 'The token endpoint knows the grant types authorization_code and refresh_token only.',
+    remedy: 'Use authorization_code or refresh_token.',
+    step: 'body',
+  },
+  oauthUnsupportedResponseType: {
+    status: 400,
+    code: 'OAUTH_UNSUPPORTED_RESPONSE_TYPE',
+    message: 'response_type must be code',
+    cause: 'Only the authorization code flow is supported.',
+    remedy: 'Use response_type=code, or leave it out.',
+    step: 'body',
+  },
+  oauthAccessDenied: {
+    status: 403,
+    code: 'OAUTH_ACCESS_DENIED',
+    message: 'Access was denied',
+    cause: 'The person, or the provider where they signed in, denied the access.',
+    remedy: 'Start again if the person changes their mind.',
+    step: 'permission',
+  },
+  oauthNoProvider: {
+    status: 500,
+    code: 'OAUTH_SERVER_ERROR',
+    message: 'The project has no OAuth provider that is enabled',
+    cause: 'The project has no OAuth provider, or all of them are disabled.',
+    remedy: 'Enable an OAuth provider in the project.',
+    step: 'answer',
+  },
+  oauthInvalidRedirectUri: {
+    status: 400,
+    code: 'OAUTH_INVALID_REDIRECT_URI',
+    message: 'Invalid redirect URI',
+    cause: 'A redirect URI of the client is not an allowed address.',
+    remedy: 'Use HTTPS, or HTTP on a loopback address, without a fragment.',
+    step: 'body',
+  },
+  oauthInvalidClientMetadata: {
+    status: 400,
+    code: 'OAUTH_INVALID_CLIENT_METADATA',
+    message: 'Invalid client metadata',
+    cause: 'A member of the client metadata is wrong.',
+    remedy: 'Correct the metadata of the client.',
+    step: 'body',
+  },
+  insufficientScope: {
+    status: 403,
+    code: 'INSUFFICIENT_SCOPE',
+    message: 'The token lacks the scope mcp',
+    cause: 'The person signed in for the management API only: the token has permissions and not the scope mcp.',
+    remedy: 'Sign in again with the scope mcp.',
+    step: 'permission',
+  },
+  unknownOAuthClient: {
+    status: 400,
+    code: 'UNKNOWN_OAUTH_CLIENT',
+    message: 'This app is not known here',
+    cause: 'No client with this client_id exists, or it was deleted.',
+    remedy: 'Go back to the app. Its client_id is unknown.',
+    step: 'body',
+  },
+  redirectUriNotRegistered: {
+    status: 400,
+    code: 'REDIRECT_URI_NOT_REGISTERED',
+    message: 'This app gave an address that is not registered',
+    cause: 'The redirect_uri differs from those that the client registered. They are compared exactly.',
+    remedy: 'Go back to the app. Its redirect_uri must be one of those that it registered.',
+    step: 'body',
+  },
+  signInExpired: {
+    status: 400,
+    code: 'SIGN_IN_EXPIRED',
+    message: 'This sign-in has expired',
+    cause: 'The sign-in was begun more than 10 minutes ago or in another browser, or this step of it was done already.',
+    remedy: 'Go back to the app and start again.',
+    step: 'body',
+  },
+  signInFromOtherSite: {
+    status: 403,
+    code: 'SIGN_IN_FROM_OTHER_SITE',
+    message: 'This form was sent from another site',
+    cause: 'The browser says that a page of another site sent this form.',
+    remedy: 'Go back to the app and start again.',
+    step: 'body',
+  },
+  signInRefused: {
+    status: 403,
+    code: 'SIGN_IN_REFUSED',
+    message: 'The provider did not accept the sign-in',
+    cause: 'The provider answered with an error, or its answer did not pass the checks.',
+    remedy: 'Try again, or sign in with another account.',
+    step: 'body',
+  },
+  signInProviderUnavailable: {
+    status: 502,
+    code: 'SIGN_IN_PROVIDER_UNAVAILABLE',
+    message: 'The provider cannot be reached',
+    cause: 'The provider could not be reached, or did not answer in time.',
+    remedy: 'Try again in a moment.',
+    step: 'body',
+  },
+  verifiedEmailRequired: {
+    status: 403,
+    code: 'VERIFIED_EMAIL_REQUIRED',
+    message: 'The provider has no verified email address of you',
+    cause: 'The project accepts only people whose email address the provider has verified.',
+    remedy: 'Verify your email address at the provider, then sign in again.',
+    step: 'body',
+  },
+  memberOfOtherProvider: {
+    status: 403,
+    code: 'MEMBER_OF_OTHER_PROVIDER',
+    message: 'This email address belongs to a member who signs in at another provider',
+    cause:
+      'Members of the project are known by their email address, and the member with this address first signed in at another provider of the project.',
+    remedy: 'Sign in at the provider that you used first.',
+    step: 'body',
+  },
+  connectLinkInvalid: {
+    status: 410,
+    code: 'CONNECT_LINK_INVALID',
+    message: 'This link has expired or was used already',
+    cause: 'The link is older than its lifetime, was used, or its provider is not enabled any more.',
+    remedy: 'Call the tool again to get a new link.',
+    step: 'body',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export const oauthReasons = {
+  email_not_an_address: {
+    cause:
+      'What the provider gave as email address does not have the form of one, so that it could be the id of another member.',
+    remedy: 'Correct your email address at the provider, then sign in again.',
+  },
+  oauth_provider_deleted: {
+    cause: 'The OAuth provider that the tool names does not exist any more.',
+    remedy: 'Set auth_config.oauth_provider_id of the tool to an OAuth provider of the project.',
+  },
+  oauth_provider_not_approved: {
+    cause:
+      'The project is in production, and nobody with the permission admin has approved the OAuth provider that the tool names.',
+    remedy:
+      'Ask an admin of the project to approve the OAuth provider of the tool (PATCH is_approved), after a look at its issuer and allowed_origins.',
+  },
+  member_token_origin_not_allowed: {
+    cause:
+      'The tool would send the token of a member to an origin that is not among allowed_origins of its OAuth provider. Empty, the list allows any origin in a development project and none in production.',
+    remedy:
+      "Ask an admin of the project to add the origin of base_url to allowed_origins of the tool's OAuth provider.",
+  },
+  oauth_provider_disabled: {
+    cause: 'The OAuth provider that the tool names is disabled.',
+    remedy: 'Enable the OAuth provider of the tool.',
+  },
+  public_client_without_secret: {
+    cause: 'A public client has no secret that could be rotated.',
+    remedy: 'Use the client without a secret, or create a confidential one.',
+  },
+  id_taken: {
+    cause: 'Another resource has the id that the request chose.',
+    remedy: 'Choose another random id, or leave it out.',
+  },
+  field_not_changeable: {
+    cause: 'The field is fixed when the resource is created.',
+    remedy: 'Leave the field out, or create another resource.',
+  },
+} as const satisfies Record<string, ReasonRow>;

@@ -1,0 +1,54 @@
+// The events of projects and of their rate limits.
+
+import { z } from 'zod';
+import type { EventKind } from '../events/event-kind.ts';
+import { exampleIds, exampleTime } from '../examples.ts';
+import { project } from './project.ts';
+
+const example = {
+  object: 'project',
+  id: exampleIds.project_id,
+  organization_id: 'org_1xVb6nKtQz8cRm3WdY5pLs',
+  quota_group_id: exampleIds.project_id,
+  name: 'Shop',
+  environment: 'production',
+  plan: 'pro',
+  requests_per_hour: null,
+  settings: {
+    mcp_server_name: null,
+    mcp_instructions: null,
+    max_response_bytes: 1_048_576,
+    record_payloads: false,
+    redact_fields: [],
+    oauth_member_id: 'subject',
+  },
+  is_archived: false,
+  mcp_connected_at: null,
+  created_at: exampleTime,
+  updated_at: exampleTime,
+};
+
+const kind = (description: string) =>
+  ({ description, data: project, example, readable_with: 'read' }) satisfies EventKind;
+
+export const projectEvents = {
+  'project.created': kind('A project was created'),
+  'project.updated': kind('A project or its settings were changed'),
+  'project.deleted': kind('A project was deleted'),
+};
+
+const rateLimit = z
+  .strictObject({
+    requests_per_hour: z.int().meta({ description: 'The limit that was exceeded' }),
+    plan: z.string().meta({ description: 'The plan that sets the limit' }),
+  })
+  .meta({ id: 'RateLimitSummary' });
+
+export const rateLimitEvents = {
+  'rate_limit.exceeded': {
+    description: 'A request was one too many for the plan; recorded at most once an hour',
+    data: rateLimit,
+    example: { requests_per_hour: 100, plan: 'free' },
+    readable_with: 'read',
+  },
+} satisfies Record<string, EventKind>;

@@ -1,0 +1,55 @@
+// The settings of a project that may be changed.
+
+import { z } from 'zod';
+import { text } from '../fields.ts';
+import { MAX_NAME_LENGTH } from '../text-limits.ts';
+import { MAX_INSTRUCTIONS_LENGTH, MAX_RESPONSE_BYTES, MIN_RESPONSE_BYTES, oauthMemberIds } from './rules.ts';
+
+const MIB = 1024 * 1024;
+
+const fields = {
+  mcp_server_name: text(1, MAX_NAME_LENGTH)
+    .nullable()
+    .meta({ description: 'Name of the MCP server; null: the name of the project' }),
+  mcp_instructions: text(1, MAX_INSTRUCTIONS_LENGTH)
+    .nullable()
+    .meta({ description: 'Instructions that the MCP server sends to a client when it connects' }),
+  max_response_bytes: z
+    .int()
+    .min(MIN_RESPONSE_BYTES)
+    .max(MAX_RESPONSE_BYTES)
+    .meta({ description: "How many bytes of your API's response are read; the rest is cut off", example: MIB }),
+  record_payloads: z.boolean().meta({
+    description: 'Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log',
+  }),
+  redact_fields: z
+    .array(text(1, 128))
+    .max(100)
+    .meta({
+      description:
+        'Names of fields whose values are replaced before arguments and results are kept, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter',
+      example: ['iban', 'date_of_birth'],
+    }),
+  oauth_member_id: z.enum(oauthMemberIds).meta({
+    description:
+      'The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it',
+  }),
+};
+
+export const projectSettings = z.strictObject(fields).meta({ id: 'ProjectSettings' });
+
+export type ProjectSettings = z.infer<typeof projectSettings>;
+
+/** Of settings that were never changed. */
+export const defaultSettings: ProjectSettings = {
+  mcp_server_name: null,
+  mcp_instructions: null,
+  max_response_bytes: MIB,
+  record_payloads: false,
+  redact_fields: [],
+  oauth_member_id: 'subject',
+};
+
+export const projectSettingsChange = z.strictObject(fields).partial().meta({ id: 'ProjectSettingsChange' });
+
+export type ProjectSettingsChange = z.infer<typeof projectSettingsChange>;

@@ -1,0 +1,42 @@
+// Every route of the API by its operation id.
+
+import { peopleRoutes } from './accounts/people-routes.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { analyticsRoutes } from './analytics/routes.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { assertionKeyRoutes } from './assertion-keys/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { customToolRoutes, toolImportRoutes } from './custom-tools/routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { integrationRoutes } from './integrations/routes.ts';
+import { memberSessionRoutes } from './member-sessions/routes.ts';
+import { memberRoutes } from './members/routes.ts';
+import { oauthClientRoutes } from './oauth-clients/routes.ts';
+import { oauthConnectionRoutes } from './oauth-connections/routes.ts';
+import { oauthGrantRoutes } from './oauth-grants/routes.ts';
+import { oauthProviderRoutes } from './oauth-providers/routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+export const routes = {
+  ...projectRoutes,
+  ...apiKeyRoutes,
+  ...integrationRoutes,
+  ...assertionKeyRoutes,
+  ...memberSessionRoutes,
+  ...memberRoutes,
+  ...oauthProviderRoutes,
+  ...oauthClientRoutes,
+  ...oauthConnectionRoutes,
+  ...oauthGrantRoutes,
+  ...customToolRoutes,
+  ...toolImportRoutes,
+  ...webhookRoutes,
+  ...eventRoutes,
+  ...auditRoutes,
+  ...analyticsRoutes,
+  ...accountRoutes,
+  ...peopleRoutes,
+  ...organizationRoutes,
+};
