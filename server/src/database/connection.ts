@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { remainingWait } from './deadline.ts';
 import { applicationName } from './schema-version.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,22 +22,34 @@ export type Sockets = {
   stream(): Socket;
   /** Makes every query in progress fail at once, instead of when TCP times out. */
   destroyAll(): void;
+  /** Until it is true again, new connections fail at once too, instead of when they time out. */
+  setAllowed(is_allowed: boolean): void;
+  isAllowed(): boolean;
 };
 
 export function createSockets(): Sockets {
   const open = new Set<Socket>();
+  let is_allowed = true;
   return {
     stream() {
       const socket = new Socket();
       open.add(socket);
       socket.once('close', () => open.delete(socket));
+      // After pg has called connect() on it, which would open a destroyed socket again.
+      if (!is_allowed) setImmediate(() => socket.destroy(notAllowed()));
       return socket;
     },
     destroyAll() {
       for (const socket of open) socket.destroy();
     },
+    setAllowed(given) {
+      is_allowed = given;
+    },
+    isAllowed: () => is_allowed,
   };
 }
+
+const notAllowed = () => Object.assign(new Error('the database is unavailable'), { code: 'ECONNREFUSED' });
 
 /**
  * After this time PostgreSQL ends a transaction that does nothing. Its process may be gone without closing the connection
@@ -76,10 +89,12 @@ export type PoolOptions = {
   sockets?: Sockets;
   /** For rows that a crash of PostgreSQL may lose: a commit does not wait until it is on disk. */
   is_commit_asynchronous?: boolean;
+  /** For a pool of requests: a request waits for a connection until its deadline. */
+  has_deadlines?: boolean;
 };
 
 export function openPool(connection: Connection, options: PoolOptions): pg.Pool {
-  const { size, timeouts, sockets, is_commit_asynchronous = false } = options;
+  const { size, timeouts, sockets, is_commit_asynchronous = false, has_deadlines = false } = options;
   const config = { ...clientConfig(connection, sockets), ...timeouts, max: size, idleTimeoutMillis: 60_000 };
   if (is_commit_asynchronous) config.options = `${config.options} -c synchronous_commit=off`;
   const pool = new pg.Pool(config);
@@ -87,7 +102,55 @@ export function openPool(connection: Connection, options: PoolOptions): pg.Pool 
   pool.on('error', () => {});
   // A connection that breaks in use rejects its query; the listener is needed for the same reason.
   pool.on('connect', (client) => client.on('error', () => {}));
+  if (has_deadlines) limitWaits(pool, sockets);
   return pool;
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: pg.PoolClient['release'],
+) => void;
+
+/** query() of the pool takes its connection from connect() too. */
+function limitWaits(pool: pg.Pool, sockets: Sockets | undefined): void {
+  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
+  const connectInTime = () => {
+    if (sockets?.isAllowed() === false) return Promise.reject(notAllowed());
+    const wait_ms = remainingWait();
+    const is_free = pool.idleCount > pool.waitingCount;
+    return wait_ms === null || is_free ? connect() : giveUpAfter(wait_ms, connect());
+  };
+  pool.connect = ((connected?: Connected) => {
+    const connecting = connectInTime();
+    if (!connected) return connecting;
+    return void connecting.then(
+      (client) => connected(undefined, client, client.release.bind(client)),
+      (error: Error) => connected(error, undefined, () => {}),
+    );
+  }) as typeof pool.connect;
+}
+
+/** A connection that comes later goes back to the pool. */
+function giveUpAfter(ms: number, connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    let is_over = false;
+    const timer = setTimeout(() => {
+      is_over = true;
+      reject(new Error('timeout exceeded when trying to connect'));
+    }, ms);
+    connecting.then(
+      (client) => {
+        clearTimeout(timer);
+        if (is_over) client.release();
+        else resolve(client);
+      },
+      (error: Error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 export function openDatabase(pool: pg.Pool): Kysely<Tables> {

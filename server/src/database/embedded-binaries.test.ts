@@ -48,7 +48,7 @@ test('the package is used in place when it is complete and accessible', async ()
 });
 
 test('programs that are inaccessible or lack library links run from a copy that only our user can change', async () => {
-  const data_dir = await makeDataFolder('mended');
+  const data_dir = await makeDataFolder('repaired');
   const binaries = await usableBinaries({ native, data_dir, account });
   assert.equal((await readdir(data_dir)).length, 1);
   assert.match(await version(binaries, 'postgres'), /PostgreSQL\) 18/);

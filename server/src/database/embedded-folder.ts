@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, lchown, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createFolder } from './data-folder.ts';
 import { type Account, chooseAccount } from './embedded-account.ts';
 import { ignoreErrorCodes, readOrCreateFile } from './read-or-create-file.ts';
 
@@ -28,8 +29,7 @@ export const WORKING_FOLDER = '/proc/self/cwd';
 
 /** `isRunning`: whether a PostgreSQL runs on the cluster, which then keeps its owner. */
 export async function openFolder(given: string, isRunning: (cluster: string) => Promise<boolean>): Promise<Folder> {
-  await mkdir(dirname(given), { recursive: true });
-  await mkdir(given, { mode: 0o700 }).catch(ignoreErrorCodes('EEXIST'));
+  await createFolder(given);
   const data_dir = await realpath(given);
   const cluster = join(data_dir, 'postgres');
   const account = await chooseAccount({ data_dir, cluster }, isRunning);

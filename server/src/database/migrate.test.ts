@@ -71,12 +71,21 @@ test('a migration can be breaking only for versions before another one', async (
 
 test('a migration in the middle that this version does not know stops the start', async () => {
   await migrate(client, [one, migration('0002_other.sql', 'select 1')]);
-  await assert.rejects(migrate(client, [one, two]), /has run 0002_other\.sql, which this version does not know/);
+  await assert.rejects(migrate(client, [one, two]), /has run 0002_other\.sql, which is not among the 2 migrations/);
+});
+
+test('a database of the numbering before the first release is refused, says what to do, and is not changed', async () => {
+  await client.query(`
+    create table migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now());
+    insert into migrations (name, checksum) values ('0001_projects.sql', 'x'), ('0002_api_keys.sql', 'x');
+    create table projects (id text)`);
+  const refusal = /has run 0001_projects\.sql, .* unreleased version and cannot be upgraded\. Use an empty database/;
+  await assert.rejects(migrate(client, await readMigrations()), refusal);
+  assert.deepEqual(await tables(), ['migrations', 'projects']);
 });
 
 for (const [what, application_name, isRefused] of [
   ['an older version', 'toolgate 0001', true],
-  ['a version without a number', 'toolgate', true],
   ['a version that can run with it', 'toolgate 0002', false],
   ['another program', 'psql', false],
 ] as const) {

@@ -50,10 +50,9 @@ export async function migrate(
   try {
     await client.query(
       `create table if not exists migrations (
-         name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
+         name text primary key, checksum text not null, ran_at timestamptz not null default now(),
+         needs integer not null default 0)`,
     );
-    if (!(await hasNeeds(client)))
-      await client.query('alter table migrations add column needs integer not null default 0');
     const ran = await readRan(client);
     const missing = missingFrom(ran, migrations);
     // An empty database has no servers.
@@ -67,14 +66,6 @@ export async function migrate(
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   }
-}
-
-/** Looked up first: even with "if not exists", "alter table" waits for every transaction that has read the table, such as a backup. */
-async function hasNeeds(client: pg.ClientBase): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'needs' and not attisdropped`,
-  );
-  return rowCount === 1;
 }
 
 /**
@@ -110,7 +101,7 @@ export function missingFrom(ran: RanMigration[], migrations: Migration[]): Migra
 }
 
 async function readRan(client: pg.ClientBase): Promise<RanMigration[]> {
-  // Through JSON, since the column is missing until the next migration.
+  // Through JSON: the first unreleased versions had no such column, and their databases are refused by name.
   const { rows } = await client.query<RanMigration>(
     `select name, checksum, coalesce((to_jsonb(migrations) ->> 'needs')::integer, 0) as needs
      from migrations order by name`,
@@ -122,7 +113,12 @@ function refuseNewerOrChanged(ran: RanMigration[], migrations: Migration[]): voi
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   const newest = Math.max(0, ...migrations.map(({ name }) => numberOf(name)));
   for (const { name, checksum, needs = Number.POSITIVE_INFINITY } of ran) {
-    if (!known.has(name) && (needs > newest || numberOf(name) <= newest)) {
+    if (!known.has(name) && numberOf(name) <= newest) {
+      throw new Error(
+        `the database has run ${name}, which is not among the ${newest} migrations of this version: it was created by an unreleased version and cannot be upgraded. Use an empty database: another DATABASE_URL, or another TOOLGATE_DATA_DIR`,
+      );
+    }
+    if (!known.has(name) && needs > newest) {
       throw new Error(`the database has run ${name}, which this version does not know: start a newer toolgate`);
     }
     if (known.has(name) && known.get(name) !== checksum) {
@@ -139,7 +135,7 @@ async function refuseBesideOlder(client: pg.ClientBase, missing: Migration[]): P
     `select coalesce(host(client_addr), 'this machine') as address, count(*)::integer as connections
      from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and ${isServerConnection}
-       and coalesce(substring(application_name from '\\d{4}')::integer, 0) < $1
+       and substring(application_name from '\\d{4}')::integer < $1
      group by 1 order by 1`,
     [strictest.needs],
   );

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { insertProject, openTestDatabase } from '../../test/test-database.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { newId } from './ids.ts';
-import { type PageQuery, readPage } from './page.ts';
+import { makePage, type PageQuery, readPage } from './page.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);
@@ -26,9 +26,10 @@ async function addKey(project_id: string, created_at?: string): Promise<string> 
   return id;
 }
 
-function read(project_id: string, query: PageQuery) {
+async function read(project_id: string, query: PageQuery) {
   const keys = database.selectFrom('api_keys').select(['id', 'created_at']).where('project_id', '=', project_id);
-  return readPage(keys, 'api_keys', query);
+  const page = await readPage(keys, 'api_keys', query);
+  return makePage(page, page.rows);
 }
 
 async function readAllPages(project_id: string, limit: number): Promise<string[]> {

@@ -16,7 +16,7 @@ test('every process of a server counts, and one more while its workers are repla
   assert.equal(maxConnections({ database_url, redis, workers: 4 }), 5 * MAX_PER_PROCESS);
 });
 
-test('with Redis, and in the only process of an embedded database, there are none for limits', () => {
+test('with Redis, and in the only process of an embedded database, no connections are reserved for limits', () => {
   const without = MAX_PER_PROCESS - poolSizes.limits;
   assert.equal(maxConnections({ database_url, redis: with_redis, workers: 4 }), 5 * without);
   assert.equal(maxConnections({ database_url: null, redis, workers: 1 }), without);

@@ -2,7 +2,6 @@
 
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 
 export const poolSizes = {
   requests: 16,
@@ -16,7 +15,8 @@ const NOTIFICATIONS = 1;
 const WITHOUT_LIMITS = poolSizes.requests + poolSizes.background + NOTIFICATIONS;
 export const MAX_PER_PROCESS = WITHOUT_LIMITS + poolSizes.limits;
 
-type Sizing = Pick<Config, 'database_url' | 'redis' | 'workers'>;
+/** Of the settings. */
+type Sizing = { database_url: string | null; redis: { url: string | null }; workers: number };
 
 /** Whether limits are counted in PostgreSQL: several processes share them, and there is no Redis. */
 export function countsInPostgres({ database_url, redis, workers }: Sizing): boolean {

@@ -36,7 +36,7 @@ test('a refusal counts in its minute, hour and day', async () => {
   counts.add(project_id, day + DAY_MS);
   await write();
   const count = (interval: 'minute' | 'hour' | 'day', from: number, to: number) =>
-    readRateLimited(pool, project_id, { interval, from, to });
+    readRateLimited(database, project_id, { interval, from, to });
   assert.equal(await count('minute', day, day + MINUTE_MS), 2);
   assert.equal(await count('minute', day + MINUTE_MS, day + DAY_MS), 1);
   assert.equal(await count('hour', day, day + DAY_MS), 3);
@@ -53,7 +53,7 @@ test('a batch that is written again counts nothing twice, and what was counted m
   await write();
   counts.add(project_id, day + 1);
   await write();
-  assert.equal(await readRateLimited(pool, project_id, all), 2);
+  assert.equal(await readRateLimited(database, project_id, all), 2);
 });
 
 test('a thousand refusals of a project buffer three rows', () => {
@@ -71,9 +71,9 @@ test('two processes count the same project, each for itself, and a clock that go
     for (const time of times) counts.add(project_id, time);
     await write();
   }
-  assert.equal(await readRateLimited(pool, project_id, all), 4);
+  assert.equal(await readRateLimited(database, project_id, all), 4);
 });
 
 test('the refusals of another project are not counted', async () => {
-  assert.equal(await readRateLimited(pool, await insertProject(database), all), 0);
+  assert.equal(await readRateLimited(database, await insertProject(database), all), 0);
 });

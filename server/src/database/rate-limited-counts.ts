@@ -2,8 +2,10 @@
 // writer, so that a refusal costs no query.
 
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Batch, BatchWriter } from './batch-writer.ts';
+import type { Database } from './tables.ts';
 
 const intervalMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 type Interval = keyof typeof intervalMs;
@@ -67,7 +69,7 @@ export function createRateLimitedCounts(batch_writer: BatchWriter): RateLimitedC
 
   return {
     add(project_id, now) {
-      // A new day starts all counters anew: those of projects without refusals must not stay in memory.
+      // A new day resets all counters: those of projects without refusals must not stay in memory.
       if (now >= (Math.floor(latest / intervalMs.day) + 1) * intervalMs.day) counters = new Map();
       // An interval that is over must not start again, not even when the clock is corrected.
       latest = Math.max(latest, now);
@@ -84,14 +86,15 @@ export function createRateLimitedCounts(batch_writer: BatchWriter): RateLimitedC
 
 /** Returns how many requests were refused from `from` until before `to`, in epoch milliseconds. */
 export async function readRateLimited(
-  pool: pg.Pool,
+  database: Database,
   project_id: string,
   { interval, from, to }: { interval: Interval; from: number; to: number },
 ): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select coalesce(sum(count), 0)::bigint as count from rate_limited_counts
-     where project_id = $1 and interval = $2 and start >= to_timestamp($3::float8) and start < to_timestamp($4::float8)`,
-    [project_id, interval, from / 1000, to / 1000],
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::bigint as count from rate_limited_counts
+    where project_id = ${project_id} and interval = ${interval}
+      and start >= to_timestamp(${from / 1000}::float8) and start < to_timestamp(${to / 1000}::float8)`.execute(
+    database,
   );
   return rows[0]?.count ?? 0;
 }

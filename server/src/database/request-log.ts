@@ -1,5 +1,5 @@
 // Counts requests of the rate limits in PostgreSQL, exactly and for all processes. The function take_requests() is in the
-// migration 0027.
+// migration 0003.
 
 import type pg from 'pg';
 

@@ -13,5 +13,5 @@ const newest = Math.max(...readdirSync(migrationsFolder).filter(isMigration).map
 
 export const applicationName = `toolgate ${String(newest).padStart(4, '0')}`;
 
-/** A condition on pg_stat_activity: a connection of a server, of any version. The first ones had no number. */
-export const isServerConnection = "application_name ~ '^toolgate( [0-9]{4})?$'";
+/** A condition on pg_stat_activity: a connection of a server, of any version. */
+export const isServerConnection = "application_name ~ '^toolgate [0-9]{4}$'";

@@ -1,5 +1,5 @@
--- breaking
--- The call log is partitioned by day (UTC), so that retention drops a partition instead of deleting millions of rows.
+-- The log of tool calls, what is counted from it, and the traces of refused requests. The log is partitioned by day (UTC), so
+-- that retention drops a partition instead of deleting millions of rows.
 
 -- Creates the partition of one day unless it exists. A new table is attached, because CREATE TABLE … PARTITION OF would wait
 -- for every reader and writer of the parent. There is no default partition: with one, attaching would scan and lock it.
@@ -19,10 +19,7 @@ begin
   return true;
 end $$;
 
-alter table tool_calls rename to earlier_tool_calls;
-drop index tool_calls_newest, tool_calls_oldest;
-alter table earlier_tool_calls rename constraint tool_calls_pkey to earlier_tool_calls_pkey;
-
+-- No foreign keys: the log outlives its tools, and thousands of rows a second must not lock their parents.
 create table tool_calls (
   id text collate "C" not null,
   project_id text not null,
@@ -34,7 +31,9 @@ create table tool_calls (
   api_key_id text,
   session_id text,
   member_id text,
-  door text not null,
+  -- A person calls a tool only to try it: a call with an account is a test.
+  account_id text,
+  transport text not null,
   client_name text,
   protocol_version text,
   -- As a REST caller would be answered.
@@ -74,11 +73,12 @@ create index on tool_calls (member_id, created_at desc) where member_id is not n
 -- Compared for equality only: a hash takes less space.
 create index on tool_calls using hash (request_id);
 
--- What was said in a call, for projects with record_payloads. Sealed.
+-- What was said in a call, for projects with record_payloads. Sealed. A call whose arguments and result were left out, because
+-- its project had recorded its bytes of the day, has a row without both.
 create table tool_call_payloads (
   call_id text collate "C" not null,
   project_id text not null,
-  arguments text not null,
+  arguments text,
   result text,
   created_at timestamptz not null,
   primary key (call_id, created_at)
@@ -86,20 +86,67 @@ create table tool_call_payloads (
 
 create index on tool_call_payloads (project_id);
 
-select create_day_partition('tool_calls', day) from (
-  select (created_at at time zone 'UTC')::date as day from earlier_tool_calls
-  union select (now() at time zone 'UTC')::date + n from generate_series(0, 2) as n
-) as days;
+-- A job creates the partitions of the following days.
+select create_day_partition('tool_calls', (now() at time zone 'UTC')::date + n) from generate_series(0, 2) as n;
 select create_day_partition('tool_call_payloads', (now() at time zone 'UTC')::date + n) from generate_series(0, 2) as n;
 
--- Earlier calls have neither a name nor a door: the name is the tool's current one, the door is given as REST.
-insert into tool_calls (id, project_id, tool_id, tool_name, tool_version, integration_id, api_key_id, session_id, member_id,
-    door, status, error_code, upstream_status, duration_ms, request_bytes, response_bytes, request_id, created_at)
-  select c.id, c.project_id, c.tool_id, coalesce(t.name, c.tool_id), c.tool_version, c.integration_id,
-    coalesce(c.api_key_id, s.api_key_id), c.session_id, c.member_id, 'rest', c.status, c.error_code, c.upstream_status,
-    c.duration_ms, c.request_bytes, c.response_bytes, c.request_id, c.created_at
-  from earlier_tool_calls c
-    left join custom_tools t on t.id = c.tool_id and t.project_id = c.project_id
-    left join member_sessions s on s.id = c.session_id and s.project_id = c.project_id;
+-- How many bytes of arguments and results a project has recorded on a day. A project has a limit for each day.
+create table payload_bytes (
+  project_id text not null references projects (id) on delete cascade,
+  day date not null,
+  bytes bigint not null,
+  primary key (project_id, day)
+);
 
-drop table earlier_tool_calls;
+-- Calls of a project in one minute, hour or day, in all and for each tool, key, member and so on. The statement that inserts
+-- calls updates them, so no count is ever lost or taken twice. No foreign keys, as for the calls.
+create table call_rollups (
+  project_id text collate "C" not null,
+  interval text collate "C" not null check (interval in ('minute', 'hour', 'day')),
+  dimension text collate "C" not null,
+  start timestamptz not null,
+  -- Which tool, key and so on; empty for the total.
+  group_id text collate "C" not null,
+  calls bigint not null,
+  errors bigint not null,
+  -- Durations: a bucket and its count in each number.
+  histogram bigint[] not null,
+  primary key (project_id, interval, dimension, start, group_id)
+) partition by list (interval);
+
+-- Rows of the current intervals are updated several times a second. No update changes an indexed column, so with free space in
+-- its page a new version needs no index entry.
+create table call_rollups_minute partition of call_rollups for values in ('minute') with (fillfactor = 70);
+create table call_rollups_hour partition of call_rollups for values in ('hour') with (fillfactor = 70);
+create table call_rollups_day partition of call_rollups for values in ('day') with (fillfactor = 70);
+
+-- For retention. Not on `start` itself: the planner may prefer such an index for a question about one project, and would read
+-- the rows of all projects.
+create index on call_rollups ((start at time zone 'UTC'));
+
+-- Why a request was refused. A tool call needs no row here: its trace is made from its row in tool_calls.
+create table request_traces (
+  project_id text not null references projects on delete cascade,
+  request_id text collate "C" not null,
+  method text not null,
+  -- The route template.
+  route text not null,
+  status smallint not null,
+  code text not null,
+  caller_kind text not null,
+  -- Who made it.
+  api_key_id text,
+  account_id text,
+  session_id text,
+  member_id text,
+  integration_id text,
+  failed_step text not null,
+  reason text not null,
+  remedy text not null,
+  created_at timestamptz not null,
+  primary key (project_id, request_id)
+);
+
+create index request_traces_newest on request_traces (project_id, created_at desc, request_id desc);
+-- For retention.
+create index request_traces_oldest on request_traces (created_at);

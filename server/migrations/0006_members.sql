@@ -1,19 +1,4 @@
--- Integrations and their keys, the public keys that vouch for members, the members, and their sessions.
-
-create table integrations (
-  id text primary key,
-  project_id text not null references projects (id) on delete cascade,
-  name text not null,
-  description text,
-  created_by text not null,
-  created_at timestamptz not null default clock_timestamp(),
-  updated_at timestamptz not null default clock_timestamp()
-);
-
-create index integrations_newest on integrations (project_id, created_at desc, id desc);
-
-alter table api_keys
-  add constraint api_keys_integration_id_fkey foreign key (integration_id) references integrations (id) on delete cascade;
+-- The public keys that vouch for members, the members, and their sessions.
 
 -- Bytes are compared, here and below: no locale folds two kids or two people into one.
 create table assertion_keys (
@@ -35,6 +20,8 @@ create table members (
   id text primary key,
   project_id text not null references projects (id) on delete cascade,
   external_id text collate "C" not null,
+  -- Where a member who is known by an email address first signed in. Null: no issuer has stated the address yet.
+  issuer text,
   created_at timestamptz not null default clock_timestamp(),
   last_seen_at timestamptz not null default clock_timestamp(),
   unique (project_id, external_id)
@@ -47,15 +34,22 @@ create index members_newest on members (project_id, created_at desc, id desc);
 create table member_sessions (
   id text primary key,
   project_id text not null,
-  integration_id text not null,
+  -- Null: made by OAuth, for a client without an integration.
+  integration_id text,
   member_id text not null,
-  api_key_id text not null,
-  -- Null: made from member_external_id.
+  -- A session is made with an API key or from a grant of OAuth.
+  api_key_id text,
+  grant_id text,
+  -- The session_epoch of the API key when the session was made.
+  key_epoch integer not null default 0,
+  -- Null: made from member_external_id, or by OAuth.
   assertion_key_id text,
+  scopes text[] not null default '{mcp}',
   hash bytea not null unique check (length(hash) = 32),
   created_at timestamptz not null default clock_timestamp(),
   expires_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  check ((api_key_id is null) <> (grant_id is null))
 );
 
 create index member_sessions_member on member_sessions (member_id);

@@ -1,4 +1,56 @@
--- Limits that several processes share without Redis. One row is the requests of a quota group in one millisecond, or in one
+-- Requests: their idempotency keys, and how many of them were made.
+
+-- Answers kept for 24 h so that a retried POST gives the first answer again; sealed, because they may hold a new key.
+create table idempotency_keys (
+  scope text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer,
+  answer text,
+  -- Of a request that was done and whose answer is not kept: the id of the call, or of what was created.
+  result_id text,
+  locked_until timestamptz,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  primary key (scope, key)
+);
+
+create index idempotency_keys_expired on idempotency_keys (expires_at);
+
+-- How many bytes of answers were kept in an hour. An answer lives 24 hours, so old rows are dropped and nothing is subtracted.
+create table idempotency_bytes (
+  project_id text not null,
+  hour timestamptz not null,
+  bytes bigint not null,
+  primary key (project_id, hour)
+);
+
+-- How many requests of a quota group passed in one second, as counted by one process: a restart does not begin a new hour.
+-- No foreign keys: these rows are written behind the requests, and live for an hour.
+create table request_counts (
+  quota_group_id text not null,
+  process_id text not null,
+  second bigint not null,
+  count integer not null,
+  primary key (quota_group_id, second, process_id)
+);
+
+create index request_counts_by_age on request_counts (second);
+
+-- Requests of a project that were refused with 429, as counted by one process.
+create table rate_limited_counts (
+  project_id text not null references projects (id) on delete cascade,
+  interval text not null check (interval in ('minute', 'hour', 'day')),
+  start timestamptz not null,
+  process_id text not null,
+  count bigint not null,
+  primary key (project_id, interval, start, process_id)
+) with (fillfactor = 70);
+
+-- For retention.
+create index on rate_limited_counts ((start at time zone 'UTC'));
+
+-- Limits that several processes share without Redis: one row is the requests of a quota group in one millisecond, or in one
 -- second with a limit above 1,000: it expires an hour after the last of them. `total` is the number of requests up to and
 -- including this row, so that the requests of an hour are a difference of two rows.
 create table request_log (

@@ -1,4 +1,13 @@
--- The people who sign in to the dashboard, their sessions, and what protects both.
+-- Organizations, the people who sign in to the dashboard, their sessions, and what protects both.
+
+create table organizations (
+  id text primary key,
+  name text not null,
+  created_at timestamptz not null default clock_timestamp()
+);
+
+-- Whoever runs this installation.
+insert into organizations (id, name) values ('org_' || left(replace(gen_random_uuid()::text, '-', ''), 22), 'Default');
 
 create table accounts (
   id text primary key,
@@ -30,6 +39,8 @@ create table account_sessions (
   hash bytea not null unique check (length(hash) = 32),
   user_agent text,
   ip text,
+  -- When the person last gave the password or the second factor. Null: when the session began.
+  authenticated_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   last_seen_at timestamptz not null default clock_timestamp(),
   -- However often it is used.
@@ -56,11 +67,21 @@ create table failed_sign_ins (
 
 create index failed_sign_ins_oldest on failed_sign_ins (last_failed_at);
 
--- Entries about an organization and its people have no project.
-alter table audit_entries alter column project_id drop not null;
+-- Invitations to an organization. Only the hash of the link's token is stored.
+create table invitations (
+  id text primary key,
+  organization_id text not null references organizations (id),
+  email text not null,
+  role text not null check (role in ('owner', 'admin', 'developer', 'viewer')),
+  hash bytea not null unique check (length(hash) = 32),
+  -- An invitation ends with the person who made it: nobody who was removed keeps a way in.
+  created_by text not null references accounts (id) on delete cascade,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  unique (organization_id, email)
+);
 
-create index audit_entries_of_organization on audit_entries (organization_id, created_at desc, id desc)
-  where project_id is null;
-
--- Who made a refused request.
-alter table request_traces add column account_id text;
+create index invitations_newest on invitations (organization_id, created_at desc, id desc);
+create index invitations_of_account on invitations (created_by);
+-- Finds out whether an address is invited, by any organization.
+create index invitations_of_email on invitations (email);

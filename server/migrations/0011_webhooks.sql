@@ -6,6 +6,8 @@ create table events (
   type text not null,
   -- The bytes every receiver gets and every signature is made over, stored once.
   payload text not null,
+  -- True: the example of its type, sent to one webhook on request. Nothing happened.
+  is_test boolean not null default false,
   created_at timestamptz not null
 );
 
@@ -20,6 +22,9 @@ create table webhooks (
   -- '*', 'api_key.*' or 'api_key.created'.
   events text[] not null,
   description text,
+  -- Sealed. Null: none. Their names are shown, so they are stored beside it.
+  headers text,
+  header_names text[] not null default '{}',
   is_enabled boolean not null,
   -- Why the service switched it off itself.
   disabled_reason text check (disabled_reason in ('gone', 'failing')),
@@ -68,12 +73,9 @@ create table delivery_attempts (
   -- Null where no whole answer came; then `error` says why.
   status integer,
   error text,
+  response_headers json,
   response_body text,
-  is_truncated boolean not null,
+  truncated boolean not null,
   next_attempt_at timestamptz,
   primary key (delivery_id, number)
 );
-
--- The end of a key by time is an event too: found by a job, recorded once.
-alter table api_keys add column is_expiry_recorded boolean not null default false;
-create index api_keys_to_expire on api_keys (expires_at) where expires_at is not null and not is_expiry_recorded;
