@@ -1,17 +1,14 @@
 // The context of a running server. Created once, and passed to every verb as its first argument.
 
 import type { KeyObject } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { EventKinds } from './api/event-kind.ts';
 import { type Cache, createCache } from './cache/cache.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts';
 import { MAX_CLOCK_OFFSET_MS, wallClockOffset } from './database/clock.ts';
 import {
   type Connection,
-  clientConfig,
   createSockets,
   openDatabase,
   openPool,
@@ -19,22 +16,24 @@ import {
   requestTimeouts,
   type Sockets,
 } from './database/connection.ts';
+import { createFolder } from './database/data-folder.ts';
 import { startEmbedded } from './database/embedded.ts';
-import { migrate, readMigrations } from './database/migrate.ts';
 import { createPermits, type Permits } from './database/permits.ts';
 import { poolSizes } from './database/pool-sizes.ts';
 import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
+import { updateSchema } from './database/update-schema.ts';
 import { JOBS_CHANNEL, type Watch, watchDatabase } from './database/watch.ts';
 import type { Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { createMinuteLimit, type MinuteLimit } from './limits/minute-limit.ts';
-import { createWorkQueue, type WorkQueue } from './limits/work-queue.ts';
+import { openLimits } from './limits/open-limits.ts';
+import { createPasswordChecks, type PasswordChecks } from './limits/password-checks.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { openLimits } from './open-limits.ts';
 import type { BuiltIn } from './outbound/built-in.ts';
+import { createEgress, type Egress } from './outbound/egress.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createSend, type Send } from './outbound/send.ts';
 import { readQueueDepth } from './queue/depth.ts';
@@ -50,13 +49,11 @@ export type RequestOrigin = { ip: string; request_id: string };
 
 export type App = {
   config: Config;
-  /** Every kind of event, from event-catalogue.ts: a feature imports only its own. */
-  event_catalogue: EventKinds;
   /** Inside transact() this is the transaction. */
   database: Database;
   /** For the named statements of hot paths. */
   pool: pg.Pool;
-  /** Limits how many of the pool's connections the requests of one quota group use at the same time. */
+  /** Limits how many of the pool's connections the requests with one fairness key use at the same time. */
   permits: Permits;
   /** Connections of the background jobs, so that no request waits for them. */
   background: { database: Database; pool: pg.Pool };
@@ -84,11 +81,13 @@ export type App = {
   trace_limit: MinuteLimit;
   /** For credentials that are not cached. */
   lookups: LookupSlots;
-  /** Checks of passwords, each of which costs much time and memory. */
-  password_checks: WorkQueue;
+  /** Checks of passwords, each of which costs much time and memory: round robin by network, or by account. */
+  password_checks: PasswordChecks;
   secrets: Secrets;
   /** Sends every request to a customer's API. */
   send: Send;
+  /** Which private addresses it may reach. */
+  egress: Egress;
   root_key_hash: Buffer;
   /** Signs the audit log. */
   audit_key: KeyObject;
@@ -99,7 +98,6 @@ export type App = {
 };
 
 type Given = {
-  event_catalogue: EventKinds;
   /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
   ca?: readonly string[];
   /** Of the embedded PostgreSQL that another process has started; otherwise it is started here. */
@@ -111,13 +109,12 @@ type Given = {
 };
 
 const TRACES_PER_MINUTE = 60;
-export const passwordCheckLimits = { slots: 2, max_waiting: 50, reason: 'too_many_password_checks' } as const;
 
 /** Opens everything in order; `close` undoes it in reverse. */
 export async function openApp(
   config: Config,
   log: Logger,
-  given: Given,
+  given: Given = {},
 ): Promise<{ app: App; close(): Promise<void> }> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -127,7 +124,7 @@ export async function openApp(
     if (problems.length > 0) throw problems[0];
   };
   try {
-    await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
+    await createFolder(config.data_dir);
     return { app: await open(config, log, given, undo), close };
   } catch (error) {
     await close().catch(() => {}); // the first error is the one to report
@@ -138,7 +135,7 @@ export async function openApp(
 async function open(
   config: Config,
   log: Logger,
-  { event_catalogue, connection: given = null, has_local_limits = false, ...reachable }: Given,
+  { connection: given = null, has_local_limits = false, ...reachable }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
   const connection = given ?? (await findConnection(config, log, undo));
@@ -147,7 +144,7 @@ async function open(
   const sockets = createSockets();
   const { pool, database } = openConnections(
     connection,
-    { size: poolSizes.requests, timeouts: requestTimeouts, sockets },
+    { size: poolSizes.requests, timeouts: requestTimeouts, sockets, has_deadlines: true },
     undo,
   );
   const background = openConnections(connection, { size: poolSizes.background, sockets }, undo);
@@ -178,10 +175,9 @@ async function open(
 
   return {
     config,
-    event_catalogue,
     database,
     pool,
-    permits: createPermits(),
+    permits: createPermits(watch.respondedAt),
     background,
     job_notifier,
     request_origin: null,
@@ -195,10 +191,11 @@ async function open(
     rate_limited: createRateLimitedCounts(batch_writer),
     failures,
     trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
-    lookups: createLookupSlots(),
-    password_checks: createWorkQueue(passwordCheckLimits),
+    lookups: createLookupSlots(undefined, watch.respondedAt),
+    password_checks: createPasswordChecks(),
     secrets,
     send,
+    egress: createEgress(config.egress_allow, send),
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),
     audit_key,
     metrics,
@@ -217,7 +214,10 @@ async function openWatch(
   const watch = await watchDatabase(connection, {
     onChange: cache.invalidate,
     onJobs,
-    onUp: () => cache.setTrusted(true),
+    onUp() {
+      sockets.setAllowed(true);
+      cache.setTrusted(true);
+    },
     onCurrent: cache.trustFrom,
     onLost() {
       log.warn('the connection for notifications was lost: nothing is cached until it is back');
@@ -225,6 +225,7 @@ async function openWatch(
     },
     onDown(error) {
       log.warn({ err: error }, 'the database is unavailable');
+      sockets.setAllowed(false);
       sockets.destroyAll();
     },
   });
@@ -277,19 +278,4 @@ async function findConnection(config: Config, log: Logger, undo: (() => Promise<
   const embedded = await startEmbedded({ data_dir: config.data_dir, log: (line) => log.info(line) });
   undo.push(() => embedded.stop());
   return embedded.connection;
-}
-
-async function updateSchema(connection: Connection, log: Logger): Promise<void> {
-  const client = new pg.Client(clientConfig(connection));
-  await client.connect().catch((error: Error & { code?: string }) => {
-    throw new Error(`the database cannot be reached: ${error.message || error.code}`, { cause: error });
-  });
-  try {
-    const onWait = (migration: string) =>
-      log.warn({ migration }, 'the migration waits for a table that a backup or a long query uses');
-    const names = await migrate(client, await readMigrations(), onWait);
-    if (names.length > 0) log.info({ migrations: names.length, newest: names.at(-1) }, 'migrated');
-  } finally {
-    await client.end();
-  }
 }

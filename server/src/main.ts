@@ -1,57 +1,73 @@
 // Starts the process; stop.ts ends it. All text printed for the operator is here.
 
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { type App, openApp } from './app.ts';
 import { findPrimary, type PrimaryLink } from './cluster/primary-link.ts';
 import { runPrimary } from './cluster/run-primary.ts';
-import { type Config, readConfig, workerConfig } from './config.ts';
+import { type Config, readConfig, readEgressAllowFile, workerConfig } from './config/config.ts';
+import { settingsHelp } from './config/describe.ts';
 import { type Dashboard, openDashboard } from './dashboard/open.ts';
 import { isDatabaseBusy } from './database/connection.ts';
+import { prepareDataFolder } from './database/data-folder.ts';
 import { warnOfConnections } from './database/pool-sizes.ts';
-import { eventCatalogue } from './event-catalogue.ts';
-import { openFirstRun } from './features/accounts/first-run.ts';
-import { hasProjects } from './features/projects/find.ts';
-import { createSampleShop } from './features/sample-shop/shop.ts';
+import { openFirstRun } from './features/identity/accounts/first-run.ts';
+import { hasProjects } from './features/projects/projects/find.ts';
+import { createSampleShop } from './features/tools/sample-shop/shop.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs, releaseJobs } from './jobs.ts';
-import { createLog } from './log.ts';
+import { createLog } from './log/log.ts';
 import { renderAll } from './metrics/metrics.ts';
+import { describeAllowList } from './outbound/egress.ts';
+import { redactSecrets } from './redaction/secret-patterns.ts';
+import { catchReload, type ReloadSignal, reloadEgress } from './reload.ts';
 import { buildServer } from './routes.ts';
-import { redactSecrets } from './secret-patterns.ts';
 import { rootKeyFile } from './secrets/root-key.ts';
-import { settingsHelp } from './settings/describe.ts';
 import { catchSignals, type Signals, stopOnSignal } from './stop.ts';
-import { upgradeData } from './upgrade.ts';
 
 async function start(): Promise<void> {
   const config = readConfig();
-  // With several workers SIGHUP replaces them. A single process ends as on SIGTERM, and its supervisor starts it again.
-  const signals = catchSignals(config.workers > 1 ? ['SIGTERM', 'SIGINT'] : ['SIGTERM', 'SIGINT', 'SIGHUP']);
+  // With several workers SIGHUP replaces them. A single process reads its allow list again if that is in a file. Otherwise it
+  // ends as on SIGTERM, and its supervisor starts it again with the settings of then.
+  const has_reload = config.workers === 1 && readEgressAllowFile() !== null;
+  const reload = has_reload ? catchReload() : null;
+  const ending: NodeJS.Signals[] = has_reload || config.workers > 1 ? [] : ['SIGHUP'];
+  const signals = catchSignals(['SIGTERM', 'SIGINT', ...ending]);
   const log = createLog(config.log_level, config.log_format);
   exitOnUncaughtError(log);
   const primary = await findPrimary();
-  // Before the store is created: with an address that cannot be used, nothing is created.
-  if (!primary) await probeAddress(config);
+  if (!primary) await prepare(config, signals);
   if (!primary && config.workers > 1) return runPrimary(config, log, signals);
-  await startServing(primary ? workerConfig(config) : config, log, { signals, primary });
+  await startServing(primary ? workerConfig(config) : config, log, { signals, reload, primary });
 }
 
-/** `primary` is null in the only process. */
-type Parent = { signals: Signals; primary: PrimaryLink | null };
+/** Before the store is created: with an address or a folder that cannot be used, nothing is created. */
+async function prepare(config: Config, signals: Signals): Promise<void> {
+  // Nothing is open yet: a signal ends the process at once, also while the file system of the folder does not answer.
+  signals.listen(() => process.exit(0));
+  await probeAddress(config);
+  const { database_url, root_key, data_dir } = config;
+  const is_written = database_url === null || (root_key === null && !existsSync(rootKeyFile(data_dir)));
+  await prepareDataFolder(data_dir, { is_written });
+  signals.listen(() => {});
+}
+
+/** `primary` is null in the only process, `reload` unless SIGHUP reads a file again. */
+type Parent = { signals: Signals; reload: ReloadSignal | null; primary: PrimaryLink | null };
 
 async function startServing(config: Config, log: Logger, parent: Parent): Promise<void> {
   const { signals, primary } = parent;
   // While the database starts: a build takes seconds, and the API does not wait for it.
   const dashboard = config.dashboard ? openDashboard(log) : null;
   const connection = primary?.start.connection ?? null;
-  const given = { event_catalogue: eventCatalogue, connection, built_in: createSampleShop() };
+  const given = { connection, built_in: createSampleShop() };
   const { app, close } = await openApp(config, log, given);
+  parent.reload?.listen(() => reloadEgress(app));
   const is_first = !primary || primary.start.is_first;
   let setup_link: string | null = null;
   try {
     if (is_first) await warnOfConnections(app.pool, config, log);
-    if (signals.received() === null) await upgradeData(app);
     if (signals.received() === null && is_first) setup_link = await openFirstRun(app);
     if (signals.received() === null)
       await serve(primary ? withAllMetrics(app, primary) : app, dashboard, close, parent);
@@ -142,9 +158,8 @@ async function printStartMessage(app: App, dashboard: Dashboard | null, setup_li
   const has_setup_link = dashboard !== null && setup_link !== null;
   if (has_setup_link) process.stdout.write(setupBox(setup_link));
   if (!(await hasProjects(app))) process.stdout.write(firstProject(config, has_setup_link));
-  if (config.egress_allow.size > 0) {
-    process.stdout.write(`  Tools may reach these private addresses: ${[...config.egress_allow].join(', ')}\n\n`);
-  }
+  const allowed = app.egress.allowed();
+  if (allowed.length > 0) process.stdout.write(`  Tools may also reach: ${describeAllowList(allowed)}\n\n`);
 }
 
 /** The link is in a box of its own, so that it is found among the lines of the log. */

@@ -1,10 +1,11 @@
 // Stops the process on a signal: not ready, then draining, then the requests in progress, then jobs and database.
 
+import cluster from 'node:cluster';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Server } from './api/route.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 type Running = {
   server: Server;
@@ -18,7 +19,14 @@ type Running = {
 const INTERRUPT_TIMEOUT_MS = 10_000;
 /** Longer than the time after which an embedded PostgreSQL is killed. */
 const CLOSE_WITHIN_MS = 20_000;
-const EMPTY_BACKLOG_WITHIN_MS = 500;
+const QUIET_WITHIN_MS = 2_000;
+/**
+ * After this time without a new connection, clients that wait for an answer before they connect again are all held. A worker gets
+ * its connections from the primary process, one after the other: those that wait there would be reset.
+ */
+const NO_CONNECTION_FOR_MS = cluster.isWorker ? 300 : 100;
+/** An iteration of the event loop that took no longer did nothing. */
+const QUIET_MS = 0.2;
 const CLOSE_IDLE_EVERY_MS = 50;
 const HEADERS_WITHIN_MS = 1_000;
 
@@ -79,7 +87,8 @@ async function stop({ server, log, limits, close }: Running, reason: Reason): Pr
   } else {
     log.info({ signal: reason, drain_ms, timeout_ms }, 'stopping: /readyz now returns 503');
     await sleep(drain_ms);
-    await finishRequests(server, log, { timeout_ms, idle_ms: 0 });
+    // A client that keeps a connection uses it without a question: it may do so for as long again, and is then told to close it.
+    await finishRequests(server, log, { timeout_ms, idle_ms: Math.min(drain_ms, timeout_ms / 2) });
   }
   setTimeout(() => {
     log.warn({ waited_ms: CLOSE_WITHIN_MS }, 'the database does not close; exiting without it');
@@ -99,45 +108,90 @@ type FinishLimits = {
 /** Accepts no more connections, and waits until the last response is sent. */
 async function finishRequests(server: Server, log: Logger, { timeout_ms, idle_ms }: FinishLimits): Promise<void> {
   const http = server.server;
-  const closeIdle = setTimeout(() => {
-    // Connections without a request are closed, idle or new.
-    http.headersTimeout = HEADERS_WITHIN_MS;
-    // Immediates run right after reading: at a timer, a connection that looks idle may have a request that was not read yet.
-    idle = setInterval(() => setImmediate(() => http.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
-  }, idle_ms);
-  let idle: NodeJS.Timeout | undefined;
+  const over = new AbortController();
   // An aborted request was not acknowledged, so its client knows that its effect is uncertain.
   const limit = setTimeout(() => {
     log.warn({ waited_ms: timeout_ms }, 'requests in progress are aborted');
     http.closeAllConnections();
-  }, idle_ms + timeout_ms);
+  }, timeout_ms);
+  const closingIdle = closeIdle(http, idle_ms, over.signal);
   await closeListener(http);
-  for (const timer of [closeIdle, idle, limit]) clearTimeout(timer);
+  over.abort();
+  clearTimeout(limit);
+  await closingIdle;
   await server.close();
+}
+
+/** After `idle_ms` connections without a request are closed, idle or new. */
+async function closeIdle(http: Server['server'], idle_ms: number, over: AbortSignal): Promise<void> {
+  await sleep(idle_ms, undefined, { signal: over }).catch(() => {});
+  http.headersTimeout = HEADERS_WITHIN_MS;
+  while (!over.aborted) {
+    const deadline = performance.now() + QUIET_WITHIN_MS;
+    await new Promise<void>((done) =>
+      whenQuiet(
+        () => true,
+        deadline,
+        () => {
+          http.closeIdleConnections();
+          done();
+        },
+      ),
+    );
+    await sleep(CLOSE_IDLE_EVERY_MS, undefined, { signal: over }).catch(() => {});
+  }
 }
 
 /**
  * Resolves when all connections are closed. Closing the listening socket makes the kernel reset connections in its backlog. So
- * new connections are accepted, but not read, until an iteration of the event loop finds none, and are read after the
- * listening socket is closed.
+ * new connections are accepted, but not read, until none came for a while, and are read after the listening socket is closed.
  */
 async function closeListener(http: Server['server']): Promise<void> {
   const held: Socket[] = [];
+  let held_at = performance.now();
   const hold = (socket: Socket) => {
     held.push(socket);
+    held_at = performance.now();
     // node:http starts to read in the next tick, before any byte arrives: pause it there.
     process.nextTick(() => socket.pause());
   };
   http.on('connection', hold);
-  const deadline = performance.now() + EMPTY_BACKLOG_WITHIN_MS;
-  let before: number;
-  do {
-    before = held.length;
-    await nextIteration();
-  } while (held.length > before && performance.now() < deadline);
   // Not the close() of http.Server, which would also stop the check of headersTimeout.
-  const closed = new Promise<void>((done) => NetServer.prototype.close.call(http, () => done()));
-  http.off('connection', hold);
-  for (const socket of held) socket.resume();
+  const { close } = NetServer.prototype;
+  // Compiles it: that takes long enough for a connection to arrive.
+  close.call(new NetServer(), () => {});
+  const closed = new Promise<void>((done) => {
+    const isReady = (now: number) => now - held_at >= NO_CONNECTION_FOR_MS;
+    whenQuiet(isReady, performance.now() + QUIET_WITHIN_MS, () => {
+      close.call(http, () => done());
+      http.off('connection', hold);
+      const release = () => {
+        for (const socket of held) socket.resume();
+      };
+      // Not before the other workers have closed theirs: whoever gets an answer may connect again.
+      if (cluster.isWorker) setTimeout(release, NO_CONNECTION_FOR_MS);
+      else release();
+    });
+  });
   await closed;
+}
+
+/**
+ * Calls `act` right after an iteration of the event loop that did nothing, once `isReady`; at the deadline in any case. In such a
+ * moment everything that has arrived was accepted and read. After an iteration that ran a request that is not so: the loop
+ * looks for connections and bytes before it runs what it found, and accepts one connection at a time.
+ */
+function whenQuiet(isReady: (now: number) => boolean, deadline: number, act: () => void): void {
+  let began_at = 0;
+  const begin = () => {
+    began_at = performance.now();
+    setImmediate(check);
+  };
+  const check = () => {
+    const now = performance.now();
+    if ((now - began_at < QUIET_MS && isReady(now)) || now > deadline) act();
+    // A process that does not give up the CPU is more likely to lose it right here.
+    else setTimeout(begin, 1);
+  };
+  begin();
 }

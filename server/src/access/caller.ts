@@ -1,36 +1,17 @@
 // Who is calling. Authentication creates the caller from the credential; every verb receives it and trusts it.
 
-import { refuse } from '../errors.ts';
-import { allows, type Permission } from './permissions.ts';
-import type { Role } from './roles.ts';
+import { allows, type Permission } from '@toolgate/contract/permissions.ts';
+import type { Project as ProjectResource } from '@toolgate/contract/projects/project.ts';
+import type { Role } from '@toolgate/contract/roles.ts';
+import { refuse } from '../errors/errors.ts';
 
 /** Loaded together with the credential, so no later step loads it again. */
-export type Project = {
-  id: string;
-  organization_id: string;
-  /** Shared by a project and the siblings that its keys created: they have one request limit and one share of every queue. */
-  quota_group_id: string;
-  name: string;
-  environment: 'development' | 'production';
-  plan: 'free' | 'pro' | 'enterprise';
-  requests_per_hour: number | null;
-  settings: ProjectSettings;
-  is_archived: boolean;
-  mcp_connected_at: string | null;
-  created_at: string;
-  updated_at: string;
-};
-
-export type ProjectSettings = {
-  mcp_server_name: string | null;
-  mcp_instructions: string | null;
-  max_response_bytes: number;
-  /** Arguments and results are kept with the call log. */
-  record_payloads: boolean;
-  /** Names of fields that are replaced in them. */
-  redact_fields: string[];
-  /** What becomes the external id of a person who signs in by OAuth. */
-  oauth_member_id: 'subject' | 'email';
+export type Project = Omit<ProjectResource, 'object'> & {
+  /**
+   * Whose share of the database, of outgoing calls, DNS, deliveries, compilations and imports the project's work uses: the id of its
+   * organization, or of its quota group if the operator made it. The database computes it, so that nobody else decides it.
+   */
+  fairness_key: string;
 };
 
 export type ApiKeyCaller = {
@@ -77,6 +58,8 @@ export type AccountCaller = {
   session_id: string;
   role: Role;
   permissions: readonly Permission[];
+  /** When the person last gave the password or the second factor in this session; epoch milliseconds. */
+  authenticated_at: number;
   /** An owner of the first organization: may set the plan and limits of every project, as the root key may. */
   is_operator: boolean;
 };
@@ -152,7 +135,8 @@ export function hasPermission(caller: Caller, needed: Permission): boolean {
   return caller.kind === 'root' || allows(caller.permissions, needed);
 }
 
-/** Whose requests share the permits of the database: those of a quota group, or of the people of an organization. */
-export function permitGroup(caller: Exclude<Caller, RootCaller>): string {
-  return caller.kind === 'account' ? caller.organization_id : caller.project.quota_group_id;
+/** Whose database permits a request uses, and with whose requests it waits in turn: those of its project, or of the person. */
+export function permitUser(caller: Exclude<Caller, RootCaller>): { id: string; fairness_key: string } {
+  if (caller.kind !== 'account') return caller.project;
+  return { id: caller.account_id, fairness_key: caller.organization_id };
 }

@@ -1,8 +1,8 @@
 // The refusal of a caller whose credential lacks a permission. It names the permissions that the credential has.
 
-import { type ApiError, type Details, refuse } from '../errors.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
+import { type ApiError, type Details, refuse } from '../errors/errors.ts';
 import type { Caller } from './caller.ts';
-import type { Permission } from './permissions.ts';
 
 export function lacksPermission(caller: Caller, required: Permission, details: Details = {}): ApiError {
   return refuse.insufficientPermissions({

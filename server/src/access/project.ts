@@ -1,23 +1,14 @@
 // How the project of a credential is read from its row. Here, below every feature, because each look-up of a credential
 // joins the project to it.
 
-import type { Project, ProjectSettings } from './caller.ts';
-
-const MIB = 1024 * 1024;
-
-const defaults: ProjectSettings = {
-  mcp_server_name: null,
-  mcp_instructions: null,
-  max_response_bytes: MIB,
-  record_payloads: false,
-  redact_fields: [],
-  oauth_member_id: 'subject',
-};
+import { defaultSettings, type ProjectSettings } from '@toolgate/contract/projects/settings.ts';
+import type { Project } from './caller.ts';
 
 export const projectColumns = [
   'id',
   'organization_id',
   'quota_group_id',
+  'fairness_key',
   'name',
   'environment',
   'plan',
@@ -35,5 +26,5 @@ export const toProject = (row: ProjectRow): Project => ({ ...row, settings: comp
 
 /** Only settings that were set are stored, so that a changed default applies to all other projects. */
 export function completeSettings(stored: Record<string, unknown>): ProjectSettings {
-  return { ...defaults, ...stored };
+  return { ...defaultSettings, ...stored };
 }

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { transact } from '../database/transact.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 import { withRequestOrigin } from './request-origin.ts';
 import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
 

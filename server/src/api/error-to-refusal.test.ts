@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { type ApiError, refuse } from '../errors.ts';
+import { type ApiError, refuse } from '../errors/errors.ts';
+import { FailedCall } from '../errors/failed-call.ts';
 import { errorToRefusal, logRefusal } from './error-to-refusal.ts';
 
 const withCode = (code: string) => Object.assign(new Error('secret words'), { code });
@@ -34,9 +35,9 @@ for (const thrown of [
 }
 
 /** Returns the lines that logging this refusal writes. */
-function logged(refusal: ApiError): Record<string, unknown>[] {
+function logged(refusal: ApiError, failed_call?: FailedCall): Record<string, unknown>[] {
   const lines: string[] = [];
-  logRefusal(pino({ base: null }, { write: (line: string) => lines.push(line) }), 'req_1', refusal);
+  logRefusal(pino({ base: null }, { write: (line: string) => lines.push(line) }), 'req_1', refusal, failed_call);
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -47,19 +48,20 @@ test('an unexpected error is logged with its stack', () => {
 });
 
 test('a failure outside of this service is logged with its reason and without a stack', () => {
-  const outage = logged(refuse.serviceUnavailable({ cause: new Error('the database is away') }));
+  const outage = logged(refuse.serviceUnavailable({ cause: new Error('the database is unavailable') }));
   const upstream = logged(refuse.upstreamConnection({ cause: 'connection: refused' }));
   assert.deepEqual(
     [outage, upstream].map(([line]) => [line?.reason, line?.err]),
     [
-      ['the database is away', undefined],
+      ['the database is unavailable', undefined],
       ['connection: refused', undefined],
     ],
   );
 });
 
 test('a refusal that was logged already, or is the mistake of a caller, is not logged', () => {
-  const failed_call = refuse.upstreamConnection({ cause: 'connection: refused' });
-  failed_call.is_logged = true;
-  assert.deepEqual([logged(failed_call), logged(refuse.notFound())], [[], []]);
+  const refusal = refuse.upstreamConnection({ cause: 'connection: refused' });
+  assert.deepEqual(logged(refusal, new FailedCall(refusal, 'call_1', true)), []);
+  assert.equal(logged(refusal, new FailedCall(refusal, 'call_1', false)).length, 1);
+  assert.deepEqual(logged(refuse.notFound()), []);
 });

@@ -1,9 +1,9 @@
 // The refusals of a body that is not valid JSON or that a schema rejects: all wrong fields at once, without values that may be secrets.
 
+import { isReason, type Reason } from '@toolgate/contract/errors.ts';
 import type { z } from 'zod';
-import { type ApiError, type FieldProblem, refuse } from '../errors.ts';
+import { type ApiError, type FieldProblem, refuse } from '../errors/errors.ts';
 import type { JsonProblem } from '../json/parse-strict.ts';
-import { isReason, type Reason } from '../remedies.ts';
 import { showName, showText } from './show-name.ts';
 
 const MAX_MESSAGE_LENGTH = 256;

@@ -1,7 +1,7 @@
 // How many of each resource a project may have, so that no key can fill the disk.
 
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 
 const limits = {
   api_keys: { max: 10_000, plural: 'API keys' },

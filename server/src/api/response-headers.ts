@@ -18,12 +18,15 @@ export function rateLimitStatus({ limit, remaining, reset_ms, resets_at }: Decis
   return { limit, remaining, reset_seconds, resets_at: Math.ceil(resets_at / 1000) };
 }
 
+/** A year. Not for subdomains: those of the operator's domain need not be ours. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
+
 export function responseHeaders(request: FastifyRequest): Record<string, string> {
   const headers =
     request.rate_limit === null
       ? commonHeaders(request.id)
       : { ...commonHeaders(request.id), ...rateLimitHeaders(request.rate_limit) };
-  if (request.route?.deprecation) Object.assign(headers, request.route.deprecation);
+  if (request.server.is_https) headers['strict-transport-security'] = STRICT_TRANSPORT_SECURITY;
   // The next request on this connection would be lost.
   if (request.server.is_stopping) headers.connection = 'close';
   return headers;

@@ -1,7 +1,8 @@
 // The responses of a route for the API reference: its success, and its refusals from errors.ts.
 
+import type { RefusalName } from '@toolgate/contract/errors.ts';
 import { z } from 'zod';
-import { type RefusalName, refusals } from '../errors.ts';
+import { refusals } from '../errors/errors.ts';
 
 const fieldProblem = z
   .strictObject({
@@ -14,7 +15,7 @@ const detailFields = {
   field: z.string().optional().meta({ description: 'The first field, parameter or header that is wrong' }),
   value: z.string().optional().meta({ description: 'Its value, never of a secret' }),
   reason: z.string().optional().meta({ description: 'The rule that was broken, in snake_case, for programs' }),
-  remedy: z.string().optional().meta({ description: 'What to do about it: one sentence, for people and models' }),
+  remedy: z.string().optional().meta({ description: 'What to do about it: one sentence, for people' }),
   problems: z.array(fieldProblem).optional().meta({ description: 'Every field that is wrong' }),
 };
 
@@ -34,6 +35,9 @@ const errorEnvelope = z
         docs_url: z.string().meta({
           description: 'A page of this server that explains the error: its cause, and what to do',
           example: 'http://localhost:3000/docs/errors#invalid_api_key',
+        }),
+        remedy: z.string().optional().meta({
+          description: 'What to do about it, only where `details` are empty: for INVALID_API_KEY and INTERNAL_ERROR',
         }),
       })
       .meta({ description: 'What went wrong' }),
@@ -61,14 +65,15 @@ export function responses(success: Responses, ...more: RefusalName[]): Responses
   return { ...success, ...describe([...everywhere, ...more]) };
 }
 
-/** The same for a route that takes a body. */
-export function responsesToBody(success: Responses, ...more: RefusalName[]): Responses {
-  return responses(success, 'validation', ...more);
-}
-
 /** The same for a POST that creates a resource and takes an Idempotency-Key. */
 export function responsesToCreate(success: Responses, ...more: RefusalName[]): Responses {
-  return responsesToBody(success, 'idempotencyKeyInUse', 'idempotencyAnswerNotKept', 'idempotencyKeyReused', ...more);
+  const names: RefusalName[] = [
+    'validation',
+    'idempotencyKeyInUse',
+    'idempotencyAnswerNotKept',
+    'idempotencyKeyReused',
+  ];
+  return responses(success, ...names, ...more);
 }
 
 /** The same for a route that needs no credential. */

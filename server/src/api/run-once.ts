@@ -3,12 +3,12 @@
 
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
 
 export type Claim = {
   project_id: string;
-  quota_group_id: string;
+  fairness_key: string;
   /** Identifies the owner: the same key of another owner is a different key. */
   scope: string;
   key: string;
@@ -22,13 +22,14 @@ export type Result = { text: string; call_id: string };
 
 /** Holds a database permit before and after the run, but not during it: the run waits for another server. */
 export async function runOnce(app: App, claim: Claim, run: () => Promise<Result>) {
+  const project = { id: claim.project_id, fairness_key: claim.fairness_key };
   const locked_until = new Date(app.now() + claim.lease_ms).toISOString();
   const begin = async () => ((await claimKey(app, claim, locked_until)) ? null : findStoredAnswer(app, claim));
-  const stored = await app.permits.run(claim.quota_group_id, begin);
+  const stored = await app.permits.run(project, begin);
   if (stored !== null) return { text: stored, replayed: true };
   // Never refused for lack of permits: when the lease of a key that stays claimed expires, a retry would run everything again.
   const end = (work: () => Promise<void>, message: string) =>
-    app.permits.run(claim.quota_group_id, work, { must_run: true }).catch(logError(app, message));
+    app.permits.run(project, work, { must_run: true }).catch(logError(app, message));
   const done = await run().catch(async (error: unknown) => {
     await end(() => release(app, claim, locked_until), 'an idempotency key was not released');
     throw error;

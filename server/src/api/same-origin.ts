@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 
 type Request = Pick<FastifyRequest, 'method' | 'headers'>;
 

@@ -4,12 +4,15 @@
 import type { FastifyReply } from 'fastify';
 import { responseHeaders } from './response-headers.ts';
 
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+/** A text in several parts is sent without being put together. */
+export function sendJson(reply: FastifyReply, text: string | readonly (string | Uint8Array)[]): FastifyReply {
   const { raw, request } = reply.hijack();
+  const parts = typeof text === 'string' ? [text] : text;
   const headers = responseHeaders(request);
   headers['content-type'] = 'application/json; charset=utf-8';
-  headers['content-length'] = String(Buffer.byteLength(text));
+  headers['content-length'] = String(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
   raw.writeHead(200, headers);
-  raw.end(text);
+  for (const part of parts.slice(0, -1)) raw.write(part);
+  raw.end(parts.at(-1));
   return reply;
 }

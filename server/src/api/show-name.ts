@@ -1,6 +1,6 @@
 // Text that a client sent, for an error: shortened, valid Unicode, and never a secret.
 
-import { mayHoldSecret } from '../secret-patterns.ts';
+import { mayHoldSecret } from '../redaction/secret-patterns.ts';
 
 const MAX_SHOWN_LENGTH = 128;
 

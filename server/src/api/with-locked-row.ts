@@ -5,7 +5,7 @@ import { type Caller, projectOf } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import type { Database } from '../database/tables.ts';
 import { transact } from '../database/transact.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 
 type LockRow<Row> = (database: Database, project_id: string, id: string) => Promise<Row | undefined>;
 

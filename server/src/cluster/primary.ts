@@ -39,7 +39,7 @@ export type PrimaryOptions = {
 export type Primary = {
   /** Resolves when all workers serve requests; rejects when the first one cannot start. */
   start(): Promise<void>;
-  /** Replaces one worker after the other, each when its successor serves requests. During a restart another one is noted, and follows. */
+  /** Replaces one worker after the other, each when its successor serves requests. A restart that is requested meanwhile follows. */
   restart(): Promise<void>;
   /** Sends the signal to all workers. Resolves when they have ended. */
   stop(signal: NodeJS.Signals): Promise<void>;

@@ -1,8 +1,7 @@
 // Runs the primary process until a signal ends it.
 
-import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { startEmbedded } from '../database/embedded.ts';
 import { createPrimary, type Primary } from './primary.ts';
 
@@ -19,7 +18,6 @@ export async function runPrimary(config: Config, log: Logger, signals: Signals):
       .then((primary) => primary.restart())
       .catch((error: unknown) => log.error({ err: error }, 'the workers could not be replaced'));
   });
-  await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   const { data_dir, workers } = config;
   const embedded =
     config.database_url === null

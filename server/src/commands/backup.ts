@@ -4,18 +4,13 @@
 import { existsSync } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import type pg from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { formatMasterKeys, type MasterKey } from '../config/master-keys.ts';
+import type { Environment } from '../config/read.ts';
 import { findRan, missingFrom, readMigrations } from '../database/migrate.ts';
-import {
-  compareMasterKeys,
-  findUsedMasterKeys,
-  formatMasterKeys,
-  type MasterKey,
-  masterKeyFile,
-} from '../secrets/master-keys.ts';
+import { compareMasterKeys, findUsedMasterKeys, masterKeyFile } from '../secrets/master-keys.ts';
 import { rootKeyFile } from '../secrets/root-key.ts';
 import { readIfExists } from '../secrets/secret-file.ts';
-import type { Environment } from '../settings/read.ts';
 import { version } from '../version.ts';
 import { type BackupHeader, refuseExisting, writeBackupFile } from './backup-file.ts';
 import { beginDump, dumpRows } from './logical-dump.ts';

@@ -1,10 +1,10 @@
 // The checks of doctor that need the database: whether it answers, how many connections it allows, its migrations, the master key and the clock.
 
 import type pg from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { findRan, missingFrom, readMigrations } from '../database/migrate.ts';
 import { maxConnections, readConnectionLimit } from '../database/pool-sizes.ts';
-import { redactSecrets } from '../secret-patterns.ts';
+import { redactSecrets } from '../redaction/secret-patterns.ts';
 import { compareMasterKeys, masterKeyFile } from '../secrets/master-keys.ts';
 import { readIfExists } from '../secrets/secret-file.ts';
 import { type Check, fail, ok, warn } from './check-result.ts';
@@ -17,7 +17,7 @@ const dependent = ['connections', 'migrations', 'master key', 'clock'];
 
 export async function checkDatabase(config: Config): Promise<Check[]> {
   if (!config.database_url && !hasEmbeddedStore(config.data_dir)) {
-    const missing = warn('database', `there is none in ${config.data_dir} yet`, 'npx toolgate start');
+    const missing = warn('database', `${config.data_dir} holds no database yet`, 'npx toolgate start');
     return [missing, ...notChecked('there is no database yet', 'npx toolgate start')];
   }
   let store: Store | undefined;

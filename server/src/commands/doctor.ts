@@ -1,24 +1,29 @@
-// toolgate doctor: checks everything that a server needs on this machine, and names the command that mends each problem. It changes
+// toolgate doctor: checks everything that a server needs on this machine, and names the command that fixes each problem. It changes
 // nothing; an embedded database that is stopped is started for the check, and stopped again.
 
 import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config/config.ts';
+import type { Environment } from '../config/read.ts';
 import { findRunning } from '../database/embedded.ts';
 import { probeAddress } from '../http/listen-address.ts';
-import type { Environment } from '../settings/read.ts';
+import { askServer } from './ask-server.ts';
 import { type Check, fail, ok, warn } from './check-result.ts';
+import { checkEgress } from './doctor-egress.ts';
 import { checkRedis } from './doctor-redis.ts';
 import { checkDatabase } from './doctor-store.ts';
 import { hasEmbeddedStore } from './open-store.ts';
 
 const NODE_MAJOR = 24;
 const GIGABYTE = 1024 ** 3;
-const ANSWER_WITHIN_MS = 3_000;
-const METADATA_ADDRESS = /^(?:169\.254\.169\.254|\[fd00:ec2::254\]):/;
 
-export async function diagnose(environment: Environment): Promise<Check[]> {
+export type DoctorOptions = {
+  /** Also says whether tools and webhooks may call this URL. */
+  url?: string | undefined;
+};
+
+export async function diagnose(environment: Environment, { url }: DoctorOptions = {}): Promise<Check[]> {
   const node = checkNode(process.versions.node);
   const config = readSettings(environment);
   if (config instanceof ConfigError) {
@@ -31,7 +36,7 @@ export async function diagnose(environment: Environment): Promise<Check[]> {
     await checkDisk(config),
     ...(await checkDatabase(config)),
     await checkPort(config),
-    checkEgress(config),
+    ...(await checkEgress(config, url)),
     await checkRedis(config.redis.url),
   ];
 }
@@ -86,9 +91,9 @@ function nearestExisting(path: string): string {
 async function checkPort(config: Config): Promise<Check> {
   const { host, port } = config;
   const place = `${host}:${port}`;
-  const health = await ask(config, '/healthz');
+  const health = await askServer(config, '/healthz');
   if (health?.is_toolgate) {
-    if ((await ask(config, '/readyz'))?.status === 200) return ok('service', `toolgate is ready on ${place}`);
+    if ((await askServer(config, '/readyz'))?.status === 200) return ok('service', `toolgate is ready on ${place}`);
     return fail(
       'service',
       `toolgate on ${place} is not ready: it cannot reach its database`,
@@ -110,31 +115,4 @@ async function checkPort(config: Config): Promise<Check> {
     );
   }
   return fail('service', `nothing listens on ${place}: the service is not running`, 'npx toolgate start');
-}
-
-async function ask({ host, port }: Config, path: string) {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`;
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: 'manual' });
-    const is_toolgate = answer.headers.get('x-request-id')?.startsWith('req_') === true;
-    await answer.body?.cancel();
-    return { status: answer.status, is_toolgate };
-  } catch {
-    return null;
-  }
-}
-
-function checkEgress({ egress_allow, database_url }: Config): Check {
-  const allowed = [...egress_allow];
-  if (allowed.length === 0) return ok('egress', 'tools and webhooks reach public addresses only');
-  const own = database_url === null ? null : (/@([^/?]+)/.exec(database_url)?.[1] ?? null);
-  const risky = allowed.filter((address) => address === own || METADATA_ADDRESS.test(address));
-  if (risky.length === 0) return ok('egress', `tools may also reach these private addresses: ${allowed.join(', ')}`);
-  const rest = allowed.filter((address) => !risky.includes(address)).join(',');
-  return warn(
-    'egress',
-    `tools may reach ${risky.join(', ')}: that is the database or the metadata service of a cloud`,
-    `TOOLGATE_EGRESS_ALLOW=${rest} npx toolgate start`,
-  );
 }

@@ -1,6 +1,6 @@
 // toolgate migrate [--dry-run]: applies the missing migrations, as every start of the server does, or lists them.
 
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { findRan, migrate, missingFrom, readMigrations } from '../database/migrate.ts';
 import { hasEmbeddedStore, openStore, withClient } from './open-store.ts';
 

@@ -3,11 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import type { MasterKey } from '../config/master-keys.ts';
 import { type Connection, clientConfig, openDatabase, openPool } from '../database/connection.ts';
 import { findRunning, startEmbedded } from '../database/embedded.ts';
 import type { Database } from '../database/tables.ts';
-import { loadOrMakeMasterKeys, type MasterKey } from '../secrets/master-keys.ts';
+import { loadOrMakeMasterKeys } from '../secrets/master-keys.ts';
 
 export type Store = {
   connection: Connection;
@@ -20,7 +21,7 @@ type StoreConfig = Pick<Config, 'database_url' | 'data_dir'>;
 type Access = {
   /** No server may use the embedded database at the same time. */
   is_exclusive?: boolean;
-  /** The embedded database is created if there is none. */
+  /** The embedded database is created if it does not exist. */
   may_create?: boolean;
 };
 

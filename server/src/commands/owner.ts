@@ -1,9 +1,9 @@
 // What toolgate owner create|reset and setup-link do. They work while the server runs.
 
-import type { Config } from '../config.ts';
-import type { Account } from '../features/accounts/account.ts';
-import { createOwner, resetOwner } from '../features/accounts/owner.ts';
-import { makeSetupLink } from '../features/accounts/setup-link.ts';
+import type { Account } from '@toolgate/contract/accounts/account.ts';
+import type { Config } from '../config/config.ts';
+import { createOwner, resetOwner } from '../features/identity/accounts/owner.ts';
+import { makeSetupLink } from '../features/identity/accounts/setup-link.ts';
 import { withApp } from './open-app.ts';
 
 export type NewOwner = {

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import type { Environment } from '../config/read.ts';
 import type { Connection } from '../database/connection.ts';
-import type { Environment } from '../settings/read.ts';
 
 const MAX_MESSAGE_CHARACTERS = 2_000;
 

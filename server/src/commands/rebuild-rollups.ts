@@ -1,9 +1,9 @@
 // npm run rebuild-rollups: makes the rollups of analytics equal to the call log, day by day, and prints what it corrected. Can run
 // while servers run; if interrupted, the next run corrects the rest.
 
-import { readConfig } from '../config.ts';
-import { rebuildRollups } from '../features/analytics/rebuild-rollups.ts';
-import { redactSecrets } from '../secret-patterns.ts';
+import { readConfig } from '../config/config.ts';
+import { rebuildRollups } from '../features/activity/analytics/rebuild-rollups.ts';
+import { redactSecrets } from '../redaction/secret-patterns.ts';
 import { openStore } from './open-store.ts';
 
 async function run(): Promise<void> {

@@ -2,12 +2,13 @@
 // is checked before the first change, and a failure puts back what was there.
 
 import type pg from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import type { MasterKey } from '../config/master-keys.ts';
+import type { Environment } from '../config/read.ts';
 import { findRan, migrate, missingFrom, readMigrations } from '../database/migrate.ts';
 import { isServerConnection } from '../database/schema-version.ts';
-import { resetTransactionIds } from '../features/analytics/reset-transaction-ids.ts';
-import { type MasterKey, verifyMasterKeys } from '../secrets/master-keys.ts';
-import type { Environment } from '../settings/read.ts';
+import { resetTransactionIds } from '../features/activity/analytics/reset-transaction-ids.ts';
+import { verifyMasterKeys } from '../secrets/master-keys.ts';
 import { type BackupFile, type BackupHeader, checkBackupFile, openBackupFile } from './backup-file.ts';
 import { loadRows } from './logical-dump.ts';
 import { openStore, type Store, withClient } from './open-store.ts';

@@ -1,8 +1,9 @@
 // Which keys a restored installation gets: those of the settings, else those of the backup, else those that the folder has.
 
 import { rename } from 'node:fs/promises';
-import type { Config } from '../config.ts';
-import { type MasterKey, masterKeyFile, parseMasterKeys } from '../secrets/master-keys.ts';
+import type { Config } from '../config/config.ts';
+import { type MasterKey, parseMasterKeys } from '../config/master-keys.ts';
+import { masterKeyFile } from '../secrets/master-keys.ts';
 import { rootKeyFile } from '../secrets/root-key.ts';
 import { readIfExists, replaceSecretFile } from '../secrets/secret-file.ts';
 import type { BackupHeader } from './backup-file.ts';

@@ -1,8 +1,8 @@
 // npm run rewrap-keys: wraps every data key with the first master key of TOOLGATE_MASTER_KEYS, so that the old master key can be
 // removed. Can run while servers run; if interrupted, the next run continues.
 
-import { readConfig } from '../config.ts';
-import { redactSecrets } from '../secret-patterns.ts';
+import { readConfig } from '../config/config.ts';
+import { redactSecrets } from '../redaction/secret-patterns.ts';
 import { rewrapKeys } from './rotate-master-key.ts';
 
 async function run(): Promise<number> {

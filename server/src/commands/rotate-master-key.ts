@@ -3,16 +3,10 @@
 // change the keys of every replica, so the command makes a key, and wraps with it when it is the first.
 
 import { createCache } from '../cache/cache.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { type MasterKey, parseMasterKeys } from '../config/master-keys.ts';
 import { createSecrets } from '../secrets/encryption.ts';
-import {
-  loadOrMakeMasterKeys,
-  type MasterKey,
-  masterKeyFile,
-  newMasterKey,
-  parseMasterKeys,
-  verifyMasterKeys,
-} from '../secrets/master-keys.ts';
+import { loadOrMakeMasterKeys, masterKeyFile, newMasterKey, verifyMasterKeys } from '../secrets/master-keys.ts';
 import type { Rewrapped } from '../secrets/rewrap.ts';
 import { readIfExists, replaceSecretFile } from '../secrets/secret-file.ts';
 import { findMasterKeys, openStore, type Store, withClient } from './open-store.ts';

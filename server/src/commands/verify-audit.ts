@@ -4,10 +4,10 @@
 
 import { parseArgs } from 'node:util';
 import { createCache } from '../cache/cache.ts';
-import { type Config, readConfig } from '../config.ts';
-import { type ChainReport, type ExpectedHead, verifyAudit } from '../features/audit/verify.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import type { MasterKey } from '../config/master-keys.ts';
+import { type ChainReport, type ExpectedHead, verifyAudit } from '../features/activity/audit/verify.ts';
 import { createSecrets } from '../secrets/encryption.ts';
-import type { MasterKey } from '../secrets/master-keys.ts';
 import { findMasterKeys, openStore, type Store } from './open-store.ts';
 
 export type AuditResult = {

@@ -6,11 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type DashboardFile, readFiles } from './files.ts';
+import type { StaticFile } from '../api/static-file.ts';
+import { readFiles } from './files.ts';
 
 export type Dashboard = {
   /** By path, such as `/assets/index-abc.js`; null until they are built. */
-  files(): ReadonlyMap<string, DashboardFile> | null;
+  files(): ReadonlyMap<string, StaticFile> | null;
   /** The build failed; the log says why. */
   hasFailed(): boolean;
   /** Resolves when it is served, or has failed. */
@@ -24,7 +25,7 @@ const LOW_PRIORITY = 10;
 const LONGEST_OUTPUT = 4_000;
 
 export function openDashboard(log: Logger): Dashboard {
-  let files: ReadonlyMap<string, DashboardFile> | null = null;
+  let files: ReadonlyMap<string, StaticFile> | null = null;
   let failed = false;
   const build = existsSync(join(folder, 'build.ts')) ? runBuild(log) : { done: Promise.resolve(), stop() {} };
   const finished = build.done

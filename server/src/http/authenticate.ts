@@ -3,20 +3,20 @@
 // get a 401 of their own.
 
 import { timingSafeEqual } from 'node:crypto';
+import type { Reason } from '@toolgate/contract/errors.ts';
+import { isId } from '@toolgate/contract/ids.ts';
+import type { Access } from '@toolgate/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
 import type { AccountCaller, Caller, Project, RefusedCaller, TokenCaller } from '../access/caller.ts';
-import type { Access } from '../api/route.ts';
 import { requireSameOrigin } from '../api/same-origin.ts';
 import type { App } from '../app.ts';
-import { isId } from '../database/ids.ts';
-import { refuse } from '../errors.ts';
-import { readSessionCookie, resumeSession } from '../features/accounts/session.ts';
-import { cachedKeyCaller, loadKeyCaller } from '../features/api-keys/verify.ts';
-import { cachedSessionCaller, loadSessionCaller } from '../features/member-sessions/resume.ts';
-import { findProject } from '../features/projects/find.ts';
+import { refuse } from '../errors/errors.ts';
+import { readSessionCookie, resumeSession } from '../features/identity/accounts/session.ts';
+import { cachedSessionCaller, loadSessionCaller } from '../features/members/member-sessions/resume.ts';
+import { cachedKeyCaller, loadKeyCaller } from '../features/projects/api-keys/verify.ts';
+import { findProject } from '../features/projects/projects/find.ts';
 import { clientNetwork } from '../limits/client-network.ts';
 import { FAILURES_PER_MINUTE, type FailureKind } from '../limits/failures.ts';
-import type { Reason } from '../remedies.ts';
 import { hashToken, isWellFormed, type TokenPrefix } from '../secrets/tokens.ts';
 
 const MAX_HEADER_LENGTH = 256 + 'Bearer '.length;

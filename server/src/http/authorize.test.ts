@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Permission, permissions } from '@toolgate/contract/permissions.ts';
 import Fastify from 'fastify';
 import type { Caller } from '../access/caller.ts';
-import { type Permission, permissions } from '../access/permissions.ts';
 import type { CallerAccess, Server } from '../api/route.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 
 const reauthenticate = () => assert.fail('authorize must not reauthenticate');
@@ -36,7 +36,7 @@ const member: Caller = {
 /** Returns the status of the refusal, or 200. */
 function statusOf(caller: Caller, access: CallerAccess): number {
   try {
-    authorize(caller, access);
+    authorize(caller, { access });
     return 200;
   } catch (error) {
     assert.ok(error instanceof ApiError);

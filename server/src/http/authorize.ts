@@ -1,9 +1,10 @@
 // Which kinds of callers a route admits. A route that declares no access stops the server from starting.
 
+import { refuseUnlessAdminInProduction } from '../access/admin-in-production.ts';
 import { type Caller, hasPermission } from '../access/caller.ts';
 import { lacksPermission } from '../access/lacks-permission.ts';
 import type { CallerAccess, Server } from '../api/route.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 
 export function requireDeclaredAccess(server: Server): void {
   server.addHook('onRoute', ({ method, url, config }) => {
@@ -11,7 +12,14 @@ export function requireDeclaredAccess(server: Server): void {
   });
 }
 
-export function authorize(caller: Caller, access: CallerAccess): void {
+type Rule = { access: CallerAccess; admin_in_production?: boolean | undefined };
+
+export function authorize(caller: Caller, { access, admin_in_production }: Rule): void {
+  refuseUnlessAllowed(caller, access);
+  if (admin_in_production) refuseUnlessAdminInProduction(caller);
+}
+
+function refuseUnlessAllowed(caller: Caller, access: CallerAccess): void {
   // A route for API keys does not accept a member session.
   if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
   const isCall = access === 'caller' || access === 'tool';
@@ -27,6 +35,8 @@ export function authorize(caller: Caller, access: CallerAccess): void {
       throw refuseToolCall(caller);
     case 'account':
       throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
+    case 'manage_keys':
+      throw lacksPermission(caller, 'admin');
     case 'account_admin':
       if (caller.kind === 'account') throw lacksPermission(caller, 'admin');
       throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
@@ -49,6 +59,8 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
       return caller.kind === 'api_key' || caller.kind === 'member';
     case 'tool':
       return caller.kind !== 'root' && (caller.kind !== 'account' || hasPermission(caller, 'write'));
+    case 'manage_keys':
+      return hasPermission(caller, 'admin') || isDeveloperInDevelopment(caller);
     case 'account':
       return caller.kind === 'account';
     case 'account_admin':
@@ -56,4 +68,9 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
     default:
       return hasPermission(caller, access);
   }
+}
+
+/** The operations refuse keys with permissions that the person lacks. */
+function isDeveloperInDevelopment(caller: Caller): boolean {
+  return caller.kind === 'account' && hasPermission(caller, 'write') && caller.project?.environment === 'development';
 }

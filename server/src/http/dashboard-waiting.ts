@@ -1,28 +1,47 @@
-// The page while the dashboard is built. It loads itself again until the dashboard is there.
+// The page while the dashboard is built. It goes on by itself when the dashboard is there.
 
 import { createHash } from 'node:crypto';
 
-const RELOAD_SECONDS = 2;
+const RETRY_SECONDS = 1;
 
 const style =
   'body{margin:0;min-height:100vh;display:grid;place-items:center;font:14px/20px system-ui,sans-serif;color-scheme:light dark}main{padding:1rem;max-width:26rem}h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:0}';
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
+export const WAITING_SCRIPT_PATH = '/waiting.js';
+
+/**
+ * Asks until the answer is another one, then loads the page again. A meta refresh is not enough: for an address with a fragment,
+ * like the set-up link, browsers only scroll. A reload keeps the fragment. The page of a failed build sends no Retry-After.
+ */
+export const waitingScript = `(() => {
+  const ask = async () => {
+    const response = await fetch(location.pathname, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+    if (response && (response.status !== 503 || !response.headers.has('retry-after'))) location.reload();
+    else setTimeout(ask, ${RETRY_SECONDS * 1000});
+  };
+  setTimeout(ask, ${RETRY_SECONDS * 1000});
+})();
+`;
+
+const waitingHead = `<script src="${WAITING_SCRIPT_PATH}"></script>
+<noscript><meta http-equiv="refresh" content="${RETRY_SECONDS}"></noscript>
+`;
 
 export function waitingPage(hasFailed: boolean): { text: string; headers: Record<string, string> } {
   const [title, sentence] = hasFailed
     ? ['The dashboard could not be built', 'The log of the server says why. The API works.']
     : [
         'The dashboard is being built',
-        'This takes a few seconds, once. The page loads itself again. The API works already.',
+        'This takes a few seconds, once. The dashboard then opens by itself. The API works already.',
       ];
-  const reload = hasFailed ? '' : `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">\n`;
   return {
     text: `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${reload}<title>${title} · toolgate</title>
+${hasFailed ? '' : waitingHead}<title>${title} · toolgate</title>
 <style>${style}</style>
 </head>
 <body>
@@ -35,8 +54,8 @@ ${reload}<title>${title} · toolgate</title>
 `,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      'retry-after': String(RELOAD_SECONDS),
+      'content-security-policy': `default-src 'none'; script-src 'self'; connect-src 'self'; style-src ${styleSource}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      ...(hasFailed ? {} : { 'retry-after': String(RETRY_SECONDS) }),
     },
   };
 }

@@ -2,10 +2,10 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../api/route.ts';
-import type { DashboardFile } from '../dashboard/files.ts';
+import { sendStaticFile } from '../api/static-file.ts';
 import type { Dashboard } from '../dashboard/open.ts';
-import { refuse } from '../errors.ts';
-import { waitingPage } from './dashboard-waiting.ts';
+import { refuse } from '../errors/errors.ts';
+import { WAITING_SCRIPT_PATH, waitingPage, waitingScript } from './dashboard-waiting.ts';
 
 /** Every address of the dashboard. The page itself finds out what to show; routes.tsx there has the same list. */
 const PAGES = [
@@ -18,7 +18,7 @@ const PAGES = [
   '/projects/:project_id',
   '/projects/:project_id/*',
 ];
-const FILES = ['/assets/*', '/theme.js', '/favicon.svg', '/scalar.js'];
+const FILES = ['/assets/*', '/fonts/*', '/theme.js', '/favicon.svg', '/scalar.js'];
 
 const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
 
@@ -57,11 +57,14 @@ export function dashboardRoutes(server: Server, dashboard: Dashboard): void {
   for (const url of PAGES)
     server.get(url, hidden, (request, reply) => sendPage(dashboard, request, reply, '/index.html', headersOfPages));
   server.get('/docs', hidden, (request, reply) => sendPage(dashboard, request, reply, '/docs.html', headersOfDocs));
+  server.get(WAITING_SCRIPT_PATH, hidden, (_, reply) =>
+    reply.header('content-type', 'text/javascript; charset=utf-8').send(waitingScript),
+  );
   for (const url of FILES)
     server.get(url, hidden, (request, reply) => {
       const file = dashboard.files()?.get(request.url.split('?', 1)[0] ?? '');
       if (!file) throw refuse.notFound();
-      return sendFile(request, reply, file);
+      return sendStaticFile(request, reply, file);
     });
 }
 
@@ -74,7 +77,7 @@ function sendPage(
 ): FastifyReply {
   const file = dashboard.files()?.get(name);
   if (!file) return sendWaitingPage(dashboard, reply);
-  return sendFile(request, reply.headers(headers), file);
+  return sendStaticFile(request, reply.headers({ ...headers, vary: 'accept' }), file);
 }
 
 function sendWaitingPage(dashboard: Dashboard, reply: FastifyReply): FastifyReply {
@@ -93,7 +96,7 @@ export function sendNotFoundPage(dashboard: Dashboard | null, request: FastifyRe
   reply.header('vary', 'accept');
   const file = dashboard?.files()?.get('/index.html');
   if (!file || !isNavigation(request)) return false;
-  sendFile(request, reply.code(404).headers(headersOfPages), file);
+  sendStaticFile(request, reply.code(404).headers(headersOfPages), file);
   return true;
 }
 
@@ -101,20 +104,4 @@ function isNavigation({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (/^\/(api|mcp|\.well-known)(\/|\?|$)/.test(url) || headers.authorization !== undefined) return false;
   return headers.accept?.includes('text/html') ?? false;
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: DashboardFile): FastifyReply {
-  const { content_type, etag, is_immutable, bodies } = file;
-  const isPage = content_type.startsWith('text/html');
-  reply.headers({
-    'content-type': content_type,
-    etag,
-    'cache-control': is_immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    vary: isPage ? 'accept, accept-encoding' : 'accept-encoding',
-  });
-  if (reply.statusCode === 200 && request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (bodies.br && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(bodies.br);
-  if (bodies.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(bodies.gzip);
-  return reply.send(bodies.identity);
 }

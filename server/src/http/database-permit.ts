@@ -1,19 +1,23 @@
-// Runs each route's handler with a database permit of the caller's quota group (database/permits.ts).
+// Runs each route's handler until the deadline of its request (database/deadline.ts), and with a database permit of the caller's
+// fairness key (database/permits.ts).
 
-import { permitGroup } from '../access/caller.ts';
+import { permitUser } from '../access/caller.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
+import { runWithDeadline } from '../database/deadline.ts';
 
-/** For all routes except public ones and those with `database_permit: false`. The operator's requests need no permit. */
+/** A permit is for all routes except public ones and those with `database_permit: false`. The operator's requests need none. */
 export function requireDatabasePermits(server: Server, app: App): void {
   server.addHook('onRoute', (route) => {
     const { access, database_permit = true } = route.config ?? {};
-    if (access === 'public' || !database_permit) return;
+    const needs_permit = access !== 'public' && database_permit;
     const { handler } = route;
     route.handler = function (request, reply) {
-      const { caller } = request;
+      const { caller, arrived_at } = request;
       const handle = async () => handler.call(this, request, reply);
-      return caller.kind === 'root' ? handle() : app.permits.run(permitGroup(caller), handle);
+      return runWithDeadline(arrived_at, () =>
+        needs_permit && caller.kind !== 'root' ? app.permits.run(permitUser(caller), handle) : handle(),
+      );
     };
   });
 }

@@ -3,10 +3,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
-import { type ApiError, docsUrl, refuse } from '../errors.ts';
+import { type ApiError, errorObject, refuse } from '../errors/errors.ts';
 
 /** How long the socket stays open after such a reply. Closed at once, unread bytes would make the kernel reset it. */
 const LINGER_MS = 1000;
@@ -16,8 +16,9 @@ type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: 
 export function errorReply({ log, config: { public_url } }: App): ErrorReply {
   return (error, request, reply) => {
     const refusal = errorToRefusal(error, request);
-    logRefusal(log, request.id, refusal);
-    request.refusal = refusal;
+    const failed_call = failedCallOf(error);
+    logRefusal(log, request.id, refusal, failed_call);
+    request.refusal = sentRefusal(refusal, failed_call);
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
     // An invalid URL is refused before the hook that sets this header.
     reply.header('x-request-id', request.id);
@@ -60,6 +61,6 @@ function brokenHttp(code: string | undefined): ApiError {
   }
 }
 
-function envelope({ code, message, details, anchor }: ApiError, request_id: string, public_url: string) {
-  return { error: { code, message, details, request_id, docs_url: docsUrl(public_url, anchor) } };
-}
+const envelope = (refusal: ApiError, request_id: string, public_url: string) => ({
+  error: errorObject(refusal, request_id, public_url),
+});

@@ -1,12 +1,16 @@
 // GET /docs/errors: what every error means and what to do. `docs_url` of an error leads here, so it works without the internet.
 
 import type { Server } from '../api/route.ts';
-import { explainedCodes, explainedReasons } from '../error-reference.ts';
+import { explainedCodes, explainedReasons } from '../errors/reference.ts';
 import { type Html, html } from '../pages/html.ts';
 import { serveReadingPage } from './reading-page.ts';
 
 export function errorsPageRoutes(server: Server, has_reference: boolean): void {
-  serveReadingPage(server, { path: '/docs/errors', title: 'Errors of toolgate', content: content(), has_reference });
+  serveReadingPage(server, {
+    path: '/docs/errors',
+    read: async () => ({ title: 'Errors', content: content() }),
+    has_reference,
+  });
 }
 
 const content = () => html`<h1>Errors</h1>

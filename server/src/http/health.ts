@@ -5,8 +5,8 @@ import { publicResponses } from '../api/responses.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { MAX_CLOCK_OFFSET_MS, wallClockOffset } from '../database/clock.ts';
-import { refuse } from '../errors.ts';
-import { listHeads } from '../features/audit/head.ts';
+import { refuse } from '../errors/errors.ts';
+import { listHeads } from '../features/activity/audit/head.ts';
 import { isRootBearer } from './authenticate.ts';
 
 const problem = z.strictObject({
@@ -34,6 +34,10 @@ const readiness = z
       )
       .optional()
       .meta({ description: 'Only for the root key: the last audit entry of each organization' }),
+    egress_allow: z.array(z.string()).optional().meta({
+      description:
+        'Only for the root key: what tools and webhooks may reach now beside public addresses, as `TOOLGATE_EGRESS_ALLOW` says',
+    }),
   })
   .meta({ id: 'Readiness' });
 
@@ -84,7 +88,7 @@ export function healthRoutes(server: Server, app: App): void {
         operationId: 'checkReadiness',
         summary: 'Check that it accepts requests',
         description:
-          'For load balancers. 503 while the database is unreachable and while the process is stopping. A clock of this machine that is off by more than 2 seconds, or a Redis that does not respond, is reported, and requests are served. With the root key the answer also has the end of each audit chain, to store elsewhere and compare later.',
+          'For load balancers. 503 while the database is unreachable and while the process is stopping. A clock of this machine that is off by more than 2 seconds, or a Redis that does not respond, is reported, and requests are served. With the root key the answer also has the end of each audit chain, to store elsewhere and compare later, and the allow list that this process uses.',
         tags: ['Operations'],
         response: publicResponses({ 200: readiness }),
       },
@@ -96,7 +100,9 @@ export function healthRoutes(server: Server, app: App): void {
       const dropped_rows = Object.values(app.batch_writer.dropped()).reduce((sum, count) => sum + count, 0);
       const problems = findProblems(app);
       const status = problems.length === 0 ? ('ok' as const) : ('degraded' as const);
-      return { status, problems, dropped_rows, ...(isRoot ? { audit_heads: await listHeads(app) } : {}) };
+      if (!isRoot) return { status, problems, dropped_rows };
+      const egress_allow = app.egress.allowed().map(({ text }) => text);
+      return { status, problems, dropped_rows, audit_heads: await listHeads(app), egress_allow };
     },
   );
 }

@@ -2,7 +2,7 @@
 
 import type { HTTPMethods } from 'fastify';
 import type { Server } from '../api/route.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

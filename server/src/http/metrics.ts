@@ -3,11 +3,10 @@
 import { publicResponses } from '../api/responses.ts';
 import type { Server } from '../api/route.ts';
 import type { App } from '../app.ts';
-import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
 
 const example = `# HELP toolgate_tool_calls_total Tool calls that ended.
 # TYPE toolgate_tool_calls_total counter
-toolgate_tool_calls_total{door="mcp",outcome="succeeded",code="none"} 1207
+toolgate_tool_calls_total{transport="mcp",outcome="succeeded",code="none"} 1207
 `;
 
 export function metricsRoutes(server: Server, app: App): void {
@@ -33,13 +32,4 @@ export function metricsRoutes(server: Server, app: App): void {
       return reply.type(content_type).send(text);
     },
   );
-}
-
-export function recorderOf(app: App, url: string): RecordRequest {
-  return app.metrics.requests.forRoute(url, kindOf(url));
-}
-
-function kindOf(url: string): RouteKind {
-  if (url.endsWith('/mcp')) return 'mcp';
-  return url.endsWith('/execute') ? 'execute' : 'api';
 }

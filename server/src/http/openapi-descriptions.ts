@@ -1,6 +1,6 @@
 // Descriptions of fields that mean the same in every resource. A schema that describes such a field itself keeps its own text.
 
-import { timestampFormat } from '../api/fields.ts';
+import { timestampFormat } from '@toolgate/contract/fields.ts';
 
 type Schema = { [keyword: string]: unknown };
 

@@ -1,8 +1,8 @@
 // Adds what all operations of the API document share: response headers, an example of each error, and the header in which the
 // root key names a project.
 
-import { exampleIds, examplePublicUrl } from '../api/event-kind.ts';
-import { docsUrl, refusals, refuse } from '../errors.ts';
+import { exampleIds, examplePublicUrl } from '@toolgate/contract/examples.ts';
+import { errorObject, refusals, refuse } from '../errors/errors.ts';
 import { addExamples, type Examples, readExamples } from './openapi-examples.ts';
 
 type Reference = { $ref: string };
@@ -117,9 +117,7 @@ const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => lett
 const errorExamples = ({ errors }: Examples) =>
   Object.fromEntries(
     refusals.map(({ name, code, message }) => {
-      const { details, anchor } = refuse[name]();
-      const docs_url = docsUrl(examplePublicUrl, anchor);
-      const unrecorded = { error: { code, message, details, request_id: exampleIds.request_id, docs_url } };
+      const unrecorded = { error: errorObject(refuse[name](), exampleIds.request_id, examplePublicUrl) };
       return [code, { summary: message, value: errors[code] ?? unrecorded }];
     }),
   );

@@ -1,9 +1,10 @@
 // The `webhooks` section of the API document, from the catalogue of events.
 
+import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
+import { type EventTypeName, eventTypes } from '@toolgate/contract/events/rules.ts';
+import { timestamp } from '@toolgate/contract/fields.ts';
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
-import { timestamp } from '../api/fields.ts';
-import { documentedTypes, type EventType, eventCatalogue } from '../event-catalogue.ts';
 
 type Document = { webhooks?: object; components: { schemas?: Record<string, unknown> } };
 
@@ -24,14 +25,14 @@ export function addWebhooks<D extends Document>(document: D): D {
   const { webhooks = {}, components } = createDocument({
     openapi: '3.1.0',
     info: { title: '', version: '' },
-    webhooks: Object.fromEntries(documentedTypes.map((type) => [type, { post: describe(type) }])),
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: describe(type) }])),
   });
   document.webhooks = webhooks;
   document.components.schemas = { ...components?.schemas, ...document.components.schemas };
   return document;
 }
 
-function describe(type: EventType) {
+function describe(type: EventTypeName) {
   const { description, data, example } = eventCatalogue[type];
   const payload = z.strictObject({
     id: z.string().meta({ description: 'Id of the event, the same at every attempt' }),

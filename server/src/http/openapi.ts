@@ -1,14 +1,15 @@
 // The route schemas as one OpenAPI 3.1 document. A route that is not described stops the server from starting.
 
 import swagger, { type SwaggerTransform } from '@fastify/swagger';
+import type { Access } from '@toolgate/contract/route.ts';
 import {
   fastifyZodOpenApiPlugin,
   fastifyZodOpenApiTransform,
   fastifyZodOpenApiTransformObject,
 } from 'fastify-zod-openapi';
-import { describeDeprecation } from '../api/deprecation.ts';
 import { completeResponses, publicResponses } from '../api/responses.ts';
-import type { Access, Server } from '../api/route.ts';
+import type { Server } from '../api/route.ts';
+import { staticText } from '../api/static-file.ts';
 import { describeProperties } from './openapi-descriptions.ts';
 import { completeDocument } from './openapi-details.ts';
 import { addWebhooks } from './openapi-webhooks.ts';
@@ -85,16 +86,14 @@ export async function describeRoutes(server: Server, version: string): Promise<v
 /** Adds who may call the route, and the refusals that follow from its method and path. */
 const describeRoute: SwaggerTransform = ({ schema, url, route, ...more }) => {
   if (!schema || schema.hide) return { schema, url };
-  const { access = 'admin', deprecated } = route.config ?? {};
+  const { access = 'admin', admin_in_production } = route.config ?? {};
   const described = {
     ...schema,
-    ...(deprecated && { deprecated: true }),
     response: completeResponses(schema.response as never, String(route.method), url),
     ...securityOf(access),
     description: [
-      deprecated && describeDeprecation(deprecated),
       schema.description,
-      access === 'public' ? null : whoMayCall(access),
+      access === 'public' ? null : whoMayCall(access) + (admin_in_production ? IN_PRODUCTION : ''),
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -118,12 +117,16 @@ function securityOf(access: Access): { security?: Record<string, string[]>[] } {
   }
 }
 
+const IN_PRODUCTION = ' In production projects the permission `admin` is needed.';
+
 function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
     case 'api_key':
       return 'For any active API key, for people who are signed in, and for the root key.';
     case 'account':
       return 'For people who are signed in, with the session cookie.';
+    case 'manage_keys':
+      return 'For API keys with the permission `admin`, for people whose role has it, and for the root key. In development projects also for people with the role `developer`, as far as the key has no permission that they lack.';
     case 'account_admin':
       return 'For people whose role is `owner` or `admin`, with the session cookie.';
     case 'metrics':
@@ -137,8 +140,15 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
   }
 }
 
+/** Short: after an upgrade of the server it describes another version. */
+const CACHE_CONTROL = 'public, max-age=300';
+
 export function openapiRoutes(server: Server): void {
-  let document: string | undefined;
+  const make = () => ({
+    text: JSON.stringify((server as unknown as { swagger(): object }).swagger()),
+    content_type: 'application/json; charset=utf-8',
+    cache_control: CACHE_CONTROL,
+  });
   server.get(
     '/api/v1/openapi.json',
     {
@@ -147,19 +157,17 @@ export function openapiRoutes(server: Server): void {
         operationId: 'getOpenApiDocument',
         summary: 'This API as an OpenAPI 3.1 document',
         description:
-          'The document that you are reading, for generators of clients. It describes exactly the version of the server that answers.',
+          'The document that you are reading, for generators of clients. It describes exactly the version of the server that answers. Compressed if the client accepts it; with the `ETag` of an earlier answer in `If-None-Match`, an unchanged document is 304.',
         tags: ['Operations'],
         response: publicResponses({
           200: {
             description: 'The document',
             content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
           },
+          304: { description: 'The client has this document already; no body' },
         }),
       },
     },
-    async (_request, reply) => {
-      document ??= JSON.stringify((server as unknown as { swagger(): object }).swagger());
-      return reply.type('application/json').send(document);
-    },
+    staticText(make),
   );
 }

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { countAccountRequest, countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
+import { countAccountRequest, countRequest, refuseBeyondLimit } from '../features/projects/projects/count-request.ts';
 
 /** Returns a promise when the counts have to be loaded first. */
 export function limitRate(app: App, caller: Caller, request: FastifyRequest): void | Promise<void> {

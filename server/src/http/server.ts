@@ -1,17 +1,18 @@
 // The Fastify instance: limits, request ids, the checks of every request in their order, and one log line for each request.
 
+import type { Access } from '@toolgate/contract/route.ts';
 import Fastify, { type FastifyRequest, type onRequestHookHandler, type preValidationHookHandler } from 'fastify';
-import { deprecationHeaders } from '../api/deprecation.ts';
 import { invalidJson } from '../api/invalid-body.ts';
 import { responseHeaders } from '../api/response-headers.ts';
-import type { Access, Server } from '../api/route.ts';
+import type { Server } from '../api/route.ts';
 import { showName } from '../api/show-name.ts';
 import type { App } from '../app.ts';
 import type { Dashboard } from '../dashboard/open.ts';
+import { runWithDeadline } from '../database/deadline.ts';
 import { newId } from '../database/ids.ts';
-import { invalidField, refuse } from '../errors.ts';
+import { invalidField, refuse } from '../errors/errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
-import type { RecordRequest } from '../metrics/request-metrics.ts';
+import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
 import { observeResponses } from './after-response.ts';
 import { authenticate, authenticateScrape } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
@@ -19,13 +20,14 @@ import { limitConnections } from './connections.ts';
 import { sendNotFoundPage } from './dashboard.ts';
 import { requireDatabasePermits } from './database-permit.ts';
 import { errorReply, replyToBrokenHttp } from './error-reply.ts';
-import { recorderOf } from './metrics.ts';
 import { limitRate } from './rate-limit.ts';
 import { addReauthorize } from './reauthorize.ts';
 import { traceRequests } from './trace-requests.ts';
 import { validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** Of a route that needs no credential, unless it sets its own: anybody can make the server read and parse that much. */
+const PUBLIC_BODY_LIMIT = 16 * 1024;
 const JSON_LIMITS: JsonLimits = { max_depth: 32 };
 /** A slower request gets 408. The second limit is for the whole request, with a body of up to 1 MiB. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -62,6 +64,7 @@ export function createServer(app: App, dashboard: Dashboard | null = null): Serv
   server.setNotFoundHandler((request, reply) => replyWithError(refuse.notFound(), request, reply));
   server.decorate('is_stopping', false);
   server.decorate('is_replaced', false);
+  server.decorate('is_https', app.config.public_url.startsWith('https:'));
   server.addHook('preClose', (done) => {
     server.is_stopping = true;
     done();
@@ -70,19 +73,21 @@ export function createServer(app: App, dashboard: Dashboard | null = null): Serv
   server.decorateRequest('refusal', null);
   server.decorateRequest('refused_caller', null);
   server.decorateRequest('route', null);
+  server.decorateRequest('arrived_at', 0);
   server.decorateRequest('rate_limit', null);
   addReauthorize(server, app);
   readJsonStrictly(server);
   traceRequests(server, app);
+  observeResponses(server, app);
   checkEveryRequest(server, app, dashboard);
   requireDatabasePermits(server, app);
-  observeResponses(server, app);
   logEveryRequest(server, app);
   return server;
 }
 
 function checkEveryRequest(server: Server, app: App, dashboard: Dashboard | null): void {
   server.addHook('onRequest', (request, reply, done) => {
+    request.arrived_at = performance.now();
     if (!hasOneHost(request.raw)) return done(refuse.malformedRequest());
     // PostgreSQL cannot store NUL, so no id or cursor contains it.
     if (request.url.includes('%00')) return done(refuse.malformedRequest());
@@ -99,12 +104,16 @@ function checkEveryRequest(server: Server, app: App, dashboard: Dashboard | null
   });
   // One hook for each route: `request.routeOptions` builds a new object at each request.
   server.addHook('onRoute', (route) => {
-    const { access = 'admin', json_limits = JSON_LIMITS, deprecated } = route.config ?? {};
-    const deprecation = deprecated ? deprecationHeaders(deprecated) : null;
+    const { access = 'admin', admin_in_production, json_limits = JSON_LIMITS, kind = 'api' } = route.config ?? {};
+    if (access === 'public') route.bodyLimit ??= PUBLIC_BODY_LIMIT;
     const { operationId, body } = route.schema ?? {};
     if (operationId && !body) route.preValidation = [refuseFields, ...[route.preValidation ?? []].flat()];
     route.onRequest = [
-      admission(app, access, { url: route.url, json_limits, deprecation, record: recorderOf(app, route.url) }),
+      admission(
+        app,
+        { access, admin_in_production },
+        { url: route.url, kind, json_limits, record: app.metrics.requests.forRoute(route.url, kind) },
+      ),
       ...[route.onRequest ?? []].flat(),
     ];
   });
@@ -128,20 +137,25 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 };
 
 /** Checks the credential, the rate limit and the permission, in this order, before the body is read. */
-function admission(app: App, access: Access, route: FastifyRequest['route']): onRequestHookHandler {
+function admission(
+  app: App,
+  { access, admin_in_production }: { access: Access; admin_in_production: boolean | undefined },
+  route: FastifyRequest['route'],
+): onRequestHookHandler {
   if (access === 'metrics') return scrapeAdmission(app, route);
+  const rule = { access, admin_in_production };
   const admit = (request: FastifyRequest, caller: FastifyRequest['caller']): void | Promise<void> => {
     request.caller = caller;
     const counting = limitRate(app, caller, request);
-    if (counting instanceof Promise) return counting.then(() => authorize(caller, access));
-    authorize(caller, access);
+    if (counting instanceof Promise) return counting.then(() => authorize(caller, rule));
+    authorize(caller, rule);
   };
   return (request, _reply, done) => {
     request.route = route;
     if (access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
-      const caller = authenticate(app, request, access);
+      const caller = runWithDeadline(request.arrived_at, () => authenticate(app, request, access));
       // Most credentials are cached. Then no promise is created.
       const admitted =
         caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller);
@@ -209,11 +223,13 @@ function callerId(caller: FastifyRequest['caller']): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The route's path template, the limits of its body, its deprecation headers, and its metrics. `routeOptions` is a new object at each access. */
+    /** By the monotonic clock. */
+    arrived_at: number;
+    /** The route's path template, the limits of its body, and its metrics. `routeOptions` is a new object at each access. */
     route: {
       url: string;
+      kind: RouteKind;
       json_limits: JsonLimits;
-      deprecation: Record<string, string> | null;
       record: RecordRequest;
     } | null;
   }

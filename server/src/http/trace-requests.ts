@@ -13,15 +13,19 @@ export function traceRequests(server: Server, { tracing }: App): void {
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const caller = request.caller as FastifyRequest['caller'] | null;
-    request.span?.end({
-      method: request.method,
-      route: request.route?.url ?? null,
-      status: reply.statusCode,
-      code: request.refusal?.code ?? null,
-      request_id: request.id,
-      project_id: caller?.project?.id ?? null,
-    });
+    endSpan(request, reply.statusCode);
     done();
+  });
+}
+
+export function endSpan(request: FastifyRequest, status: number): void {
+  const caller = request.caller as FastifyRequest['caller'] | null;
+  request.span?.end({
+    method: request.method,
+    route: request.route?.url ?? null,
+    status,
+    code: request.refusal?.code ?? null,
+    request_id: request.id,
+    project_id: caller?.project?.id ?? null,
   });
 }

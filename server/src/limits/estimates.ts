@@ -10,7 +10,7 @@ type Known = { used: number; resets_at: number; passed_since: number };
 export type Estimates = {
   /** Takes an answer of Redis. `resets_at` is null when nothing is counted. */
   learn(quota_group_id: string, counted: { used: number; resets_at: number | null }): void;
-  /** Decides by the last answer. Returns null when there is none that is still valid. */
+  /** Decides by the last answer. Returns null if no answer is still valid. */
   take(quota_group_id: string, limit: number, now: number): RateLimitDecision | null;
 };
 

@@ -28,7 +28,7 @@ export function createFailures(): Failures & { size(): number } {
   return { size: limit.size, count: (kind, ip, now) => limit.count(ip, now, kind) };
 }
 
-/** Counts in a store that several processes share. `count` returns null when it is away: then this process counts on its own. */
+/** Counts in a store that several processes share. `count` returns null when the store is unavailable: then this process counts on its own. */
 export function createSharedFailures(count: (key: string) => Promise<CountedFailure | null>): Failures {
   const local = createFailures();
   /** Until when the failures of a network are refused. They are not counted, so that a flood of them costs no query. */

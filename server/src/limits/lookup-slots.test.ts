@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { createLookupSlots } from './lookup-slots.ts';
 
 /** Look-ups that run until `end` is called; `started` is the order in which they began. */

@@ -1,53 +1,26 @@
 // How many credentials are looked up in the database at once. Anyone can invent well-formed tokens, and each costs a query:
 // a flood of them is queued here and does not use the connections that other requests need.
 
-import { refuse } from '../errors.ts';
+import { runPart } from '../database/deadline.ts';
+import { neverResponded, newProgress, type RespondedAt, startWait, trackProgress } from '../database/queue-wait.ts';
+import { createFairSlots } from './fair-slots.ts';
 
 const SLOTS = 4;
 const MAX_QUEUED_PER_ADDRESS = 1000;
+const MAX_WAIT_MS = 10_000;
 
 export type LookupSlots = {
   /** Runs `work` when a slot is free. Slots go round robin over the addresses, so that one cannot delay another for long. */
   run<T>(address: string, work: () => Promise<T>): Promise<T>;
 };
 
-export function createLookupSlots(slots = SLOTS): LookupSlots {
-  /** By address, in the order in which they get the next slot. No queue is empty. */
-  const queues = new Map<string, (() => void)[]>();
-  let running = 0;
-
-  function enqueue(address: string): Promise<void> {
-    const queue = queues.get(address) ?? [];
-    if (queue.length >= MAX_QUEUED_PER_ADDRESS) {
-      throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
-    }
-    queues.set(address, queue);
-    return new Promise((start) => queue.push(start));
-  }
-
-  /** Passes the slot to the next address, which then moves to the end. */
-  function release(): void {
-    const [next] = queues;
-    if (next === undefined) {
-      running -= 1;
-      return;
-    }
-    const [address, queue] = next;
-    const start = queue.shift();
-    queues.delete(address);
-    if (queue.length > 0) queues.set(address, queue);
-    start?.();
-  }
-
-  return {
-    async run(address, work) {
-      if (running < slots) running += 1;
-      else await enqueue(address);
-      try {
-        return await work();
-      } finally {
-        release();
-      }
-    },
-  };
+export function createLookupSlots(slots = SLOTS, respondedAt: RespondedAt = neverResponded): LookupSlots {
+  const progress = newProgress(respondedAt);
+  const { run } = createFairSlots({
+    slots,
+    max_waiting_of_key: MAX_QUEUED_PER_ADDRESS,
+    startWait: (onTimeout) => startWait(progress, MAX_WAIT_MS, onTimeout),
+    retry_after_seconds: 1,
+  });
+  return { run: (address, work) => runPart(() => run(address, () => trackProgress(progress, work))) };
 }

@@ -7,6 +7,8 @@ const MAX_ENTRIES = 20_000;
 export type NetworkLimit = {
   /** Counts one use. Returns null, or the seconds until the next window when the limit is reached. */
   count(ip: string, now: number, kind?: string): number | null;
+  /** The same without counting. */
+  wait(ip: string, now: number, kind?: string): number | null;
   size(): number;
 };
 
@@ -21,6 +23,11 @@ export function createNetworkLimit({ max, window_ms }: { max: number; window_ms:
 
   return {
     size: () => entries.size,
+    wait(ip, now, kind = '') {
+      const entry = entries.get(`${kind} ${clientNetwork(ip)}`);
+      if (!entry || entry.expires_at <= now || entry.count < max) return null;
+      return Math.ceil((entry.expires_at - now) / 1000);
+    },
     count(ip, now, kind = '') {
       const key = `${kind} ${clientNetwork(ip)}`;
       const entry = entries.get(key);

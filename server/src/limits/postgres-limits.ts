@@ -25,7 +25,7 @@ export function createPostgresFailures(
       const { answer, index, wanted } = await ask(key, key);
       return { ...answer, count: answer.count - wanted + index + 1 };
     } catch {
-      return null; // the database is away
+      return null; // the database is unavailable
     }
   };
 }

@@ -1,4 +1,4 @@
-// Limits in Redis: one script for the requests of a quota group that arrive together. While Redis is away each process counts on
+// Limits in Redis: one script for the requests of a quota group that arrive together. While Redis is unavailable, each process counts on
 // its own, up to the full limit. While an answer is only late, the last one is used.
 
 import { createEstimates, type Estimates } from './estimates.ts';

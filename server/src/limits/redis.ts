@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { createAnswers, LOST_AFTER_MS } from './redis-answers.ts';
 
@@ -41,6 +41,8 @@ export type RedisOptions = {
 /** Waits for the first connection, but not long: without Redis the server starts too. */
 export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
   const { timeout_ms, log } = options;
+  // Only for servers that have a Redis: loading it takes some 5 % of a start. Before the wait, which is for the network.
+  const { Redis: Client } = await import('ioredis');
   const closing = new AbortController();
   let client: Redis | null = null;
   let connecting: Promise<void> | null = null;
@@ -50,7 +52,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   function logAway(reason: unknown): void {
     if (performance.now() - logged_at < LOG_EVERY_MS) return;
     logged_at = performance.now();
-    log.warn({ err: reason }, 'Redis is away: this process counts on its own');
+    log.warn({ err: reason }, 'Redis is unavailable: this process counts on its own');
   }
 
   function disconnect(reason: unknown): void {
@@ -76,7 +78,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     if (performance.now() - connected_at < RETRY_AFTER_MS) await pause();
     while (!closing.signal.aborted) {
       try {
-        return use(await openClient(options, closing.signal));
+        return use(await openClient(Client, options, closing.signal));
       } catch (error) {
         if (!closing.signal.aborted) logAway(error);
       }
@@ -124,8 +126,12 @@ async function evaluate(client: Redis, script: Script, key: string, values: (str
 }
 
 /** Fails unless Redis has the scripts and counts: a replica responds too, but takes no writes. */
-async function openClient({ url, scripts, probe, timeout_ms }: RedisOptions, closing: AbortSignal): Promise<Redis> {
-  const client = new Redis(url, {
+async function openClient(
+  Client: typeof Redis,
+  { url, scripts, probe, timeout_ms }: RedisOptions,
+  closing: AbortSignal,
+): Promise<Redis> {
+  const client = new Client(url, {
     lazyConnect: true,
     connectTimeout: 500,
     commandTimeout: 2 * (timeout_ms + LOST_AFTER_MS),

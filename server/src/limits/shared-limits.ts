@@ -22,7 +22,7 @@ export type SharedLimits = {
   read(quota_group_id: string, limit: number, now: number): Promise<RateLimitDecision | null>;
 };
 
-/** `count` counts as many of the wanted requests as the limit allows, and none of a read. Null: the store is away. */
+/** `count` counts as many of the wanted requests as the limit allows, and none of a read. Null: the store is unavailable. */
 export function createSharedLimits(
   count: Ask<AskedRequests, CountedRequests | null>,
   max_in_progress?: number,

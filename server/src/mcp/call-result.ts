@@ -12,6 +12,7 @@ type ResultParts = {
 
 /** What a result has in `_meta` because of the request and not of the tool. */
 export type RequestMeta = {
+  request_id: string;
   /** For the link of an error to its page. */
   public_url: string;
   /** What 2026-07-28 requires on every result; null in older revisions. */
@@ -34,6 +35,9 @@ export function callResultText({
   return `${start}"content":[${content}]${object}${error},"_meta":{${members}}}`;
 }
 
-export function textBlock(text: string): string {
-  return `{"type":"text","text":${JSON.stringify(text)}}`;
+export const textBlock = (text: string) => quotedBlock(JSON.stringify(text));
+
+/** `quoted` is a JSON string. */
+export function quotedBlock(quoted: string): string {
+  return `{"type":"text","text":${quoted}}`;
 }

@@ -1,9 +1,9 @@
 // The MCP endpoint in the OpenAPI document. The protocol defines its JSON-RPC bodies; this describes the HTTP responses.
 
+import { exampleIds } from '@toolgate/contract/examples.ts';
+import { projectParams } from '@toolgate/contract/fields.ts';
 import { z } from 'zod';
-import { exampleIds } from '../api/event-kind.ts';
-import { projectParams } from '../api/fields.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/errors.ts';
 import { rpcCodes } from './json-rpc.ts';
 
 const message = z.unknown().meta({

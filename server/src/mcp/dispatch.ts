@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { countRequest, refuseBeyondLimit } from '../features/projects/count-request.ts';
+import { countRequest, refuseBeyondLimit } from '../features/projects/projects/count-request.ts';
 import { discover } from './discover.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { initialize } from './initialize.ts';

@@ -10,8 +10,8 @@ import { responseHeaders } from '../api/response-headers.ts';
 import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
-import { refuse } from '../errors.ts';
-import { recordConnection } from '../features/projects/record-connection.ts';
+import { refuse } from '../errors/errors.ts';
+import { recordConnection } from '../features/projects/projects/record-connection.ts';
 import { challenge } from './challenge.ts';
 import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
@@ -41,7 +41,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
       mcp.post(
         url,
         {
-          config: { access: 'caller', database_permit: false },
+          config: { access: 'caller', database_permit: false, kind: 'mcp' },
           schema: descriptions[url] ?? { hide: true },
         },
         async (request, reply) => send(app, reply, await handlePost(app, request, reply)),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { reasonRows } from '@toolgate/contract/errors.ts';
 import type { App } from '../app.ts';
-import { refusals, refuse } from '../errors.ts';
-import { isCallFailure } from '../features/analytics/mcp-status.ts';
-import { remedies } from '../remedies.ts';
+import { refusals, refuse } from '../errors/errors.ts';
+import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
 import { callFailureText, errorReply } from './error-reply.ts';
 import { RpcError } from './json-rpc.ts';
 
@@ -31,6 +31,7 @@ test('an invalid credential is 401 with the id, the message of the spec and the 
         details: {},
         request_id: 'req_1',
         docs_url: `${public_url}/docs/errors#invalid_api_key`,
+        remedy: reasonRows.invalid_api_key.remedy,
       },
     },
   });
@@ -60,7 +61,7 @@ test('a protocol violation keeps its own code and status', () => {
   assert.equal(status, 404);
   const data = {
     reason: 'method_not_found',
-    remedy: remedies.method_not_found,
+    remedy: reasonRows.method_not_found.remedy,
     docs_url: `${public_url}/docs/errors#method_not_found`,
   };
   assert.deepEqual(JSON.parse(body), {
@@ -81,7 +82,7 @@ test('a failed call is a result; missing permission and rate limits are not', ()
 
 test('a failed call explains the failure to the model and whether to retry', () => {
   const render = (error: ReturnType<typeof refuse.internal>) =>
-    JSON.parse(callFailureText(error, { public_url, server_info: null, usage: null }));
+    JSON.parse(callFailureText(error, null, { request_id: 'req_1', public_url, server_info: null, usage: null }));
   const notFound = render(refuse.upstreamStatus({ details: { upstream_status: 404, upstream_body: 'no such order' } }));
   assert.equal(notFound.isError, true);
   assert.match(notFound.content[0].text, /^Upstream tool call failed - non-2xx response\n.*404.*no such order/);
@@ -100,5 +101,5 @@ test('a failed call explains the failure to the model and whether to retry', () 
   assert.equal(render(refuse.toolTimedOut())._meta['toolgate/error'].retryable, true);
   assert.equal(render(refuse.authSecretUnreadable())._meta['toolgate/error'].retryable, false);
   const wrong = render(refuse.validation({ details: { field: 'city', value: '7', reason: 'invalid_arguments' } }));
-  assert.match(wrong.content[0].text, /^Validation error\n.*"city".*\nCorrect the arguments/);
+  assert.match(wrong.content[0].text, /^Validation error\n.*"city".*\nCorrect the arguments.*\nRequest id: req_1$/);
 });

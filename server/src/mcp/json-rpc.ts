@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as MCP uses it: parses one message, and builds the text of a response. Validated without a schema library: this runs for every call.
 
+import { type Reason, reasonRows } from '@toolgate/contract/errors.ts';
 import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
-import { type Reason, remedies } from '../remedies.ts';
 
 export type RequestId = string | number;
 export type Params = Record<string, unknown>;
@@ -42,7 +42,7 @@ export class RpcError extends Error {
     this.code = rpcCodes[code];
     this.status = status;
     this.reason = reason;
-    this.remedy = remedies[reason];
+    this.remedy = reasonRows[reason].remedy;
     this.data = { ...data, reason, remedy: this.remedy };
   }
 }

@@ -1,7 +1,7 @@
 // A tool's schema as `tools/list` returns it. Clients built with the MCP SDK reject the whole list if the schema of one property is
 // `true` or `false`, so these are replaced by the equivalent objects.
 
-import type { Schema } from '../features/custom-tools/tool-call.ts';
+import type { Schema } from '../features/tools/calls/tool-call.ts';
 import { isObject } from './json-rpc.ts';
 
 export function listedSchema(schema: Schema): Schema {

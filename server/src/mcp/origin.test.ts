@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { createOriginCheck } from './origin.ts';
 
 const check = createOriginCheck('https://tools.example.com');

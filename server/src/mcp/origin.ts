@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { type ApiError, refuse } from '../errors.ts';
+import { type ApiError, refuse } from '../errors/errors.ts';
 
 /** Returns a check of the Host and Origin of each request. `public_url` is the server's address for clients. */
 export function createOriginCheck(public_url: string): (headers: IncomingHttpHeaders) => void {

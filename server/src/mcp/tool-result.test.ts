@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolResult } from '../features/custom-tools/tool-call.ts';
+import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { toolResultText } from './tool-result.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
@@ -22,16 +22,28 @@ function response(content_type: string | null, body: string | Buffer, more: Part
 }
 
 const public_url = 'https://tools.example.com';
-const legacy = (given: ToolResult) =>
-  JSON.parse(toolResultText(given, { public_url, server_info: null, usage: null }, { refusal: null }));
-const modern = (given: ToolResult) =>
-  JSON.parse(toolResultText(given, { public_url, server_info: serverInfo, usage: null }, { refusal: null }));
-const textOf = (given: ToolResult) =>
-  legacy(given)
-    .content.map(({ text }: { text: string }) => text)
-    .join('|');
+const legacy = async (given: ToolResult) =>
+  JSON.parse(
+    await toolResultText(
+      'org_1',
+      given,
+      { request_id: 'req_1', public_url, server_info: null, usage: null },
+      { refusal: null },
+    ),
+  );
+const modern = async (given: ToolResult) =>
+  JSON.parse(
+    await toolResultText(
+      'org_1',
+      given,
+      { request_id: 'req_1', public_url, server_info: serverInfo, usage: null },
+      { refusal: null },
+    ),
+  );
+const textOf = async (given: ToolResult) =>
+  (await legacy(given)).content.map(({ text }: { text: string }) => text).join('|');
 
-test('a JSON object becomes structured content and unchanged text', () => {
+test('a JSON object becomes structured content and unchanged text', async () => {
   const body = '{ "b": 1.0, "a": "\\u00fc\\"" }';
   for (const type of [
     'application/json',
@@ -39,127 +51,136 @@ test('a JSON object becomes structured content and unchanged text', () => {
     'application/problem+json',
     'APPLICATION/JSON',
   ]) {
-    assert.deepEqual(legacy(response(type, body)), {
+    assert.deepEqual(await legacy(response(type, body)), {
       content: [{ type: 'text', text: body }],
       structuredContent: { b: 1, a: 'ü"' },
       _meta: { 'toolgate/call_id': 'call_1' },
     });
   }
-  assert.deepEqual(legacy(response('application/json', `\uFEFF${body}`)).structuredContent, { b: 1, a: 'ü"' });
+  assert.deepEqual((await legacy(response('application/json', `\uFEFF${body}`))).structuredContent, { b: 1, a: 'ü"' });
 });
 
-test('JSON that is not an object is text: clients of earlier revisions reject it as structured content', () => {
+test('JSON that is not an object is text: clients of earlier revisions reject it as structured content', async () => {
   for (const body of ['[1,2]', '7', 'null', '"x"']) {
-    const result = legacy(response('application/json', body));
+    const result = await legacy(response('application/json', body));
     assert.deepEqual(result.content, [{ type: 'text', text: body }]);
     assert.equal('structuredContent' in result, false);
   }
 });
 
-test('a response declared as JSON that is not valid JSON is passed on as text', () => {
-  const result = legacy(response('application/json', '{"a":'));
+test('a response declared as JSON that is not valid JSON is passed on as text', async () => {
+  const result = await legacy(response('application/json', '{"a":'));
   assert.deepEqual(result.content, [{ type: 'text', text: '{"a":' }]);
   assert.equal('structuredContent' in result, false);
 });
 
-test('JSON that is nested deeper than 100 levels is passed on as text, and never parsed', () => {
+test('JSON that is nested deeper than 100 levels is passed on as text, and never parsed', async () => {
   const nested = (depth: number) => `{"n":1,"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-  assert.equal(legacy(response('application/json', nested(100))).structuredContent.n, 1);
+  assert.equal((await legacy(response('application/json', nested(100)))).structuredContent.n, 1);
   for (const depth of [101, 500_000]) {
-    const result = legacy(response('application/json', nested(depth)));
+    const result = await legacy(response('application/json', nested(depth)));
     assert.deepEqual(result, {
       content: [{ type: 'text', text: nested(depth) }],
       _meta: { 'toolgate/call_id': 'call_1' },
     });
-    assert.match(textOf(response('application/json', nested(depth), { tool: withOutputSchema })), /nested too deep/);
+    assert.match(
+      await textOf(response('application/json', nested(depth), { tool: withOutputSchema })),
+      /nested too deep/,
+    );
   }
 });
 
-test('JSON with very many members is passed on unchanged, and only not validated against an output_schema', () => {
+test('JSON with very many members is passed on unchanged, and only not validated against an output_schema', async () => {
   const body = `{"n":1,${Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join()}}`;
-  assert.equal(legacy(response('application/json', body)).structuredContent.k49999, 1);
-  const result = legacy(response('application/json', body, { tool: withOutputSchema }));
+  assert.equal((await legacy(response('application/json', body))).structuredContent.k49999, 1);
+  const result = await legacy(response('application/json', body, { tool: withOutputSchema }));
   assert.equal(result.isError, true);
   assert.match(result.content[0].text, /too large to be checked/);
 });
 
-test('images and audio become image and audio content', () => {
-  assert.deepEqual(legacy(response('image/png', png)).content, [
+test('images and audio become image and audio content', async () => {
+  assert.deepEqual((await legacy(response('image/png', png))).content, [
     { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
   ]);
-  assert.deepEqual(legacy(response('audio/wav; x=y', png)).content, [
+  assert.deepEqual((await legacy(response('audio/wav; x=y', png))).content, [
     { type: 'audio', data: png.toString('base64'), mimeType: 'audio/wav' },
   ]);
-  assert.equal(textOf(response('image/svg+xml', '<svg/>')), '<svg/>');
+  assert.equal(await textOf(response('image/svg+xml', '<svg/>')), '<svg/>');
 });
 
-test('everything else is text, or an embedded resource where it is binary', () => {
-  assert.equal(textOf(response('text/html', '<p>ü</p>')), '<p>ü</p>');
-  assert.equal(textOf(response(null, 'plain')), 'plain');
-  assert.equal(textOf(response('text/plain; charset=iso-8859-1', Buffer.from([0xfc]))), 'ü');
-  assert.equal(textOf(response('text/plain; charset=nonsense', 'ü')), 'ü');
-  assert.deepEqual(legacy(response('application/pdf', png)).content, [
+test('everything else is text, or an embedded resource where it is binary', async () => {
+  assert.equal(await textOf(response('text/html', '<p>ü</p>')), '<p>ü</p>');
+  assert.equal(await textOf(response(null, 'plain')), 'plain');
+  assert.equal(await textOf(response('text/plain; charset=iso-8859-1', Buffer.from([0xfc]))), 'ü');
+  assert.equal(await textOf(response('text/plain; charset=nonsense', 'ü')), 'ü');
+  assert.deepEqual((await legacy(response('application/pdf', png))).content, [
     {
       type: 'resource',
       resource: { uri: 'toolgate://calls/call_1', mimeType: 'application/pdf', blob: png.toString('base64') },
     },
   ]);
-  assert.equal(legacy(response(null, png)).content[0].resource.mimeType, 'application/octet-stream');
-  assert.match(textOf(response(null, '', { status: 204 })), /204/);
+  assert.equal((await legacy(response(null, png))).content[0].resource.mimeType, 'application/octet-stream');
+  assert.match(await textOf(response(null, '', { status: 204 })), /204/);
 });
 
-test('a response over the size limit is truncated between characters with a notice', () => {
+test('a response over the size limit is truncated between characters with a notice', async () => {
   const cut = response('text/plain', Buffer.from('aü').subarray(0, 2), { truncated: true });
-  assert.equal(textOf(cut), 'a\n[Cut: the answer is longer than 2 bytes.]');
-  const json = legacy(response('application/json', '{"a":', { truncated: true }));
+  assert.equal(await textOf(cut), 'a\n[Cut: the answer is longer than 2 bytes.]');
+  const json = await legacy(response('application/json', '{"a":', { truncated: true }));
   assert.match(json.content[0].text, /^\{"a":\n\[Cut: /);
   assert.equal('structuredContent' in json, false);
-  assert.match(textOf(response('image/png', png, { truncated: true })), /image\/png.*left out/);
+  assert.match(await textOf(response('image/png', png, { truncated: true })), /image\/png.*left out/);
 });
 
-test('a response that violates output_schema is an error result that includes the response', () => {
+test('a response that violates output_schema is an error result that includes the response', async () => {
   for (const render of [legacy, modern]) {
-    const result = render(response('application/json', '{"n":"x"}', { tool: withOutputSchema }));
+    const result = await render(response('application/json', '{"n":"x"}', { tool: withOutputSchema }));
     assert.equal(result.isError, true);
     assert.equal('structuredContent' in result, false);
-    assert.match(result.content[0].text, /output_schema: \/n must be number/);
+    assert.match(result.content[0].text, /output_schema: \/n must be number\. .*\nCall id: call_1$/);
     assert.equal(result.content[1].text, '{"n":"x"}');
     assert.equal(result._meta['toolgate/error'].code, 'OUTPUT_SCHEMA_MISMATCH');
   }
-  assert.match(textOf(response('text/plain', 'hello', { tool: withOutputSchema })), /not JSON but text\/plain/);
+  assert.match(await textOf(response('text/plain', 'hello', { tool: withOutputSchema })), /not JSON but text\/plain/);
   assert.match(
-    textOf(response('application/json', '{"n":1', { tool: withOutputSchema, truncated: true })),
+    await textOf(response('application/json', '{"n":1', { tool: withOutputSchema, truncated: true })),
     /it was cut/,
   );
-  assert.equal('isError' in legacy(response('application/json', '{"n":1}', { tool: withOutputSchema })), false);
+  assert.equal('isError' in (await legacy(response('application/json', '{"n":1}', { tool: withOutputSchema }))), false);
 });
 
-test('a 2026-07-28 result is complete and names the server', () => {
-  const result = modern(response('text/plain', 'x'));
+test('a 2026-07-28 result is complete and names the server', async () => {
+  const result = await modern(response('text/plain', 'x'));
   assert.equal(result.resultType, 'complete');
   assert.deepEqual(result._meta['io.modelcontextprotocol/serverInfo'], { name: 'x', version: '1' });
 });
 
-test('JSON is decoded by its declared charset; undecodable JSON is passed on as bytes', () => {
+test('JSON is decoded by its declared charset; undecodable JSON is passed on as bytes', async () => {
   const body = Buffer.from('{"a":"café"}', 'latin1');
-  const read = legacy(response('application/json; charset=iso-8859-1', body));
+  const read = await legacy(response('application/json; charset=iso-8859-1', body));
   assert.deepEqual(read.structuredContent, { a: 'café' });
-  const { content, ...rest } = legacy(response('application/json', body));
+  const { content, ...rest } = await legacy(response('application/json', body));
   assert.equal(content[0].resource.blob, body.toString('base64'));
   assert.equal('structuredContent' in rest, false);
 });
 
-test('a truncated response is decoded by its charset, and omitted where it is binary', () => {
+test('a truncated response is decoded by its charset, and omitted where it is binary', async () => {
   const cut = { truncated: true };
-  assert.match(textOf(response('text/plain; charset=iso-8859-1', Buffer.from('café', 'latin1'), cut)), /^café\n\[Cut/);
-  assert.match(textOf(response('text/plain; charset=utf-16le', Buffer.from('日本', 'utf16le'), cut)), /^日本\n\[Cut/);
+  assert.match(
+    await textOf(response('text/plain; charset=iso-8859-1', Buffer.from('café', 'latin1'), cut)),
+    /^café\n\[Cut/,
+  );
+  assert.match(
+    await textOf(response('text/plain; charset=utf-16le', Buffer.from('日本', 'utf16le'), cut)),
+    /^日本\n\[Cut/,
+  );
   for (const type of ['application/pdf', 'text/plain', null])
-    assert.match(textOf(response(type, Buffer.alloc(9, 0xfe), cut)), /^\[The answer .* was left out\.\]$/);
+    assert.match(await textOf(response(type, Buffer.alloc(9, 0xfe), cut)), /^\[The answer .* was left out\.\]$/);
 });
 
-test('a response without JSON names the reason it violates output_schema', () => {
+test('a response without JSON names the reason it violates output_schema', async () => {
   const rendered = (type: string | null, body: string) => textOf(response(type, body, { tool: withOutputSchema }));
-  assert.match(rendered('application/json', ''), /: it is empty\./);
-  assert.match(rendered('application/json', '{"n":'), /: it is not valid JSON, or nested too deep\./);
-  assert.match(rendered('text/plain', 'n'), /: it is not JSON but text\/plain\./);
+  assert.match(await rendered('application/json', ''), /: it is empty\./);
+  assert.match(await rendered('application/json', '{"n":'), /: it is not valid JSON, or nested too deep\./);
+  assert.match(await rendered('text/plain', 'n'), /: it is not JSON but text\/plain\./);
 });

@@ -1,85 +1,89 @@
 // Converts the response of the customer's API to the JSON text of a tools/call result. A JSON response is checked and then passed
 // on unchanged; it is parsed only for a tool with an output schema.
 
-import { refuse } from '../errors.ts';
-import { isJson, isJsonResponse, parseResponse, responseText } from '../features/custom-tools/response-text.ts';
-import type { ToolResult } from '../features/custom-tools/tool-call.ts';
-import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
+import { refuse } from '../errors/errors.ts';
+import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
+import { idLine } from '../features/tools/calls/model-text.ts';
+import { isJson, parseResponse } from '../features/tools/calls/response-text.ts';
+import type { ToolResult } from '../features/tools/calls/tool-call.ts';
+import { callResultText, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
 import type { HttpRequest } from './method.ts';
 
 /** `json`: the text of a JSON response. */
-type Content = { block: string; json?: string };
+type Content = { block: string; json: string | null };
 
 /** `refusal` of the request is set for its trace. */
-export function toolResultText(
+export async function toolResultText(
+  fairness_key: string,
   response: ToolResult,
   request: RequestMeta,
   http_request: Pick<HttpRequest, 'refusal'>,
-): string {
-  const { block, json } = contentOf(response);
+): Promise<string> {
+  const is_empty = response.body.length === 0; // asked before rendering, which may take the memory
+  const { block, json } = await contentOf(fairness_key, response);
   const call_id = `"toolgate/call_id":${JSON.stringify(response.call_id)}`;
-  const problem = outputSchemaProblem(response, json);
+  const problem = outputSchemaProblem(response, json, is_empty);
   if (problem !== null) {
     const refusal = refuse.outputSchemaMismatch();
     http_request.refusal = refusal;
-    const notice = textBlock(`${refusal.message}: ${problem}. The answer follows.`);
+    const notice = textBlock(
+      `${refusal.message}: ${problem}. The answer follows.\n${idLine(response.call_id, request.request_id)}`,
+    );
     const meta = [call_id, toolgateError(refusal, request)];
     return callResultText({ content: `${notice},${block}`, is_error: true, meta, request });
   }
   // Revisions before 2026-07-28 allow only an object here.
-  const structured = json !== undefined && /^\s*\{/.test(json) ? json : null;
+  const structured = json !== null && /^\s*\{/.test(json) ? json : null;
   return callResultText({ content: block, structured, meta: [call_id], request });
 }
 
 /** Clients reject a structured result that violates the listed schema, so the model gets an error result instead. */
 function outputSchemaProblem(
-  { tool, content_type, body, truncated }: ToolResult,
-  json: string | undefined,
+  { tool, content_type, truncated }: ToolResult,
+  json: string | null,
+  is_empty: boolean,
 ): string | null {
   if (!tool.checkOutput) return null;
   if (truncated) return 'it was cut';
-  if (json !== undefined) {
+  if (json !== null) {
     const value = parseResponse(json);
     return value === undefined ? 'it is too large to be checked' : tool.checkOutput(value);
   }
-  if (body.length === 0) return 'it is empty';
+  if (is_empty) return 'it is empty';
   return isJson(mediaType(content_type))
     ? 'it is not valid JSON, or nested too deep'
     : `it is not JSON but ${content_type ?? 'of no type'}`;
 }
 
-function contentOf({ call_id, status, content_type, body, truncated }: ToolResult): Content {
+async function contentOf(fairness_key: string, response: ToolResult): Promise<Content> {
+  const { call_id, status, content_type, body, truncated } = response;
+  const { length } = body;
   const type = mediaType(content_type);
-  if (truncated) return { block: truncatedBlock(type, content_type, body) };
-  if (body.length === 0) return { block: textBlock(`Done: status ${status}, no content.`) };
-  if (isRasterImage(type)) return { block: mediaBlock('image', type, body) };
-  if (type.startsWith('audio/')) return { block: mediaBlock('audio', type, body) };
-  const text = responseText(content_type, body, false);
-  if (text !== null) return isJson(type) ? jsonContent(text) : { block: textBlock(text) };
-  const uri = JSON.stringify(`toolgate://calls/${call_id}`);
-  const mimeType = JSON.stringify(type || 'application/octet-stream');
-  return {
-    block: `{"type":"resource","resource":{"uri":${uri},"mimeType":${mimeType},"blob":"${body.toString('base64')}"}}`,
-  };
-}
-
-function jsonContent(text: string): Content {
-  const block = textBlock(text);
-  return isJsonResponse(text) ? { block, json: text } : { block };
+  if (length === 0 && !truncated) return { block: textBlock(`Done: status ${status}, no content.`), json: null };
+  const media = mediaKind(type);
+  if (media !== null && truncated) return { block: leftOut(type, length), json: null };
+  const { json, quoted, base64 } = await renderParts(fairness_key, media === null ? 'text' : 'bytes', response);
+  if (media !== null) return { block: mediaBlock(media, type, base64 ?? ''), json: null };
+  if (quoted !== null) return { block: quotedBlock(truncated ? addCut(quoted, length) : quoted), json };
+  return { block: truncated ? leftOut(type, length) : resourceBlock(call_id, type, base64 ?? ''), json: null };
 }
 
 /** A truncated text is useful; a truncated image is not. */
-function truncatedBlock(type: string, content_type: string | null, body: Buffer): string {
-  const isBinary = isRasterImage(type) || type.startsWith('audio/');
-  const text = isBinary ? null : responseText(content_type, body, true);
-  if (text === null)
-    return textBlock(`[The answer (${type || 'no type'}) is longer than ${body.length} bytes and was left out.]`);
-  return textBlock(`${text}\n[Cut: the answer is longer than ${body.length} bytes.]`);
+const leftOut = (type: string, length: number) =>
+  textBlock(`[The answer (${type || 'no type'}) is longer than ${length} bytes and was left out.]`);
+
+const addCut = (quoted: string, length: number) =>
+  `${quoted.slice(0, -1)}${JSON.stringify(`\n[Cut: the answer is longer than ${length} bytes.]`).slice(1)}`;
+
+function resourceBlock(call_id: string, type: string, base64: string): string {
+  const uri = JSON.stringify(`toolgate://calls/${call_id}`);
+  const mimeType = JSON.stringify(type || 'application/octet-stream');
+  return `{"type":"resource","resource":{"uri":${uri},"mimeType":${mimeType},"blob":"${base64}"}}`;
 }
 
-function mediaBlock(kind: 'image' | 'audio', type: string, body: Buffer): string {
-  return `{"type":"${kind}","data":"${body.toString('base64')}","mimeType":${JSON.stringify(type)}}`;
+function mediaBlock(kind: 'image' | 'audio', type: string, base64: string): string {
+  return `{"type":"${kind}","data":"${base64}","mimeType":${JSON.stringify(type)}}`;
 }
 
 function mediaType(content_type: string | null): string {
@@ -87,6 +91,7 @@ function mediaType(content_type: string | null): string {
 }
 
 /** SVG is returned as text, which models can read; clients display only raster images. */
-function isRasterImage(type: string): boolean {
-  return type.startsWith('image/') && type !== 'image/svg+xml';
+function mediaKind(type: string): 'image' | 'audio' | null {
+  if (type.startsWith('audio/')) return 'audio';
+  return type.startsWith('image/') && type !== 'image/svg+xml' ? 'image' : null;
 }

@@ -1,13 +1,14 @@
-// tools/call: calls one custom tool. features/custom-tools does the call; this file reads the MCP parameters and renders the result.
+// tools/call: calls one custom tool. features/tools/calls does the call; this file reads the MCP parameters and renders the result.
 
 import type { Project } from '../access/caller.ts';
-import { errorToRefusal, logRefusal } from '../api/error-to-refusal.ts';
+import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
-import { isCallFailure } from '../features/analytics/mcp-status.ts';
-import { measureArguments } from '../features/custom-tools/arguments.ts';
-import { callTool } from '../features/custom-tools/call.ts';
-import type { ToolCall } from '../features/custom-tools/tool-call.ts';
-import { usageOf } from '../features/projects/usage.ts';
+import { FailedCall } from '../errors/failed-call.ts';
+import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
+import { usageOf } from '../features/projects/projects/usage.ts';
+import { measureArguments } from '../features/tools/calls/arguments.ts';
+import { callTool } from '../features/tools/calls/call.ts';
+import type { ToolCall } from '../features/tools/calls/tool-call.ts';
 import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
@@ -21,8 +22,11 @@ import { toolResultText } from './tool-result.ts';
 export const toolsCall: Method = async (app, caller, call) => {
   const given = readCall(call);
   try {
-    return toolResultText(
-      await callTool(app, caller, given),
+    const outcome = await callTool(app, caller, given);
+    if (outcome instanceof FailedCall) throw outcome;
+    return await toolResultText(
+      caller.project.fairness_key,
+      outcome,
       requestMeta(app, caller.project, call),
       call.http_request,
     );
@@ -31,11 +35,12 @@ export const toolsCall: Method = async (app, caller, call) => {
     const refusal = errorToRefusal(error);
     if (refusal.code === 'NOT_FOUND')
       throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200, reason: 'unknown_tool' });
-    if (!isCallFailure(refusal)) throw refusal;
+    const failed_call = failedCallOf(error);
+    if (!isCallFailure(refusal)) throw failed_call ?? refusal;
     // A client that disconnected is not a bug.
-    if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal);
-    call.http_request.refusal = refusal;
-    return callFailureText(refusal, requestMeta(app, caller.project, call));
+    if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal, failed_call);
+    call.http_request.refusal = sentRefusal(refusal, failed_call);
+    return callFailureText(refusal, failed_call?.call_id ?? null, requestMeta(app, caller.project, call));
   }
 };
 
@@ -43,9 +48,10 @@ export const toolsCall: Method = async (app, caller, call) => {
 function requestMeta(
   { config }: App,
   project: Project,
-  { protocol, http_request: { rate_limit } }: MethodCall,
+  { protocol, request_id, http_request: { rate_limit } }: MethodCall,
 ): RequestMeta {
   return {
+    request_id,
     public_url: config.public_url,
     server_info: protocol === 'modern' ? serverInfoOf(project).meta_entry : null,
     usage: rate_limit && `"toolgate/usage":${JSON.stringify(usageOf(project, rate_limit))}`,
@@ -62,7 +68,7 @@ function readCall({ protocol, params, headers, body_bytes, request_id, http_requ
     arguments: given,
     argument_bytes: measureArguments(given, body_bytes),
     request_id,
-    door: { name: 'mcp', ...clientOf(meta, headers) },
+    transport: { name: 'mcp', ...clientOf(meta, headers) },
     signal: gone(),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;

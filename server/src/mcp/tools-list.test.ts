@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
+import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
 import { pageText, readCursor } from './tools-list.ts';
 

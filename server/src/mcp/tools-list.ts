@@ -2,8 +2,8 @@
 
 import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { listToolsForModel } from '../features/custom-tools/list-for-model.ts';
-import type { ToolForModel } from '../features/custom-tools/tool-call.ts';
+import { listToolsForModel } from '../features/tools/calls/list-for-model.ts';
+import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { Method } from './method.ts';

@@ -1,11 +1,10 @@
-// Counts tool calls by door, outcome and error code, and measures how long they and their stages take.
+// Counts tool calls by transport, outcome and error code, and measures how long they and their stages take.
 
+import { type Transport, transports } from '@toolgate/contract/analytics/rules.ts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-export type Door = 'rest' | 'mcp';
-
 export type MeasuredCall = {
-  door: Door;
+  transport: Transport;
   /** Of errors.ts; null when the call succeeded. */
   error_code: string | null;
   duration_ms: number;
@@ -17,7 +16,7 @@ export type CallMetrics = {
   record(call: MeasuredCall): void;
 };
 
-type Series = { labels: { door: Door; outcome: 'succeeded' | 'failed'; code: string }; count: number };
+type Series = { labels: { transport: Transport; outcome: 'succeeded' | 'failed'; code: string }; count: number };
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const NO_CODE = 'none';
@@ -26,17 +25,18 @@ const OUTCOME = { succeeded: { outcome: 'succeeded' }, failed: { outcome: 'faile
 const STAGE = { queue: { stage: 'queue' }, connect: { stage: 'connect' }, upstream: { stage: 'upstream' } };
 
 export function createCallMetrics(registry: Registry): CallMetrics {
-  const by_door: Record<Door, Map<string, Series>> = { rest: new Map(), mcp: new Map() };
+  const by_transport: Record<Transport, Map<string, Series>> = { rest: new Map(), mcp: new Map() };
   // A rate needs the zero before the first call.
-  for (const door of ['rest', 'mcp'] as const) seriesOf(door, NO_CODE);
+  for (const transport of transports) seriesOf(transport, NO_CODE);
   new Counter({
     name: 'toolgate_tool_calls_total',
     help: 'Tool calls that ended.',
-    labelNames: ['door', 'outcome', 'code'],
+    labelNames: ['transport', 'outcome', 'code'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const door of Object.values(by_door)) for (const { labels, count } of door.values()) this.inc(labels, count);
+      for (const transport of Object.values(by_transport))
+        for (const { labels, count } of transport.values()) this.inc(labels, count);
     },
   });
   const durations = new Histogram({
@@ -56,18 +56,18 @@ export function createCallMetrics(registry: Registry): CallMetrics {
   });
   for (const { stage } of Object.values(STAGE)) stages.zero({ stage });
 
-  function seriesOf(door: Door, code: string): Series {
-    let series = by_door[door].get(code);
+  function seriesOf(transport: Transport, code: string): Series {
+    let series = by_transport[transport].get(code);
     if (!series) {
-      series = { labels: { door, outcome: code === NO_CODE ? 'succeeded' : 'failed', code }, count: 0 };
-      by_door[door].set(code, series);
+      series = { labels: { transport, outcome: code === NO_CODE ? 'succeeded' : 'failed', code }, count: 0 };
+      by_transport[transport].set(code, series);
     }
     return series;
   }
 
   return {
-    record({ door, error_code, duration_ms, stages: measured }) {
-      seriesOf(door, error_code ?? NO_CODE).count += 1;
+    record({ transport, error_code, duration_ms, stages: measured }) {
+      seriesOf(transport, error_code ?? NO_CODE).count += 1;
       durations.observe(error_code === null ? OUTCOME.succeeded : OUTCOME.failed, duration_ms / 1000);
       if (measured === null) return;
       stages.observe(STAGE.queue, measured.queue_ms / 1000);

@@ -22,7 +22,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const all: Series[] = [];
   new Counter({
     name: 'toolgate_http_requests_total',
-    help: 'HTTP requests that were answered.',
+    help: 'HTTP requests that were answered, and with the status 499 those whose client disconnected before.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect() {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkOrigin, isPublicAddress, mayConnect, type OriginProblem, parseAllowList } from './address-guard.ts';
+import { checkOrigin, mayConnect, type OriginProblem } from './address-guard.ts';
+import { isPublicAddress } from './address-ranges.ts';
+import { type AllowList, parseAllowList } from './allow-list.ts';
 
-const none: ReadonlySet<string> = new Set();
+const none: AllowList = [];
 const words = (text: string) => text.trim().split(/\s+/);
 const origins = (hosts: string) => words(hosts).map((host) => `https://${host}`);
 const refusal = (text: string, allow = none) => {
@@ -68,7 +70,7 @@ describe('checkOrigin', () => {
   ];
   for (const [text, origin, port] of accepted) {
     test(`${text} is accepted`, () => {
-      assert.deepEqual(checkOrigin(text, none), { origin, hostname: new URL(text).hostname, port });
+      assert.deepEqual(checkOrigin(text, none), { origin, scheme: 'https', hostname: new URL(text).hostname, port });
     });
   }
 
@@ -96,7 +98,7 @@ describe('checkOrigin', () => {
       ...origins("a_b.example a;b.example a,b.example a!b.example a'b.example a(b).example a{b}.example a~b.example"),
       ...origins('a$b.example a*b.example -a.example a-.example a..example .example'),
       ...origins(`${'a'.repeat(64)}.example ${'a.'.repeat(126)}ab`),
-      // What URL would silently drop or mend
+      // What URL would silently drop or repair
       ...['https:api.example.com', 'https://a\tpi.example.com', `${api}\n`, `${api} `, 'https://api\r\n.example.com'],
       ...[`${api}:0443`, `${api}:`],
     ],
@@ -140,29 +142,20 @@ describe("the operator's allow list", () => {
     assert.equal(refusal('https://localhost', allowed), 'not_public');
   });
   test('at connect time it goes before the deny list, and the deny list before what is public', () => {
-    const deny = parseAllowList('8.8.8.8:443,127.0.0.1:8443,[2606:4700::1]:443').allowed;
-    assert.equal(mayConnect('127.0.0.1', 8443, allowed, deny), true);
-    assert.equal(mayConnect('8.8.8.8', 443, allowed, deny), false);
-    assert.equal(mayConnect('8.8.8.8', 8443, allowed, deny), true);
-    assert.equal(mayConnect('2606:4700:0::1', 443, allowed, deny), false);
-    assert.equal(mayConnect('0:0:0:0:0:0:0:1', 9443, allowed, deny), true);
-    assert.equal(mayConnect('::ffff:127.0.0.1', 8443, allowed, deny), false);
-    assert.equal(mayConnect('', 8443, allowed, deny), false);
+    const deny = new Set(['8.8.8.8:443', '127.0.0.1:8443', '[2606:4700::1]:443']);
+    const may = (address: string, port: number) =>
+      mayConnect({ scheme: 'https', hostname: 'api.example.com', port }, address, allowed, deny);
+    assert.equal(may('127.0.0.1', 8443), true);
+    assert.equal(may('8.8.8.8', 443), false);
+    assert.equal(may('8.8.8.8', 8443), true);
+    assert.equal(may('2606:4700:0::1', 443), false);
+    assert.equal(may('0:0:0:0:0:0:0:1', 9443), true);
+    assert.equal(may('::ffff:127.0.0.1', 8443), false);
+    assert.equal(may('', 8443), false);
   });
-  test('every entry that is not an address and a port is reported', () => {
-    const bad = [
-      'localhost:8443',
-      '127.0.0.1',
-      '127.1:8443',
-      '::1:8443',
-      '[127.0.0.1]:1',
-      '1.2.3.4:0',
-      '1.2.3.4:65536',
-      '10.0.0.0/8:443',
-      '[fe80::1%eth0]:1',
-      'https://1.2.3.4:1',
-    ];
-    assert.deepEqual(parseAllowList(bad.join(',')), { allowed: none, problems: bad });
-    assert.deepEqual(parseAllowList(' , '), { allowed: none, problems: [] });
+  test('a public address is not called at a port that is on it for another address', () => {
+    const target = { scheme: 'https', hostname: 'api.example.com', port: 80 } as const;
+    assert.equal(mayConnect(target, '10.0.0.5', allowed, new Set()), true);
+    assert.equal(mayConnect(target, '8.8.8.8', allowed, new Set()), false);
   });
 });

@@ -15,7 +15,9 @@ export type BuiltIn = {
 export function connectInProcess({ server }: BuiltIn): Connect {
   return (listener) => {
     const [ours, theirs] = duplexPair();
-    ours.on('data', (bytes: Buffer) => listener.onBytes(bytes));
+    ours.on('data', (bytes: Buffer) => {
+      if (!listener.onBytes(bytes)) ours.pause();
+    });
     let isOver = false;
     const settle = (report: () => void) => {
       if (isOver) return;

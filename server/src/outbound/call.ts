@@ -1,6 +1,7 @@
 // One outbound call, from waiting for its slot to the last byte of the response. No stream, AbortController or closure per call.
 // The slot is released only after the connection has been released. The request is dropped as soon as it has been sent.
 
+import { BodyBuffer } from './body-buffer.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { describeError } from './connection-failure.ts';
 import { decode, type Encoding, isKnownEncoding } from './decode.ts';
@@ -12,7 +13,6 @@ import {
   type Method,
   type OutboundRequest,
   type OutboundResponse,
-  type ResponseHeaders,
   SendError,
   type SendErrorKind,
   type Signal,
@@ -34,6 +34,27 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const CALL_ENDED = new Error('the call has ended');
 const EMPTY = Buffer.alloc(0);
 
+/** `slot_at` and `connected_at`: when the call had its slot, and when it had its connection. */
+type Sent = { slot_at: number; connected_at: number; connection: Connection; has_new_connection: boolean };
+/** What has arrived of the response. */
+type Received = { head: ResponseHead; encoding: Encoding | undefined; body: BodyBuffer };
+
+/** From top to bottom; `settled` follows on any other. */
+type State =
+  /** For a slot. */
+  | { at: 'waiting'; source: Message | { build: BuildMessage } }
+  /** Has its slot, and builds its message. */
+  | { at: 'building'; slot_at: number }
+  /** Waits for a connection. `encoded` is the message. */
+  | { at: 'connecting'; slot_at: number; encoded: string }
+  /** Waits for the status line and the headers. */
+  | { at: 'sent'; sent: Sent }
+  | { at: 'receiving'; sent: Sent; received: Received }
+  /** The body is complete or truncated: the state of the connection no longer matters. */
+  | { at: 'decoding'; sent: Sent; received: Received }
+  /** The promise is settled. A connection may still be attempted: the slot is released when that has ended. */
+  | { at: 'settled'; has_connected: boolean };
+
 export class Call implements Exchange, Waiter {
   readonly #destination: Destination;
   readonly #now: () => number;
@@ -45,28 +66,8 @@ export class Call implements Exchange, Waiter {
   readonly #headers_timeout_ms: number;
   readonly #max_response_bytes: number;
   #signal: Signal | undefined;
-  /** Null once the message is encoded, or the call has ended. */
-  #source: Message | { build: BuildMessage } | null;
-  /** The encoded message; empty before it is built and after it is sent. */
-  #encoded = '';
-  #has_waited = false;
-  /** When the call had its slot, and when it had its connection; 0 before. */
-  #slot_at = 0;
-  #connected_at = 0;
-  #has_new_connection = false;
   #timer: NodeJS.Timeout | undefined;
-  #connection: Connection | null = null;
-  #is_connected = false;
-  /** The body is complete or truncated: the state of the connection no longer matters. */
-  #has_body = false;
-  #is_settled = false;
-  #status = 0;
-  #headers: ResponseHeaders = {};
-  #head = '';
-  #encoding: Encoding | undefined;
-  /** The first `#size` bytes of it have been received. */
-  #body: Buffer = EMPTY;
-  #size = 0;
+  #state: State;
 
   constructor(
     request: OutboundRequest,
@@ -75,7 +76,7 @@ export class Call implements Exchange, Waiter {
     resolve: (response: OutboundResponse) => void,
     reject: (error: unknown) => void,
   ) {
-    this.#source = request;
+    this.#state = { at: 'waiting', source: request };
     this.#signal = request.signal;
     this.#method = request.method;
     this.#timeout_ms = request.timeout_ms;
@@ -96,18 +97,22 @@ export class Call implements Exchange, Waiter {
     this.#timer = setTimeout(expire, this.#timeout_ms, this);
     this.#signal?.addEventListener('abort', this);
     const outcome = slots.acquire(queue, this);
-    this.#has_waited = outcome === 'queued';
-    if (outcome === 'acquired') this.start();
+    if (outcome === 'acquired') this.#build(false);
     else if (outcome === 'full') this.#fail('overloaded', 'too many calls of this group are waiting');
   }
 
-  /** Called when the call has its slot. */
+  /** Called when the call has its slot, after it waited for it. */
   start(): void {
-    const source = this.#source;
-    this.#slot_at = this.#now();
+    this.#build(true);
+  }
+
+  #build(has_waited: boolean): void {
+    const state = this.#state;
     try {
-      if (source === null) throw CALL_ENDED;
-      const message = 'build' in source ? source.build(this.#has_waited) : source;
+      if (state.at !== 'waiting') throw CALL_ENDED;
+      const { source } = state;
+      this.#state = { at: 'building', slot_at: this.#now() };
+      const message = 'build' in source ? source.build(has_waited) : source;
       if (message instanceof Promise) {
         message.then((built) => this.#send(built)).catch((error: unknown) => this.#failBeforeSend(error));
       } else this.#send(message);
@@ -118,10 +123,10 @@ export class Call implements Exchange, Waiter {
 
   #send(message: Message): void {
     const { client, breaker } = this.#destination;
+    const state = this.#state;
     // The call may have timed out or been aborted while the message was being built.
-    if (this.#is_settled) throw CALL_ENDED;
-    this.#encoded = client.encode(this.#method, message);
-    this.#source = null;
+    if (state.at !== 'building') throw CALL_ENDED;
+    this.#state = { at: 'connecting', slot_at: state.slot_at, encoded: client.encode(this.#method, message) };
     if (!breaker.admits(this.#now()))
       throw new SendError('circuit_open', 'the origin could not be reached several times in a row', breaker.failure);
     client.connect(this);
@@ -129,7 +134,7 @@ export class Call implements Exchange, Waiter {
 
   /** Nothing was sent, and no connection is in use. */
   #failBeforeSend(error: unknown): void {
-    if (!this.#is_settled) {
+    if (this.#state.at !== 'settled') {
       this.#settle();
       this.#reject(error);
     }
@@ -138,9 +143,10 @@ export class Call implements Exchange, Waiter {
 
   /** Ends the call from our side, in any state. */
   stop(kind: SendErrorKind, reason: string): void {
+    const state = this.#state;
     this.#fail(kind, reason);
     this.#destination.slots.cancel(this.#destination.queue, this);
-    this.#connection?.fail(CALL_ENDED);
+    if (state.at === 'sent' || state.at === 'receiving') state.sent.connection.fail(CALL_ENDED);
   }
 
   /** The request's signal fired. */
@@ -149,72 +155,62 @@ export class Call implements Exchange, Waiter {
   }
 
   expire(): void {
-    this.stop('timeout', this.#status === 0 ? 'no status line in time' : 'no complete response in time');
+    this.stop('timeout', 'received' in this.#state ? 'no complete response in time' : 'no status line in time');
   }
 
   onConnection(connection: Connection): void {
-    this.#is_connected = true;
+    const state = this.#state;
     this.#destination.breaker.connected();
-    if (this.#is_settled) {
+    if (state.at !== 'connecting') {
       // It ended while connecting: nothing is sent, and the next call can use the connection.
       connection.release();
       this.#releaseSlot();
       return;
     }
-    this.#connection = connection;
-    this.#connected_at = this.#now();
-    this.#has_new_connection = connection.is_new;
+    const { slot_at, encoded } = state;
+    const sent = { slot_at, connected_at: this.#now(), connection, has_new_connection: connection.is_new };
+    this.#state = { at: 'sent', sent };
     if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#headers_timeout_ms);
-    const encoded = this.#encoded;
-    this.#encoded = '';
     connection.send(encoded, this.#method, this);
   }
 
-  onHead({ text, status, headers, content_encoding }: ResponseHead): void {
+  onHead(head: ResponseHead): void {
+    const state = this.#state;
+    if (state.at !== 'sent') return;
+    const { sent } = state;
     if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#timeout_ms);
-    this.#status = status;
-    this.#headers = headers;
-    this.#head = text;
-    const encoding = content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // RFC 9110 8.4.1.3
+    const received: Received = { head, encoding: undefined, body: new BodyBuffer(this.#max_response_bytes) };
+    this.#state = { at: 'receiving', sent, received };
+    const encoding = head.content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // RFC 9110 8.4.1.3
     if (encoding === 'identity') return;
-    if (isKnownEncoding(encoding)) this.#encoding = encoding;
+    if (isKnownEncoding(encoding)) received.encoding = encoding;
     else {
       this.#fail('connection', `content-encoding ${encoding}`, 'malformed_response');
-      this.#connection?.fail(CALL_ENDED);
+      sent.connection.fail(CALL_ENDED);
     }
   }
 
   onBody(part: Buffer): void {
-    const size = Math.min(this.#size + part.length, this.#max_response_bytes);
-    if (size > this.#body.length) {
-      // The buffer doubles, so that a body in a million parts is not copied a million times.
-      const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.#body.length * 2), this.#max_response_bytes));
-      this.#body.copy(larger, 0, 0, this.#size);
-      this.#body = larger;
-    }
-    const isTruncated = this.#size + part.length > size;
-    part.copy(this.#body, this.#size, 0, size - this.#size);
-    this.#size = size;
-    if (!isTruncated) return;
-    this.#finishBody(true);
-    this.#connection?.fail(CALL_ENDED);
+    const state = this.#state;
+    if (state.at !== 'receiving' || state.received.body.add(part)) return;
+    this.#finishBody(state, true);
+    state.sent.connection.fail(CALL_ENDED);
   }
 
   onEnd(): void {
-    this.#connection = null;
-    this.#finishBody(false);
+    if (this.#state.at === 'receiving') this.#finishBody(this.#state, false);
     this.#releaseSlot();
   }
 
   onError(error: Error): void {
-    this.#connection = null;
+    const state = this.#state;
     const { kind, reason, failure } = error instanceof SendError ? error : describeError(error);
-    if (!this.#is_connected) {
+    if (state.at === 'connecting' || (state.at === 'settled' && !state.has_connected)) {
       const { breaker } = this.#destination;
       if (kind === 'connection') breaker.failedToConnect(this.#now(), failure);
       else breaker.probeInconclusive();
     }
-    if (!this.#has_body) this.#fail(kind, reason, failure);
+    if (state.at !== 'decoding') this.#fail(kind, reason, failure);
     this.#releaseSlot();
   }
 
@@ -229,56 +225,55 @@ export class Call implements Exchange, Waiter {
     this.#timer = setTimeout(expire, Math.max(1, Math.min(ms, this.#timeout_ms - elapsed)), this);
   }
 
-  #finishBody(is_truncated: boolean): void {
-    this.#has_body = true;
-    const raw = this.#body.subarray(0, this.#size);
-    if (this.#encoding === undefined || raw.length === 0) this.#succeed(raw, is_truncated);
+  #finishBody({ sent, received }: State & { at: 'receiving' }, is_truncated: boolean): void {
+    const { head, encoding } = received;
+    const raw = received.body.bytes();
+    if (encoding === undefined || raw.length === 0) this.#succeed(sent, head, raw, is_truncated);
     else {
-      decode(raw, this.#encoding, this.#max_response_bytes, is_truncated).then(
-        ({ body, truncated }) => this.#succeed(body, truncated),
+      this.#state = { at: 'decoding', sent, received };
+      decode(raw, encoding, this.#max_response_bytes, is_truncated).then(
+        ({ body, truncated }) => this.#succeed(sent, head, body, truncated),
         (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`, 'malformed_response'),
       );
     }
   }
 
-  #succeed(body: Buffer, truncated: boolean): void {
-    if (this.#is_settled) return;
+  #succeed(sent: Sent, { status, headers, text: head }: ResponseHead, body: Buffer, truncated: boolean): void {
+    if (this.#state.at === 'settled') return;
     this.#settle();
     const duration_ms = Math.round(this.#now() - this.#started_at);
-    const stages = this.#stages();
-    const [status, headers, head] = [this.#status, this.#headers, this.#head];
+    const stages = this.#stages(sent);
     const response = { status, headers, head, body, truncated, duration_ms, stages };
     deliverPaced(body.length, () => this.#resolve(response));
   }
 
   #fail(kind: SendErrorKind, reason: string, failure?: ConnectionFailure): void {
-    if (this.#is_settled) return;
+    const state = this.#state;
+    if (state.at === 'settled') return;
     // A response of 300 and above is reported by its status, even if its body is incomplete.
-    if (this.#status >= 300 && (kind === 'timeout' || kind === 'connection')) {
-      this.#succeed(this.#encoding === undefined ? this.#body.subarray(0, this.#size) : EMPTY, true);
+    if ('received' in state && state.received.head.status >= 300 && (kind === 'timeout' || kind === 'connection')) {
+      const { head, encoding, body } = state.received;
+      this.#succeed(state.sent, head, encoding === undefined ? body.bytes() : EMPTY, true);
       return;
     }
     this.#settle();
-    const stages = this.#connected_at === 0 ? null : this.#stages();
-    this.#reject(new SendError(kind, reason, failure, stages));
+    this.#reject(new SendError(kind, reason, failure, 'sent' in state ? this.#stages(state.sent) : null));
   }
 
-  #stages(): Stages {
+  #stages({ slot_at, connected_at, has_new_connection }: Sent): Stages {
     return {
-      queue_ms: Math.round(this.#slot_at - this.#started_at),
-      connect_ms: this.#has_new_connection ? Math.round(this.#connected_at - this.#slot_at) : 0,
-      upstream_ms: Math.round(this.#now() - this.#connected_at),
+      queue_ms: Math.round(slot_at - this.#started_at),
+      connect_ms: has_new_connection ? Math.round(connected_at - slot_at) : 0,
+      upstream_ms: Math.round(this.#now() - connected_at),
     };
   }
 
   /** A connection attempt may outlive the call and refers to it, so the request is dropped here. */
   #settle(): void {
-    this.#is_settled = true;
+    this.#state = { at: 'settled', has_connected: 'sent' in this.#state };
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this);
     this.#signal = undefined;
-    this.#source = null;
-    this.#encoded = '';
   }
 }
 

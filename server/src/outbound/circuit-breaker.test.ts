@@ -18,7 +18,7 @@ test('the fifth failed connect in a row opens the circuit', () => {
   assert.equal(breaker.isOpen(4_999), true);
 });
 
-test('one connection in between starts the count anew', () => {
+test('one connection in between resets the count', () => {
   const breaker = new CircuitBreaker();
   for (let failure = 0; failure < 50; failure += 1) {
     breaker.failedToConnect(0);

@@ -1,9 +1,11 @@
-// Opens a TLS connection, and only to an address that was checked after DNS resolution.
+// Opens a connection, and only to an address that was checked after DNS resolution. TLS, except for plain HTTP to a host and port
+// that the operator allows.
 // Check and connect are one step: a name that resolves differently the next time (DNS rebinding) gains nothing.
 
-import { isIP, type LookupFunction, type OnReadOpts } from 'node:net';
-import { type ConnectionOptions, connect, type SecureContext } from 'node:tls';
-import { type AddressPorts, type CheckedOrigin, mayConnect } from './address-guard.ts';
+import { connect as connectTcp, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import { type AddressPorts, checkOrigin, mayConnect } from './address-guard.ts';
+import type { AllowList, Target } from './allow-list.ts';
 import type { Connect, ConnectListener } from './http1/client.ts';
 import { SendError } from './messages.ts';
 
@@ -11,7 +13,8 @@ import { SendError } from './messages.ts';
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 export type ConnectOptions = {
-  allow: AddressPorts;
+  /** The current list: it can change while a destination is in use. */
+  allow(): AllowList;
   deny: AddressPorts;
   lookup: Lookup;
   secure_context: SecureContext;
@@ -22,29 +25,18 @@ export type ConnectOptions = {
 const read_buffer = Buffer.alloc(64 * 1024);
 const TCP_KEEP_ALIVE_AFTER_MS = 60_000;
 
-export function guardedConnect({ hostname, port }: CheckedOrigin, options: ConnectOptions): Connect {
-  const { allow, deny, secure_context, timeout_ms } = options;
-  const isLiteral = isIP(hostname) !== 0;
-  const target = {
-    host: hostname,
-    port,
-    ...(isLiteral ? {} : { servername: hostname }),
-    ALPNProtocols: ['http/1.1'],
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
-    rejectUnauthorized: true,
-    secureContext: secure_context,
-    lookup: guardedLookup(port, options),
-  };
-  /** Of the last full handshake. It makes the next handshake shorter. */
-  let session: Buffer | undefined;
+export function guardedConnect(origin: string, target: Target, options: ConnectOptions): Connect {
+  const { allow, deny, timeout_ms } = options;
+  const { hostname } = target;
+  const open = target.scheme === 'http' ? openPlain(target, options) : openSecure(target, options);
 
   return (listener) => {
-    // Node does not call `lookup` for a literal address.
-    if (isLiteral && !mayConnect(hostname, port, allow, deny)) {
-      queueMicrotask(() => listener.onConnectError(new SendError('blocked', `${hostname} is not allowed`)));
+    const problem = blockedBecause(origin, target, options);
+    if (problem !== null) {
+      queueMicrotask(() => listener.onConnectError(new SendError('blocked', `${hostname} is not allowed: ${problem}`)));
       return () => {};
     }
-    const socket = connect({ ...target, ...(session ? { session } : {}), ...readInto(listener) });
+    const { socket, ready } = open(listener);
     socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_AFTER_MS);
     const timer = setTimeout(
       () => finish(new SendError('connection', 'connecting took too long', 'connect_timed_out')),
@@ -52,44 +44,79 @@ export function guardedConnect({ hostname, port }: CheckedOrigin, options: Conne
     );
     const finish = (error: Error | null) => {
       clearTimeout(timer);
-      socket.removeListener('secureConnect', onSecure).removeListener('error', finish).removeListener('close', onClose);
+      socket.removeListener(ready, onReady).removeListener('error', finish).removeListener('close', onClose);
       if (error === null) return listener.onConnect(socket);
       socket.on('error', () => {}).destroy(); // further errors of this socket do not matter
       listener.onConnectError(error);
     };
-    const onSecure = () => {
+    const onReady = () => {
       const { remoteAddress = '' } = socket;
-      const isAllowed = mayConnect(remoteAddress, port, allow, deny);
+      const isAllowed = mayConnect(target, remoteAddress, allow(), deny);
       finish(isAllowed ? null : new SendError('blocked', `connected to ${remoteAddress}`));
     };
     const onClose = () => finish(new SendError('connection', 'closed while connecting', 'connection_closed'));
-    socket.once('secureConnect', onSecure).once('error', finish).once('close', onClose);
-    socket.on('session', (latest) => {
-      // Resuming from a resumed session would postpone the next certificate check without limit.
-      if (!socket.isSessionReused()) session = latest;
-    });
+    socket.once(ready, onReady).once('error', finish).once('close', onClose);
     return finish;
   };
 }
 
-function readInto(listener: ConnectListener): ConnectionOptions & { onread: OnReadOpts } {
+/** Before each connection, because the operator's list may have changed. Node does not call `lookup` for a literal address. */
+function blockedBecause(origin: string, target: Target, { allow, deny }: ConnectOptions): string | null {
+  const checked = checkOrigin(origin, allow());
+  if ('problem' in checked) return checked.problem;
+  const { hostname } = target;
+  return isIP(hostname) !== 0 && !mayConnect(target, hostname, allow(), deny) ? 'not_public' : null;
+}
+
+type Open = (listener: ConnectListener) => { socket: Socket; ready: 'connect' | 'secureConnect' };
+
+function openPlain(target: Target, options: ConnectOptions): Open {
+  const { hostname: host, port } = target;
+  const lookup = guardedLookup(target, options);
+  return (listener) => ({ socket: connectTcp({ host, port, lookup, ...readInto(listener) }), ready: 'connect' });
+}
+
+function openSecure(target: Target, options: ConnectOptions): Open {
+  const { hostname: host, port } = target;
+  const fixed = {
+    host,
+    port,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ALPNProtocols: ['http/1.1'],
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
+    rejectUnauthorized: true,
+    secureContext: options.secure_context,
+    lookup: guardedLookup(target, options),
+  };
+  /** Of the last full handshake. It makes the next handshake shorter. */
+  let session: Buffer | undefined;
+  return (listener) => {
+    const socket = connectTls({ ...fixed, ...(session ? { session } : {}), ...readInto(listener) });
+    socket.on('session', (latest) => {
+      // Resuming from a resumed session would postpone the next certificate check without limit.
+      if (!socket.isSessionReused()) session = latest;
+    });
+    return { socket, ready: 'secureConnect' };
+  };
+}
+
+function readInto(listener: ConnectListener): { onread: OnReadOpts } {
   return {
     onread: {
       buffer: read_buffer,
       callback(length) {
-        listener.onBytes(read_buffer.subarray(0, length));
-        return true;
+        return listener.onBytes(read_buffer.subarray(0, length));
       },
     },
   };
 }
 
-function guardedLookup(port: number, { allow, deny, lookup }: ConnectOptions): LookupFunction {
+function guardedLookup(target: Target, { allow, deny, lookup }: ConnectOptions): LookupFunction {
   return (name, { all }, callback) => {
     lookup(name).then(
       (found) => {
         // One forbidden address blocks the name: Node chooses which of the addresses it connects to.
-        const blocked = found.find(({ address }) => !mayConnect(address, port, allow, deny));
+        const blocked = found.find(({ address }) => !mayConnect(target, address, allow(), deny));
         const [first] = found;
         if (blocked) callback(new SendError('blocked', `${name} resolves to ${blocked.address}`), '');
         else if (first === undefined)

@@ -5,6 +5,10 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 const flushes = { gzip: constants.Z_SYNC_FLUSH, deflate: constants.Z_SYNC_FLUSH, br: constants.BROTLI_OPERATION_FLUSH };
 
+/** Each part goes through a thread and back, so few large ones are cheaper. A short body needs no large part. */
+const SMALLEST_PART = 16 * 1024;
+const LARGEST_PART = 256 * 1024;
+
 export type Encoding = keyof typeof decoders;
 
 export function isKnownEncoding(name: string): name is Encoding {
@@ -18,7 +22,8 @@ export async function decode(
   max_bytes: number,
   is_truncated: boolean,
 ): Promise<{ body: Buffer; truncated: boolean }> {
-  const decoder = decoders[encoding](is_truncated ? { finishFlush: flushes[encoding] } : {});
+  const chunkSize = Math.min(Math.max(SMALLEST_PART, compressed.length * 4), LARGEST_PART);
+  const decoder = decoders[encoding]({ chunkSize, ...(is_truncated ? { finishFlush: flushes[encoding] } : {}) });
   decoder.end(compressed);
   const parts: Buffer[] = [];
   let left = max_bytes;

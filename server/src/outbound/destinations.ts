@@ -71,11 +71,21 @@ export function createDestinations(options: DestinationsOptions) {
     }
   }
 
-  /** Calls that have not ended fail as aborted. */
-  function closeAll(): void {
-    for (const { parts } of groups.values())
-      for (const { by_origin } of parts.values()) for (const { client } of by_origin.values()) client.close();
+  function clients(): Destination['client'][] {
+    return [...groups.values()].flatMap(({ parts }) =>
+      [...parts.values()].flatMap(({ by_origin }) => [...by_origin.values()].map(({ client }) => client)),
+    );
   }
 
-  return { findOrCreate, closeAll };
+  /** Every further call opens a connection of its own, which is checked then. */
+  function retireConnections(): void {
+    for (const client of clients()) client.retireConnections();
+  }
+
+  /** Calls that have not ended fail as aborted. */
+  function closeAll(): void {
+    for (const client of clients()) client.close();
+  }
+
+  return { findOrCreate, retireConnections, closeAll };
 }

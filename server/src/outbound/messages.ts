@@ -22,7 +22,7 @@ export type BuildMessage = (has_waited: boolean) => Message | Promise<Message>;
 
 /** Where the message goes, and the limits of the call. */
 type RequestOptions = {
-  /** `https://host[:port]`; checked before the first connection even if it was checked when it was saved. */
+  /** `https://host[:port]` or an allowed `http://host:port`; checked before each connection even if it was checked when it was saved. */
   origin: string;
   method: Method;
   /** For the whole call: waiting for a slot, connecting, sending, receiving. */
@@ -31,7 +31,7 @@ type RequestOptions = {
   headers_timeout_ms?: number;
   /** Counted after decoding; a longer body is truncated. */
   max_response_bytes: number;
-  /** Calls with different keys share no slots, connections, circuit breakers or DNS queries: the id of a quota group. */
+  /** Calls with different keys share no slots, connections, circuit breakers or DNS queries: the fairness key of a project. */
   isolation_key: string;
   /** A part of it with its own slots, connections and circuit breakers: the id of a webhook. */
   isolation_part?: string;
@@ -84,7 +84,7 @@ export type SendErrorKind =
   | 'blocked'
   /** Several connection attempts failed in a row; nothing was tried. */
   | 'circuit_open'
-  /** Too many calls of this quota group are waiting already. */
+  /** Too many calls with this isolation key are waiting already. */
   | 'overloaded'
   /** The request's signal fired, or the server is closing. */
   | 'aborted'

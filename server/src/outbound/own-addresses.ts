@@ -2,7 +2,8 @@
 
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type AddressPorts, addressPort } from './address-guard.ts';
+import type { AddressPorts } from './address-guard.ts';
+import { addressPort } from './address-ranges.ts';
 
 /** If the host is a name or a wildcard address, every address of this machine is returned. */
 export function ownAddresses(host: string, port: number, interfaces = networkInterfaces()): AddressPorts {

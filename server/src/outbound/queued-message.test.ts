@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
-import { parseAllowList } from './address-guard.ts';
+import { parseAllowList } from './allow-list.ts';
 import { type BuildMessage, SendError } from './messages.ts';
 import { createSend } from './send.ts';
 

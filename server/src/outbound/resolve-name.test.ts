@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
 import { startNameServer } from '../../test/name-server.ts';
-import { parseAllowList } from './address-guard.ts';
+import { parseAllowList } from './allow-list.ts';
 import { SendError } from './messages.ts';
 import { createLookup } from './resolve-name.ts';
 import { createSend } from './send.ts';

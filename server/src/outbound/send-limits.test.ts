@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
 import { freePort } from '../../test/free-port.ts';
-import { parseAllowList } from './address-guard.ts';
+import { parseAllowList } from './allow-list.ts';
 import { type OutboundRequest, SendError } from './messages.ts';
 import { createSend, type SendOptions } from './send.ts';
 

@@ -9,7 +9,7 @@ import {
   testAuthority,
 } from '../../test/fake-customer.ts';
 import { freePort } from '../../test/free-port.ts';
-import { parseAllowList } from './address-guard.ts';
+import { parseAllowList } from './allow-list.ts';
 import { type OutboundRequest, SendError, type SendErrorKind } from './messages.ts';
 import { createSend } from './send.ts';
 

@@ -1,9 +1,10 @@
 // Sends outbound requests. Every connection this server opens to another machine goes through here.
-// HTTPS/1.1 only, no redirects, no proxy variables, no retries: one call is at most one request. The one exception is an API that
+// HTTP/1.1 over TLS only (or plain, to what the operator allows), no redirects, no proxy variables, no retries: one call is at most one request. The one exception is an API that
 // this process itself serves: it is reached without the network, and only by requests that say so.
 
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { type AddressPorts, checkOrigin } from './address-guard.ts';
+import type { AllowList } from './allow-list.ts';
 import { type BuiltIn, connectInProcess } from './built-in.ts';
 import { Call, type Destination } from './call.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -19,8 +20,8 @@ import { OriginQueue, type Part, Slots } from './slots.ts';
 export type Send = (request: OutboundRequest) => Promise<OutboundResponse>;
 
 export type SendOptions = {
-  /** Private addresses that the operator allows (TOOLGATE_EGRESS_ALLOW). */
-  allow: AddressPorts;
+  /** What the operator allows beside public addresses (TOOLGATE_EGRESS_ALLOW). */
+  allow: AllowList;
   /** The listen addresses of this server. */
   deny?: AddressPorts;
   /** PEM certificates trusted in addition to Node's own list and NODE_EXTRA_CA_CERTS. */
@@ -33,6 +34,7 @@ export type SendOptions = {
   connect_timeout_ms?: number;
   /** Running calls of all groups. */
   max_total?: number;
+  max_per_group?: number;
   max_per_part?: number;
   max_per_origin?: number;
   /** Calls of one group that may wait for a slot. */
@@ -45,17 +47,26 @@ export type SendOptions = {
 
 const MAX_LOOKUPS_PER_GROUP = 2;
 
-export function createSend(options: SendOptions): Send & { close(): Promise<void> } {
+export type Sender = Send & {
+  /** Connections that were made under the list before are not used again; calls in progress end as they would have. */
+  setAllow(list: AllowList): void;
+  close(): Promise<void>;
+};
+
+export function createSend(options: SendOptions): Sender {
   const { ca = [], now = () => performance.now(), lookup = createLookup(), built_in } = options;
   const slots = new Slots({
     // Twice as many as the webhook worker sends at once: webhooks alone cannot use them up.
     max_total: options.max_total ?? 2_000,
+    // A tenth: a group may have any number of parts, such as OAuth providers.
+    max_per_group: options.max_per_group ?? 200,
     max_per_part: options.max_per_part ?? 20,
     max_per_origin: options.max_per_origin ?? 10,
     max_waiting: options.max_waiting ?? 2_000,
   });
+  let allowed = options.allow;
   const connect_options = {
-    allow: options.allow,
+    allow: () => allowed,
     deny: options.deny ?? new Set<string>(),
     timeout_ms: options.connect_timeout_ms ?? 3_000,
     // One for all connections: loading the list of certificate authorities takes milliseconds.
@@ -72,13 +83,13 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
   let is_closed = false;
 
   function createDestination(origin: string, part: Part, lookup: Lookup): Destination {
-    const checked = checkOrigin(origin, connect_options.allow);
+    const checked = checkOrigin(origin, allowed);
     if ('problem' in checked) throw new SendError('blocked', `${origin}: ${checked.problem}`);
-    const host = checked.origin.slice('https://'.length);
+    const host = checked.origin.slice(`${checked.scheme}://`.length);
     const connect =
       origin === built_in?.origin
         ? connectInProcess(built_in)
-        : guardedConnect(checked, { ...connect_options, lookup });
+        : guardedConnect(checked.origin, checked, { ...connect_options, lookup });
     return {
       slots,
       queue: new OriginQueue(part),
@@ -97,11 +108,16 @@ export function createSend(options: SendOptions): Send & { close(): Promise<void
     });
   }
 
+  function setAllow(list: AllowList): void {
+    allowed = list;
+    destinations.retireConnections();
+  }
+
   /** Calls that have not ended fail as aborted. */
   async function close(): Promise<void> {
     is_closed = true;
     destinations.closeAll();
   }
 
-  return Object.assign(send, { close });
+  return Object.assign(send, { setAllow, close });
 }

@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import { Group, OriginQueue, Part, type SlotLimits, Slots } from './slots.ts';
 
 function start(limits: Partial<SlotLimits>) {
-  const slots = new Slots({ max_total: 99, max_per_part: 99, max_per_origin: 99, max_waiting: 99, ...limits });
+  const slots = new Slots({
+    max_total: 99,
+    max_per_group: 99,
+    max_per_part: 99,
+    max_per_origin: 99,
+    max_waiting: 99,
+    ...limits,
+  });
   const started: string[] = [];
   const call = (name: string, onStart = () => {}) => ({
     start() {
@@ -145,4 +152,15 @@ test('the waiting calls of one group leave room in the queue for those of anothe
     ['acquired', 'queued', 'full'],
   );
   assert.equal(slots.acquire(other, call('d')), 'queued');
+});
+
+test('a group with many parts has no more slots than a group may have, and the next of its calls starts when one ends', () => {
+  const { slots, started, call } = start({ max_per_group: 2 });
+  const group = new Group();
+  const queues = [1, 2, 3].map(() => new OriginQueue(new Part(group)));
+  const outcomes = queues.map((queue, index) => slots.acquire(queue, call(`part ${index}`)));
+  assert.deepEqual(outcomes, ['acquired', 'acquired', 'queued']);
+  assert.equal(slots.acquire(new OriginQueue(new Part(new Group())), call('other group')), 'acquired');
+  slots.release(queues[0] as OriginQueue);
+  assert.deepEqual(started, ['part 2']);
 });

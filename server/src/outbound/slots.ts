@@ -1,12 +1,13 @@
-// Limits how many calls run at once: in total, per part of a group, and per origin of a part, so that an origin that hangs
-// leaves slots for the others. Free slots are given round-robin to the groups, and within a group to its origins: a long
+// Limits how many calls run at once: in total, per group, per part of a group, and per origin of a part, so that an origin that
+// hangs leaves slots for the others. Free slots are given round-robin to the groups, and within a group to its origins: a long
 // queue of one delays no other. Within the queue of one origin the order is first in, first out.
 
 /** A queued call. `start` is called when it has its slot. */
 export type Waiter = { start(): void };
 
-/** All calls with one isolation key, such as those of a quota group. */
+/** All calls with one isolation key, such as those of an organization. */
 export class Group {
+  running = 0;
   waiting = 0;
   /** Non-empty queues, in the order of their next slot. */
   readonly queues = new Set<OriginQueue>();
@@ -39,6 +40,7 @@ export class OriginQueue {
 
 export type SlotLimits = {
   max_total: number;
+  max_per_group: number;
   max_per_part: number;
   max_per_origin: number;
   /** Calls of one group that may wait. */
@@ -131,11 +133,13 @@ export class Slots {
   }
 
   #hasFreeSlot({ running, part }: OriginQueue): boolean {
-    return running < this.#limits.max_per_origin && part.running < this.#limits.max_per_part;
+    const { max_per_origin, max_per_part, max_per_group } = this.#limits;
+    return running < max_per_origin && part.running < max_per_part && part.group.running < max_per_group;
   }
 
   #occupy(queue: OriginQueue): void {
     this.#running += 1;
+    queue.part.group.running += 1;
     queue.part.running += 1;
     queue.running += 1;
   }
@@ -145,6 +149,7 @@ export class Slots {
     if (this.#running >= this.#limits.max_total) this.#is_any_group_next = true;
     else this.#freed_groups.add(queue.part.group);
     this.#running -= 1;
+    queue.part.group.running -= 1;
     queue.part.running -= 1;
     queue.running -= 1;
   }

@@ -1,70 +1,94 @@
-// The style of the pages. It is part of each page and allowed by its hash, so that a page needs no second request.
+// The style of the pages, in the colors and fonts of the dashboard. It is part of each page and allowed by its hash. The fonts
+// are files of the dashboard: without it the page uses those of the system.
 
 import { hash } from 'node:crypto';
+import { colors } from './colors.ts';
+
+const variables = Object.entries(colors).map(([name, [light, dark]]) => `--${name}: light-dark(${light}, ${dark});`);
 
 export const style = `
+@font-face {
+  font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
+  src: url("/fonts/inter-latin-wght-normal.woff2") format("woff2");
+}
+@font-face {
+  font-family: "Geist Mono Variable"; font-weight: 100 900; font-display: swap;
+  src: url("/fonts/geist-mono-latin-wght-normal.woff2") format("woff2");
+}
 :root {
   color-scheme: light dark;
-  --page: #f4f5f7; --card: #fff; --text: #14171c; --muted: #59606b; --line: #d9dde3; --edge: #7e8794;
-  --accent: #1d4ed8; --on-accent: #fff; --notice: #fff7e6; --notice-line: #e0a93b;
+  ${variables.join('\n  ')}
+  --sans: "Inter Variable", ui-sans-serif, system-ui, sans-serif;
+  --mono: "Geist Mono Variable", ui-monospace, monospace;
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0f1115; --card: #181b21; --text: #eceef2; --muted: #a3abb8; --line: #313742; --edge: #737d8c;
-    --accent: #8ab4ff; --on-accent: #0c1424; --notice: #2a2415; --notice-line: #8f6d24;
-  }
-}
+[data-theme="light"] { color-scheme: light; }
+[data-theme="dark"] { color-scheme: dark; }
 * { box-sizing: border-box; }
 body {
-  margin: 0; min-height: 100vh; min-height: 100dvh; padding: 24px 16px; display: grid; place-items: center;
-  background: var(--page); color: var(--text);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  margin: 0; min-height: 100vh; min-height: 100dvh; padding: 24px 16px;
+  display: grid; grid-template-columns: minmax(0, 1fr); place-items: center;
+  background: var(--canvas); color: var(--ink);
+  font: 14px/1.5 var(--sans); font-feature-settings: "cv05", "cv11", "ss03"; letter-spacing: -0.003em;
+  -webkit-font-smoothing: antialiased;
 }
 main {
-  width: 100%; max-width: 440px; padding: 32px; background: var(--card);
-  border: 1px solid var(--line); border-radius: 16px; overflow-wrap: anywhere;
+  width: 100%; max-width: 400px; padding: 32px; background: var(--surface);
+  border: 1px solid var(--line); border-radius: 12px; overflow-wrap: anywhere;
 }
 main.wide { max-width: 820px; }
-h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; text-wrap: balance; }
+h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3; letter-spacing: -0.015em; font-weight: 600; text-wrap: balance; }
 p, li { text-wrap: pretty; }
 p { margin: 0 0 16px; }
-h2 { margin: 24px 0 8px; font-size: 16px; }
-ul { margin: 0 0 24px; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 10px; }
-li { padding: 12px 16px; }
+h2 { margin: 24px 0 8px; font-size: 14px; font-weight: 600; }
+ul { margin: 0 0 24px; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 8px; }
+li { padding: 10px 14px; }
 li + li { border-top: 1px solid var(--line); }
 .muted { color: var(--muted); }
-.small { font-size: 14px; }
+.small { font-size: 12px; }
 .notice {
-  padding: 12px 16px; margin: 0 0 24px; background: var(--notice);
-  border: 1px solid var(--notice-line); border-radius: 10px; font-size: 14px;
+  padding: 10px 14px; margin: 0 0 24px; background: var(--warning-soft);
+  border: 1px solid var(--warning); border-radius: 8px;
 }
-form { display: grid; gap: 12px; margin: 24px 0 0; }
-form:has(.quiet) { gap: 8px; }
+form { display: grid; gap: 8px; margin: 24px 0 0; }
 form:has(.quiet) + footer { margin-top: 12px; }
 button {
-  min-height: 48px; padding: 10px 16px; border: 1px solid var(--edge); border-radius: 10px; cursor: pointer;
-  background: transparent; color: inherit; font: inherit; font-weight: 600; overflow-wrap: anywhere;
+  min-height: 44px; padding: 8px 16px; border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer;
+  background: var(--surface); color: inherit; font: inherit; font-weight: 500; overflow-wrap: anywhere;
 }
-button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-button.quiet { border-color: transparent; color: var(--muted); }
-button:hover { text-decoration: underline; text-underline-offset: 3px; }
-button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+button:hover { background: var(--hover); }
+button.primary { background: var(--solid); border-color: var(--solid); color: var(--on-solid); }
+button.primary:hover { background: var(--solid-hover); border-color: var(--solid-hover); }
+button.quiet { border-color: transparent; background: transparent; color: var(--muted); }
+button.quiet:hover { background: var(--hover); color: var(--ink); }
+button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 footer { margin: 24px 0 0; padding: 16px 0 0; border-top: 1px solid var(--line); }
 footer p { margin: 0; }
 article { padding: 16px 0; border-top: 1px solid var(--line); scroll-margin-top: 16px; }
-article:target { margin: 0 -16px; padding: 16px; background: var(--notice); border: 1px solid var(--notice-line); border-radius: 10px; }
-h3 { margin: 0 0 4px; font-size: 16px; }
+article:target { margin: 0 -16px; padding: 16px; background: var(--warning-soft); border: 1px solid var(--warning); border-radius: 8px; }
+h3 { margin: 0 0 4px; font-size: 14px; font-weight: 600; }
 article p { margin: 0 0 8px; }
 dl { margin: 0; display: grid; grid-template-columns: 6.5em 1fr; gap: 4px 16px; }
 dt { color: var(--muted); }
 dd { margin: 0; }
 a { color: var(--accent); text-underline-offset: 3px; }
 main > :last-child { margin-bottom: 0; }
-code { font: 13px/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+code { font: 0.93em/1.5 var(--mono); font-feature-settings: normal; }
+.wide h1 { font-size: 24px; }
+.wide h2 { margin: 32px 0 8px; font-size: 17px; letter-spacing: -0.01em; }
+.wide h3 { margin: 24px 0 4px; }
+.wide article h3 { margin-top: 0; }
+.wide :is(h1, h2, h3)[id] { scroll-margin-top: 16px; }
+.wide :is(ul, ol) { margin: 0 0 16px; padding: 0 0 0 20px; list-style: revert; border: 0; }
+.wide li { padding: 2px 0; border: 0; }
+.wide table { display: block; width: 100%; margin: 0 0 16px; overflow-x: auto; border-collapse: collapse; overflow-wrap: normal; }
+.wide :is(th, td) { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+.wide th { color: var(--muted); font-weight: 500; }
+.wide pre { margin: 0 0 16px; padding: 12px 14px; overflow-x: auto; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; }
+.wide pre code { font-size: 12.5px; overflow-wrap: normal; }
 @media (max-width: 480px) {
   dl { grid-template-columns: 1fr; }
   dd { margin: 0 0 8px; }
-  body { padding: 0; place-items: stretch; }
+  body { padding: 0; place-items: stretch; background: var(--surface); }
   main { max-width: none; padding: 24px 20px; border: 0; border-radius: 0; }
 }
 `;

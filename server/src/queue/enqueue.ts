@@ -7,7 +7,7 @@ import type { JobNotifier } from './job-notifier.ts';
 
 type EnqueueContext = { database: Database; job_notifier: JobNotifier };
 
-/** `fairness_key`: slots are shared fairly between keys (a quota group). `concurrency_key`: a limit inside it (a webhook). */
+/** `fairness_key`: slots are shared fairly between keys (that of a project). `concurrency_key`: a limit inside it (a webhook). */
 export type NewJob = { kind: string; subject: string; fairness_key: string; concurrency_key: string; run_at: string };
 
 /**

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { makeWorkerContext } from '../../test/make-worker-context.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { claimJobs, finishJobs, LEASE_MS } from './jobs.ts';

@@ -1,7 +1,7 @@
 // The key of the audit log's MACs. Sealed under the installation's data key, so that a new master key needs no new MACs.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import type { Envelope } from './envelope.ts';
 

@@ -5,9 +5,9 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62 } from '../base62.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import type { MasterKey } from '../config/master-keys.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import { decrypt, encrypt, nonceLength, SecretUnreadable } from './aes-gcm.ts';
-import type { MasterKey } from './master-keys.ts';
 
 export type DataKeys = ReturnType<typeof createDataKeys>;
 
@@ -48,7 +48,7 @@ export function createDataKeys(master_keys: MasterKey[], cache: Cache, limits: D
     return (await cache.getOrLoad<KeyObject>('data_key', cache_id, load, { share: false })) as KeyObject;
   }
 
-  /** The oldest key of the project, created if there is none. Data keys live as long as their project, so it never changes. */
+  /** The oldest key of the project, created if the project has no key. Data keys live as long as their project, so it never changes. */
   async function findFirstKey(database: SecretsDatabase, project_id: string): Promise<KeyObject> {
     const oldest = await database
       .selectFrom('data_keys')

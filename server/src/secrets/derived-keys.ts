@@ -3,7 +3,7 @@
 
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Cache } from '../cache/cache.ts';
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import type { DataKeys } from './data-keys.ts';
 
 const BYTES = 32;

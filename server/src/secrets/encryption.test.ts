@@ -4,10 +4,10 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { insertProject, openTestDatabase } from '../../test/test-database.ts';
 import { createCache } from '../cache/cache.ts';
+import type { MasterKey } from '../config/master-keys.ts';
 import type { Database } from '../database/tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { createSecrets } from './encryption.ts';
-import type { MasterKey } from './master-keys.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);

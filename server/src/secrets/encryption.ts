@@ -2,15 +2,17 @@
 // needs an opened secret for many calls caches it there too.
 
 import type { KeyObject } from 'node:crypto';
+import type { EncryptionKey } from '@toolgate/contract/custom-tools/encryption-key.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import type { MasterKey } from '../config/master-keys.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import { findAuditKey, findOrCreateAuditKey } from './audit-key.ts';
 import { createDataKeys, type DataKeyLimits } from './data-keys.ts';
 import { createDerivedKeys } from './derived-keys.ts';
 import { createEnvelope, type SealContext } from './envelope.ts';
-import { type MasterKey, verifyMasterKeys } from './master-keys.ts';
+import { verifyMasterKeys } from './master-keys.ts';
 import { type Rewrapped, rewrapDataKeys } from './rewrap.ts';
-import { createSealedInput, type EncryptionKey, looksLikeJwe } from './sealed-input.ts';
+import { createSealedInput, looksLikeJwe } from './sealed-input.ts';
 
 export type Secrets = {
   /** Pass the handle of the transaction if there is one: the project and its data key may have been created in it. */

@@ -2,7 +2,7 @@
 // The blob is `<version>.<master key>.<data key>.<nonce>.<ciphertext>`. Its head is associated data too, so that no character
 // can be changed. In version v2 so is the destination of the secret; a context with a destination opens only v2.
 
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import { decrypt, encrypt, SecretUnreadable } from './aes-gcm.ts';
 import { fromBase64url } from './base64url.ts';
 import type { DataKeys } from './data-keys.ts';

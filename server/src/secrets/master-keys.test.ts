@@ -7,8 +7,9 @@ import { after, test } from 'node:test';
 import { inspect } from 'node:util';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { createCache } from '../cache/cache.ts';
+import { type MasterKey, parseMasterKeys } from '../config/master-keys.ts';
 import { createSecrets } from './encryption.ts';
-import { loadOrMakeMasterKeys, type MasterKey, parseMasterKeys, verifyMasterKeys } from './master-keys.ts';
+import { loadOrMakeMasterKeys, verifyMasterKeys } from './master-keys.ts';
 
 const { database, close } = await openTestDatabase();
 const folder = await mkdtemp(join(tmpdir(), 'toolgate-master-keys-'));

@@ -1,39 +1,13 @@
 // Master keys wrap data keys. The first one wraps, all of them unwrap. They are not in the database, which stores only a check
 // value of each, so that a start with a wrong or missing key is refused.
 
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { randomBase62 } from '../base62.ts';
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import { type MasterKey, parseMasterKeys } from '../config/master-keys.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import { loadOrMakeSecretFile } from './secret-file.ts';
 import { sameBytes } from './tokens.ts';
-
-/** A KeyObject, because a logged KeyObject does not show its bytes. */
-export type MasterKey = { id: string; key: KeyObject };
-
-/** Parses `id:base64,id2:base64`. Problems never contain the key. */
-export function parseMasterKeys(text: string): { keys: MasterKey[]; problems: string[] } {
-  const keys: MasterKey[] = [];
-  const problems: string[] = [];
-  const entries = text.trim() === '' ? [] : text.split(',');
-  for (const [index, entry] of entries.entries()) {
-    const [, id, key] = /^([A-Za-z0-9_-]{1,32}):(.*)$/s.exec(entry.trim()) ?? [];
-    if (id === undefined || key === undefined) {
-      problems.push(`entry ${index + 1} is not id:base64 with an id of 1 to 32 letters, digits, "_" or "-"`);
-    } else if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(key)) {
-      problems.push(`the key "${id}" is not 32 bytes of base64`);
-    } else if (keys.some((other) => other.id === id)) {
-      problems.push(`the id "${id}" is given twice`);
-    } else {
-      keys.push({ id, key: createSecretKey(key, 'base64') });
-    }
-  }
-  return { keys, problems };
-}
-
-/** The reverse of parseMasterKeys. */
-export const formatMasterKeys = (keys: MasterKey[]) =>
-  keys.map(({ id, key }) => `${id}:${key.export().toString('base64')}`).join(',');
 
 export const masterKeyFile = (data_dir: string) => join(data_dir, 'master.key');
 

@@ -4,8 +4,8 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { insertProject, openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { createCache } from '../cache/cache.ts';
+import type { MasterKey } from '../config/master-keys.ts';
 import { createSecrets, type Secrets } from './encryption.ts';
-import type { MasterKey } from './master-keys.ts';
 
 const opened: TestDatabase[] = [];
 after(() => Promise.all(opened.map(({ close }) => close())));

@@ -1,10 +1,10 @@
 // Wraps every data key with the first master key, so that the others can be removed. Runs while the server serves requests;
 // when it is stopped, the next run continues.
 
-import type { SecretsDatabase } from '../database/secrets-tables.ts';
+import type { MasterKey } from '../config/master-keys.ts';
+import type { SecretsDatabase } from '../database/tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { unwrap, type WrappedKey, wrap } from './data-keys.ts';
-import type { MasterKey } from './master-keys.ts';
 
 export type Rewrapped = {
   rewrapped: number;

@@ -10,13 +10,14 @@ import {
 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
+import type { EncryptionKey } from '@toolgate/contract/custom-tools/encryption-key.ts';
 import fc from 'fast-check';
 import { CompactEncrypt, importJWK } from 'jose';
 import { insertProject, openTestDatabase } from '../../test/test-database.ts';
 import { createCache } from '../cache/cache.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { createSecrets } from './encryption.ts';
-import { type EncryptionKey, looksLikeJwe } from './sealed-input.ts';
+import { looksLikeJwe } from './sealed-input.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);

@@ -2,22 +2,14 @@
 // It is stored as given and decrypted only for use, so a damaged JWE is detected then.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { type EncryptionKey, MAX_JWE_LENGTH } from '@toolgate/contract/custom-tools/encryption-key.ts';
 import { compactDecrypt } from 'jose';
 import { randomBase62 } from '../base62.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { PublicJwk, SecretsDatabase } from '../database/secrets-tables.ts';
+import type { PublicJwk, SecretsDatabase } from '../database/tables.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { fromBase64url } from './base64url.ts';
 import type { Envelope, SealContext } from './envelope.ts';
-
-export type EncryptionKey = {
-  key_id: string;
-  jwk: PublicJwk & { kid: string; alg: 'ECDH-ES'; use: 'enc' };
-  /** PEM (SPKI) of the same key. */
-  public_key: string;
-};
-
-export const maxJweLength = 16_384;
 
 /** A JOSE header with `enc` (RFC 7516 §9), or a damaged JWE: it is refused when used, not sent as a plain secret. */
 export function looksLikeJwe(text: string): boolean {
@@ -44,7 +36,7 @@ export function createSealedInput({ seal, open }: Envelope, cache: Cache) {
   }
 
   async function openJwe(database: SecretsDatabase, project_id: string, text: string): Promise<string> {
-    const header = text.length <= maxJweLength ? readHeader(text) : null;
+    const header = text.length <= MAX_JWE_LENGTH ? readHeader(text) : null;
     if (!header) throw new SecretUnreadable('not a JWE, or too long');
     text.split('.').forEach(fromBase64url);
     const key = await findPrivateKey(database, project_id, header.kid);

@@ -29,6 +29,11 @@ export class Http1Client {
     this.#pool.acquire(exchange);
   }
 
+  /** No open connection is used for another exchange. */
+  retireConnections(): void {
+    this.#pool.retire();
+  }
+
   /** Ends all exchanges, current and future, with a SendError of kind `aborted`. */
   close(): void {
     this.#pool.close();

@@ -54,7 +54,7 @@ export class ConnectionPool {
 
   /** A connection that was closed, or that received a byte while it was idle, is no longer in the pool. */
   reuse(connection: Connection, exchange: Exchange): void {
-    if (this.#connections.has(connection)) exchange.onConnection(connection);
+    if (this.#connections.has(connection) && !connection.closeIfRetired()) exchange.onConnection(connection);
     else this.acquire(exchange);
   }
 
@@ -86,6 +86,12 @@ export class ConnectionPool {
     for (const connection of [...this.#idle]) connection.closeIfExpired();
     if (this.#idle.length > 0)
       this.#expiry_timer = setTimeout(() => this.#closeExpired(), CLOSE_EXPIRED_EVERY_MS).unref();
+  }
+
+  /** Idle connections are closed now, the others when their exchange has ended. */
+  retire(): void {
+    for (const connection of this.#connections) connection.is_retired = true;
+    for (const connection of [...this.#idle]) connection.closeIfRetired();
   }
 
   close(): void {

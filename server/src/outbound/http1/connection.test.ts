@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import { testAuthority } from '../../../test/fake-customer.ts';
 import { answerOf, closing, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
-import { parseAllowList } from '../address-guard.ts';
+import { parseAllowList } from '../allow-list.ts';
 
 /** A proxy that sends everything after the handshake together with the end of the connection. */
 async function startBufferingProxy(port: number, sockets: TLSSocket[]): Promise<number> {

@@ -3,6 +3,7 @@
 
 import type { Duplex } from 'node:stream';
 import type { ConnectionPool } from './connection-pool.ts';
+import { READ_AT_ONCE_BYTES, resumeInTurn } from './pace-reads.ts';
 import { ResponseReader, type ResponseReceiver } from './response-reader.ts';
 
 /** Opens a connection. The listener is called later, never before this returns. */
@@ -14,8 +15,8 @@ export interface ConnectListener {
   /** Either this or `onConnectError` is called, once. */
   onConnect(socket: Duplex): void;
   onConnectError(error: Error): void;
-  /** The memory of `bytes` is reused after this returns. */
-  onBytes(bytes: Buffer): void;
+  /** The memory of `bytes` is reused after this returns. False: the connection pauses; it is resumed later. */
+  onBytes(bytes: Buffer): boolean;
 }
 
 /** A call, as its connection sees it. */
@@ -45,6 +46,8 @@ export class Connection implements ConnectListener {
   #reusable_until = 0;
   /** It was opened for the current exchange. */
   is_new = true;
+  /** It is not used for another exchange. */
+  is_retired = false;
 
   constructor(pool: ConnectionPool, now: () => number, exchange: Exchange) {
     this.#pool = pool;
@@ -73,12 +76,15 @@ export class Connection implements ConnectListener {
     this.fail(error);
   }
 
-  onBytes(bytes: Buffer): void {
+  onBytes(bytes: Buffer): boolean {
     try {
       if (this.#reader.read(bytes)) this.#complete();
     } catch (error) {
       this.#lose(error as Error);
     }
+    const is_large = this.#exchange !== null && !this.#is_complete && this.#reader.body_bytes >= READ_AT_ONCE_BYTES;
+    if (is_large && this.#socket) resumeInTurn(this.#socket);
+    return !is_large;
   }
 
   send(request: string, method: string, exchange: Exchange): void {
@@ -109,7 +115,7 @@ export class Connection implements ConnectListener {
     const { keep_alive_ms } = this.#reader;
     // If the response came before the request was sent completely, the rest would be read as the next request.
     // (Checked here and not when the response came: TLS reports a finished write only at the end of the event loop iteration.)
-    if (keep_alive_ms === 0 || (this.#socket?.writableLength ?? 0) > 0) this.fail(NOT_REUSABLE);
+    if (keep_alive_ms === 0 || this.is_retired || (this.#socket?.writableLength ?? 0) > 0) this.fail(NOT_REUSABLE);
     else {
       this.#reusable_until = Math.min(this.#expires_at, this.#now() + keep_alive_ms);
       this.#pool.addIdle(this);
@@ -121,6 +127,12 @@ export class Connection implements ConnectListener {
     const isExpired = this.#now() >= this.#reusable_until;
     if (isExpired) this.fail(NOT_REUSABLE);
     return isExpired;
+  }
+
+  /** Closes a connection that has no exchange. Returns whether it did. */
+  closeIfRetired(): boolean {
+    if (this.is_retired) this.fail(NOT_REUSABLE);
+    return this.is_retired;
   }
 
   #end(): void {

@@ -1,0 +1,95 @@
+// The settings of this process, read once from the environment. config/table.ts has the name, default and rule of each; here
+// are the rules that concern several, and the names by which the code reads them.
+
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { type Environment, readSetting, readSettings } from './read.ts';
+import type { SettingValues } from './table.ts';
+
+export type Config = ReturnType<typeof toConfig>;
+
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`the settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+export function readConfig(environment: Environment = process.env): Config {
+  const { values, problems, isSet } = readSettings(environment);
+  if (values.DATABASE_URL !== null && !isSet('TOOLGATE_MASTER_KEYS')) {
+    problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
+  }
+  if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
+    problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
+  if (problems.length > 0) throw new ConfigError(problems);
+  return toConfig(values);
+}
+
+/** TOOLGATE_EGRESS_ALLOW, read again: its file may have changed since the start. Null if it is not in a file. */
+export function readEgressAllowFile(environment: Environment = process.env): Config['egress_allow'] | null {
+  if (!environment.TOOLGATE_EGRESS_ALLOW_FILE?.trim()) return null;
+  const { value, problems } = readSetting(environment, 'TOOLGATE_EGRESS_ALLOW');
+  if (problems.length > 0) throw new ConfigError(problems);
+  return value;
+}
+
+function toConfig(values: SettingValues) {
+  const { HOST: host, PORT: port, DATABASE_URL: database_url } = values;
+  return {
+    host,
+    port,
+    public_url: values.TOOLGATE_PUBLIC_URL ?? listenUrl(host, port),
+    data_dir: resolve(values.TOOLGATE_DATA_DIR),
+    database_url,
+    redis: { url: values.REDIS_URL, timeout_ms: values.TOOLGATE_REDIS_TIMEOUT_MS },
+    root_key: values.TOOLGATE_ROOT_KEY,
+    metrics_token: values.TOOLGATE_METRICS_TOKEN,
+    otlp_endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    master_keys: values.TOOLGATE_MASTER_KEYS,
+    max_projects: values.TOOLGATE_MAX_PROJECTS,
+    /** The first owner; null: it is created with the link that is printed. */
+    owner:
+      values.TOOLGATE_OWNER_EMAIL !== null && values.TOOLGATE_OWNER_PASSWORD_FILE !== null
+        ? { email: values.TOOLGATE_OWNER_EMAIL, password_file: values.TOOLGATE_OWNER_PASSWORD_FILE }
+        : null,
+    default_plan: values.TOOLGATE_DEFAULT_PLAN,
+    egress_allow: values.TOOLGATE_EGRESS_ALLOW,
+    trusted_proxies: values.TOOLGATE_TRUSTED_PROXIES,
+    workers: values.TOOLGATE_WORKERS ?? (database_url ? availableParallelism() : 1),
+    connections: {
+      max: values.TOOLGATE_MAX_CONNECTIONS,
+      max_per_address: values.TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS,
+    },
+    stop: {
+      // With an external database other replicas take over once the load balancer has seen /readyz.
+      drain_ms: values.TOOLGATE_DRAIN_MS ?? (database_url ? 2_000 : 500),
+      timeout_ms: values.TOOLGATE_STOP_TIMEOUT_MS,
+    },
+    retention: {
+      event_days: values.TOOLGATE_EVENT_DAYS,
+      delivery_days: values.TOOLGATE_DELIVERY_DAYS,
+      call_log_days: values.TOOLGATE_CALL_LOG_DAYS,
+      audit_days: values.TOOLGATE_AUDIT_DAYS,
+      deleted_project_days: values.TOOLGATE_DELETED_PROJECT_DAYS,
+    },
+    /** Whether OAuth clients may register themselves (RFC 7591). */
+    dynamic_registration: values.TOOLGATE_DYNAMIC_REGISTRATION === 'on',
+    dashboard: values.TOOLGATE_DASHBOARD === 'on',
+    log_level: values.TOOLGATE_LOG_LEVEL,
+    log_format: values.TOOLGATE_LOG_FORMAT,
+  };
+}
+
+/** The settings of one of several workers: it gets its share of the connections. */
+export function workerConfig(config: Config): Config {
+  const share = (count: number) => Math.ceil(count / config.workers);
+  const { max, max_per_address } = config.connections;
+  return { ...config, connections: { max: share(max), max_per_address: share(max_per_address) } };
+}
+
+/** The listen address as a URL; localhost for a host that means every address. */
+function listenUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return URL.parse(url)?.origin ?? url;
+}

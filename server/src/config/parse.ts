@@ -1,0 +1,95 @@
+// How the text of a setting becomes its value. A parser reports what is wrong and still returns something of its type, so that
+// all problems are found in one start. What it reports follows the name of the setting, and never has the value of a secret.
+
+import { isIP } from 'node:net';
+import { type AllowList, parseAllowList } from '../outbound/allow-list.ts';
+import { type MasterKey, parseMasterKeys } from './master-keys.ts';
+
+export type Parse<T> = (text: string, report: (problem: string) => void) => T;
+
+export const anyText: Parse<string> = (text) => text;
+
+/** For a secret: `rule` describes the pattern, and the value is not repeated. */
+export function secretText(pattern: RegExp, rule: string): Parse<string> {
+  return (text, report) => {
+    if (!pattern.test(text)) report(`must ${rule}`);
+    return text;
+  };
+}
+
+export function integer(min: number, max: number): Parse<number> {
+  return (text, report) => {
+    if (!/^\d{1,9}$/.test(text) || Number(text) < min || Number(text) > max)
+      report(`must be a whole number from ${min} to ${max}, not ${text}`);
+    return Number(text);
+  };
+}
+
+export const port: Parse<number> = (text, report) => {
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535) report(`must be a port number, not ${text}`);
+  return Number(text);
+};
+
+export const emailAddress: Parse<string> = (text, report) => {
+  const address = text.trim().toLowerCase();
+  if (!/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(address)) report(`must be an email address, not ${text}`);
+  return address;
+};
+
+export function days(min: number): Parse<number> {
+  return (text, report) => {
+    if (!/^\d{1,5}$/.test(text) || Number(text) < min) report(`must be a number of days, ${min} or more, not ${text}`);
+    return Number(text);
+  };
+}
+
+export function oneOf<const T extends readonly string[]>(...choices: T): Parse<T[number]> {
+  return (text, report) => {
+    if (!choices.includes(text)) report(`must be one of ${choices.join(', ')}, not ${text}`);
+    return text;
+  };
+}
+
+export const origin: Parse<string> = (text, report) => {
+  const parsed = URL.parse(text);
+  const given = text.replace(/\/$/, '');
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== given)
+    report(`must be an origin such as https://tools.example.com, not ${text}`);
+  return given;
+};
+
+/** Without a trailing slash. The value is not repeated: it may contain a password. */
+export const baseUrl: Parse<string> = (text, report) => {
+  if (!/^https?:/.test(text) || !URL.canParse(text))
+    report('must be an http or https URL, such as http://localhost:4318');
+  return text.replace(/\/+$/, '');
+};
+
+export const networks: Parse<string[]> = (text, report) => {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  const wrong = entries.filter((entry) => !isNetwork(entry));
+  if (wrong.length > 0) report(`must be addresses or networks (10.0.0.0/8), not ${wrong.join(', ')}`);
+  return entries;
+};
+
+export const allowList: Parse<AllowList> = (text, report) => {
+  const { allowed, problems } = parseAllowList(text);
+  for (const problem of problems) report(`has the entry ${problem}`);
+  return allowed;
+};
+
+export const masterKeys: Parse<MasterKey[]> = (text, report) => {
+  const { keys, problems } = parseMasterKeys(text);
+  for (const problem of problems) report(`is invalid: ${problem}`);
+  return keys;
+};
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,13 @@
+// What the pages of errors show: every code, and every reason that is more exact than its code. The Markdown page
+// (commands/docs/errors-page.ts) and the page of the server (http/errors-page.ts) are made from it, with the same anchors.
+
+import { type Reason, reasonRows } from '@toolgate/contract/errors.ts';
+import { refusals } from './errors.ts';
+
+export const explainedCodes = refusals.map(({ reason, ...row }) => ({ anchor: reason, ...row }));
+
+const isCode = new Set<string>(refusals.map(({ reason }) => reason));
+
+export const explainedReasons = (Object.keys(reasonRows) as Reason[])
+  .filter((reason) => !isCode.has(reason))
+  .map((anchor) => ({ anchor, ...reasonRows[anchor] }));

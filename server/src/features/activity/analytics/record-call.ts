@@ -1,0 +1,118 @@
+// Records a tool call: a row of the call log, and an event if a webhook subscribes to it. Both are written in batches, so that
+// no call waits for a write.
+
+import type { Transport } from '@toolgate/contract/analytics/rules.ts';
+import { memberOf, type ToolCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import type { Batch } from '../../../database/batch-writer.ts';
+import type { ApiError } from '../../../errors/errors.ts';
+import type { Stages } from '../../../outbound/messages.ts';
+import { bufferIfSubscribed } from '../events/buffer-event.ts';
+import { newEvent } from './events.ts';
+import { failureOf } from './failed-step.ts';
+import { recordPayload } from './payload.ts';
+import { insertCalls, type NewCall } from './store.ts';
+
+const NO_FAILURE = { failed_step: null, reason: null, remedy: null };
+
+const calls: Batch<NewCall> = { name: 'tool_calls', write: insertCalls };
+
+/** The part of a call that is recorded. */
+type RecordedCall = {
+  request_id: string;
+  arguments: unknown;
+  argument_bytes: number;
+  transport: { name: Transport; client_name: string | null; protocol_version: string | null };
+};
+
+export type CallOutcome = {
+  call_id: string;
+  tool: { id: string; name: string; version: number };
+  /** The response of the customer's API, if there was one. */
+  answer: { status: number; body: Buffer } | undefined;
+  /** Null: no request was sent. */
+  stages: Stages | null;
+  refusal: ApiError | undefined;
+  duration_ms: number;
+};
+
+export function recordCall(
+  app: App,
+  caller: ToolCaller,
+  call: RecordedCall,
+  { call_id, tool, answer, stages, refusal, duration_ms }: CallOutcome,
+): { duration_ms: number; is_logged: boolean } {
+  const row: NewCall = {
+    id: call_id,
+    project_id: caller.project.id,
+    tool_id: tool.id,
+    tool_name: tool.name,
+    tool_version: tool.version,
+    integration_id: caller.integration_id,
+    api_key_id: caller.api_key_id,
+    session_id: caller.kind === 'member' ? caller.session_id : null,
+    member_id: memberOf(caller)?.member_id ?? null,
+    account_id: caller.kind === 'test' ? caller.account_id : null,
+    transport: call.transport.name,
+    client_name: call.transport.client_name,
+    protocol_version: call.transport.protocol_version,
+    status: refusal?.status ?? 200,
+    error_code: refusal?.code ?? null,
+    ...(refusal ? failureOf(refusal) : NO_FAILURE),
+    upstream_status: answer?.status ?? null,
+    duration_ms,
+    queue_ms: stages?.queue_ms ?? null,
+    connect_ms: stages?.connect_ms ?? null,
+    upstream_ms: stages?.upstream_ms ?? null,
+    request_bytes: call.argument_bytes,
+    response_bytes: answer?.body.length ?? 0,
+    request_id: call.request_id,
+    created_at: app.now(),
+  };
+  app.batch_writer.add(calls, row);
+  app.metrics.calls.record({ transport: row.transport, error_code: row.error_code, duration_ms, stages });
+  if (caller.project.settings.record_payloads) {
+    const { arguments: given } = call;
+    recordPayload(app, caller.project, { call_id, arguments: given, body: answer?.body, created_at: row.created_at });
+  }
+  bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
+  return { duration_ms, is_logged: refusal !== undefined && logFailure(app, row, refusal) };
+}
+
+/**
+ * One line for each failed call. The reason is for the operator; the caller only learns that the API was not reached. An outage
+ * of this service (503) and an internal error are logged where the response is written. Returns whether it was logged.
+ */
+function logFailure(app: App, row: NewCall, refusal: ApiError): boolean {
+  const { code, status, message, cause } = refusal;
+  if (status < 500 || status === 503 || code === 'INTERNAL_ERROR') return false;
+  const { project_id, tool_id, request_id, error_code, upstream_status } = row;
+  const fields = { project_id, tool_id, request_id, error_code, upstream_status };
+  if (cause instanceof Error) app.log.error({ ...fields, err: cause }, 'a tool call failed');
+  else app.log.warn({ ...fields, reason: typeof cause === 'string' ? cause : message }, 'a tool call failed');
+  return true;
+}
+
+function bufferCallEvent(
+  app: App,
+  type: 'tool_call.failed' | 'tool_call.succeeded',
+  row: NewCall,
+  tool_name: string,
+): void {
+  bufferIfSubscribed(app, row.project_id, type, () => {
+    const {
+      id,
+      tool_id,
+      upstream_status: status,
+      error_code,
+      duration_ms,
+      api_key_id,
+      integration_id,
+      member_id,
+      account_id,
+    } = row;
+    const caller_ids = { api_key_id, integration_id, member_id, is_test: account_id !== null };
+    const data = { id, tool_id, tool_name, status, error_code, duration_ms, ...caller_ids };
+    return newEvent(app, row.project_id, type, data);
+  });
+}

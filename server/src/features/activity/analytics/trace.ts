@@ -1,0 +1,41 @@
+// The steps of a request: which apply to its route, and how far the request came.
+
+import type { RequestTraceStep } from '@toolgate/contract/analytics/request-trace.ts';
+import { reasonRows } from '@toolgate/contract/errors.ts';
+import { type Step, steps } from '@toolgate/contract/trace-steps.ts';
+
+/** `failed` is null when the request succeeded. */
+export type Progress = {
+  /** The caller of a tool call got an answer, if only one that says why it failed. */
+  has_answer: boolean;
+  failed: { step: Step; reason: string; remedy: string } | null;
+  is_call: boolean;
+  is_root: boolean;
+  durations?: Partial<Record<Step, number | null>>;
+};
+
+const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
+
+export function traceSteps({ failed, has_answer, is_call, is_root, durations = {} }: Progress): RequestTraceStep[] {
+  // A step of calls also applies where it failed: `member` when a session is created.
+  const applies = (step: Step) => !callSteps.has(step) || is_call || failed?.step === step;
+  const applicable = steps.filter((step) => applies(step) && !(is_root && step === 'rate_limit'));
+  const end = failed === null ? applicable.length : applicable.indexOf(failed.step);
+  const hasPassed = (step: Step, i: number) => i < end || (i > end && step === 'answer' && has_answer);
+  return applicable.map((step, i) => ({
+    step,
+    outcome: hasPassed(step, i) ? 'passed' : i === end ? 'failed' : 'not_reached',
+    duration_ms: i <= end ? (durations[step] ?? null) : null,
+    reason: i === end && failed ? failed.reason : null,
+    remedy: i === end && failed ? failed.remedy : null,
+  }));
+}
+
+/**
+ * Why an API could not be reached is for `admin` only: blocked, refused and unreachable are the same to others, so that nobody can
+ * scan a network (rules 4).
+ */
+export function hideNetwork(failed: NonNullable<Progress['failed']>, code: string | null): Progress['failed'] {
+  if (code !== 'UPSTREAM_CONNECTION') return failed;
+  return { step: 'upstream', reason: 'upstream_connection', remedy: reasonRows.upstream_connection.remedy };
+}

@@ -1,0 +1,213 @@
+// One attempt to deliver an event to a webhook, and the consequences of its result (contract 8).
+
+import { matchesFilters } from '@toolgate/contract/events/subscription-filter.ts';
+import type { AttemptError } from '@toolgate/contract/webhooks/rules.ts';
+import type { App } from '../../../app.ts';
+import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
+import type { JobDefinition } from '../../../queue/job-definition.ts';
+import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
+import { isAdminOnly } from '../events/readable.ts';
+import { DELIVERY } from '../events/record.ts';
+import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
+import { disableWebhook } from './disable.ts';
+import { responseHeaders } from './response-headers.ts';
+import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
+import { secretContext } from './secret-context.ts';
+import { signatureHeaders } from './signature.ts';
+import { markFailing, markHealthy } from './store.ts';
+import { hideValues, openHeaders, redactAnswer } from './stored-headers.ts';
+import { targetOf } from './url.ts';
+
+const TIMEOUT_MS = 15_000;
+const KEPT_RESPONSE_BYTES = 20_000;
+const GONE = 410;
+const FAILING_FOR_MS = 5 * 86_400_000;
+
+type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
+type Answer = Pick<OutboundResponse, 'status' | 'head' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
+type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not sent';
+
+export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
+  kind: DELIVERY,
+  max_concurrent: 1000,
+  max_per_fairness_key: 50,
+  max_per_concurrency_key: 5,
+  async load(app, jobs) {
+    const outgoing = await selectOutgoing(
+      app.database,
+      jobs.map(({ subject }) => subject),
+    );
+    return new Map(outgoing.map((each) => [each.id, each]));
+  },
+  run: attempt,
+  saveResults,
+  giveUp: (app, ids) => abandonDeliveries(app.database, ids, time(app.now())),
+};
+
+type Result = Outcome & { next_run_at: number | null };
+
+async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
+  if (!maySend(outgoing)) return withoutAttempt(outgoing, 'failed', app.now());
+  const started = app.now();
+  const headers = await nullIfUnreadable(headersFor(app, outgoing, started));
+  const reply = headers ? await post(app, outgoing, headers) : { error: 'secret' as const, duration_ms: 0 };
+  if (reply === 'not sent') return withoutAttempt(outgoing, 'pending', app.now());
+
+  const ended = app.now();
+  const answer = 'answer' in reply ? reply.answer : null;
+  const isDelivered = answer !== null && answer.status >= 200 && answer.status < 300;
+  const isGone = answer?.status === GONE;
+  const step = outgoing.step + 1;
+  const next_run_at =
+    isDelivered || isGone ? null : nextAttemptAt({ step, at: ended, retry_after: answer?.headers['retry-after'] });
+  return {
+    outgoing,
+    isGone,
+    id: outgoing.id,
+    status: isDelivered ? 'succeeded' : next_run_at === null ? 'failed' : 'pending',
+    step,
+    next_run_at,
+    next_attempt_at: time(next_run_at),
+    finished_at: next_run_at === null ? time(ended) : null,
+    attempt: {
+      number: outgoing.attempt_count + 1,
+      project_id: outgoing.project_id,
+      started_at: time(started),
+      duration_ms: answer?.duration_ms ?? ('duration_ms' in reply ? reply.duration_ms : 0),
+      request_headers: headers ? { ...headers.of_service, ...hideValues(headers.of_webhook) } : {},
+      status: answer?.status ?? null,
+      error: 'error' in reply ? reply.error : null,
+      response_headers: answer && responseHeaders(answer.head),
+      response_body: answer && storable(answer.body),
+      truncated: answer?.truncated ?? false,
+    },
+  };
+}
+
+/** Checked before each attempt: days may have passed since the event. */
+function maySend({ event_type, is_test, is_enabled, events, is_project_deleted }: Outgoing): boolean {
+  // Of a deleted project only its deletion is sent (decision 0056).
+  if (is_project_deleted && (is_test || event_type !== 'project.deleted')) return false;
+  // A ping and a test try a webhook before it is enabled, and hold nothing that only admin may read.
+  if (is_test || event_type === 'ping') return true;
+  if (!is_enabled) return false;
+  // If the filters no longer match, a key without admin may have changed the URL (decision 0057).
+  return !isAdminOnly(event_type) || matchesFilters(events, event_type);
+}
+
+/** Nothing was sent: failed because it may not be sent any more, or postponed without using a step of the schedule. */
+function withoutAttempt(outgoing: Outgoing, status: 'failed' | 'pending', now: number): Result {
+  const next_run_at = status === 'failed' ? null : postponedUntil(now, outgoing.failing_since);
+  return {
+    outgoing,
+    isGone: false,
+    id: outgoing.id,
+    status,
+    step: outgoing.step,
+    next_run_at,
+    next_attempt_at: time(next_run_at),
+    finished_at: next_run_at === null ? time(now) : null,
+    attempt: null,
+  };
+}
+
+/** A secret that cannot be opened is a failed attempt; an unreachable database is not. */
+async function nullIfUnreadable<T>(opening: Promise<T>): Promise<T | null> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
+}
+
+/** Those of the webhook usually hold credentials: they are sent and not stored. */
+type SentHeaders = { of_service: Record<string, string>; of_webhook: Record<string, string> };
+
+async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<SentHeaders> {
+  const { webhook_id: id, project_id, url } = outgoing;
+  return {
+    of_service: await serviceHeaders(app, outgoing, now),
+    of_webhook: await openHeaders(app, { id, project_id, url }, outgoing.headers),
+  };
+}
+
+async function serviceHeaders(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
+  const { webhook_id, project_id, previous_secret_ends_at: ends } = outgoing;
+  const open = (column: 'secret' | 'previous_secret', sealed: string) =>
+    app.secrets.openInput(app.database, project_id, secretContext(webhook_id, column), sealed);
+  const overlaps = outgoing.previous_secret !== null && ends !== null && Date.parse(ends) > now;
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'toolgate-webhooks',
+    ...(outgoing.is_test ? { 'x-webhook-test': 'true' } : {}),
+    ...signatureHeaders({
+      id: outgoing.event_id,
+      timestamp: Math.floor(now / 1000),
+      body: outgoing.payload,
+      secret: await open('secret', outgoing.secret),
+      previous_secret: overlaps ? await open('previous_secret', outgoing.previous_secret as string) : null,
+    }),
+  };
+}
+
+async function post(app: App, outgoing: Outgoing, headers: SentHeaders): Promise<Reply> {
+  const began = app.now();
+  try {
+    const answer = await app.send({
+      ...targetOf(outgoing.url),
+      method: 'POST',
+      headers: { ...headers.of_webhook, ...headers.of_service },
+      body: outgoing.payload,
+      timeout_ms: TIMEOUT_MS,
+      headers_timeout_ms: TIMEOUT_MS,
+      max_response_bytes: KEPT_RESPONSE_BYTES,
+      // Own slots, connections and circuit breaker: a dead receiver delays neither the project's tools nor its other webhooks.
+      isolation_key: outgoing.fairness_key,
+      isolation_part: outgoing.webhook_id,
+    });
+    return { answer: redactAnswer(answer, headers.of_webhook) };
+  } catch (error) {
+    if (!(error instanceof SendError)) throw error;
+    if (error.kind === 'circuit_open' || error.kind === 'overloaded' || error.kind === 'aborted') return 'not sent';
+    const { id: delivery_id, webhook_id, project_id } = outgoing;
+    app.log.warn(
+      { project_id, webhook_id, delivery_id, kind: error.kind, reason: error.reason },
+      'a webhook was not reached',
+    );
+    // A refused, an unreachable and a forbidden address are reported alike (rules 4.9).
+    return { error: error.kind === 'timeout' ? 'timeout' : 'connection', duration_ms: app.now() - began };
+  }
+}
+
+/** Locks webhooks before deliveries, as the deletion of a webhook does. */
+async function saveResults(app: App, outcomes: Outcome[]): Promise<void> {
+  const attempted = outcomes.filter(({ attempt }) => attempt !== null);
+  const ids = (some: Outcome[]) => [...new Set(some.map(({ outgoing }) => outgoing.webhook_id))];
+  const healthy = ids(attempted.filter(({ status }) => status === 'succeeded'));
+  const failing = ids(attempted.filter(({ status }) => status !== 'succeeded')).filter((id) => !healthy.includes(id));
+  if (healthy.length > 0) await markHealthy(app.database, healthy);
+  if (failing.length > 0) {
+    const now = app.now();
+    for (const webhook of await markFailing(app.database, failing, time(now))) {
+      if (now - Date.parse(webhook.failing_since ?? '') >= FAILING_FOR_MS)
+        await disableWebhook(app, webhook, 'failing');
+    }
+  }
+  for (const { outgoing } of outcomes.filter(({ isGone }) => isGone)) {
+    await disableWebhook(app, { id: outgoing.webhook_id, project_id: outgoing.project_id }, 'gone');
+  }
+  await insertAttempts(
+    app.database,
+    outcomes.map(({ outgoing: _, isGone: __, ...result }) => result),
+  );
+}
+
+function time(ms: number): string;
+function time(ms: number | null): string | null;
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** PostgreSQL's text cannot hold NUL. */
+const storable = (body: Buffer) => body.toString('utf8').replaceAll('\0', '\u{fffd}');

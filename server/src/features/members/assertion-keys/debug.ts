@@ -1,0 +1,23 @@
+// POST /assertion-keys/debug: reports how the exchange would verify an assertion, rule by rule. It writes nothing.
+
+import type { AssertionReport, AssertionToDebug } from '@toolgate/contract/assertion-keys/assertion-report.ts';
+import { type Caller, projectOf } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { explainAssertion } from './explain-assertion.ts';
+import { findActiveKey } from './find-active-key.ts';
+import { isJtiUsed } from './used-jti.ts';
+
+export async function debugAssertion(
+  app: App,
+  caller: Caller,
+  { member_assertion }: AssertionToDebug,
+): Promise<AssertionReport> {
+  const { id: project_id } = projectOf(caller);
+  return explainAssertion({
+    token: member_assertion,
+    project_id,
+    now: app.now(),
+    findKey: (kid) => findActiveKey(app, project_id, kid),
+    isJtiUsed: (jti) => isJtiUsed(app, project_id, jti),
+  });
+}

@@ -1,0 +1,97 @@
+// Exchanges a signed assertion (or, outside production, an unsigned external id) for a session token of one member.
+// The order of the checks is the contract's (5): key, body, integration, mode, assertion.
+
+import {
+  SESSION_LIFETIME_SECONDS,
+  type SessionToken,
+  type SessionTokenRequest,
+} from '@toolgate/contract/member-sessions/member-session.ts';
+import type { Caller, Project } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { type ApiError, refuse } from '../../../errors/errors.ts';
+import { hashToken, makeToken } from '../../../secrets/tokens.ts';
+import { splitEventParams } from '../../activity/events/record-in-statement.ts';
+import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
+import { isExternalId } from '../assertion-keys/external-id.ts';
+import { findActiveKey } from '../assertion-keys/find-active-key.ts';
+import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
+import { newEvent } from './events.ts';
+import { type MintResult, mintSession } from './mint.ts';
+
+export async function exchange(
+  app: App,
+  caller: Caller,
+  { member_assertion, member_external_id }: SessionTokenRequest,
+): Promise<SessionToken> {
+  if (member_assertion === undefined && member_external_id === undefined) throw refuse.assertionOrExternalIdRequired();
+  if (caller.kind !== 'api_key' || caller.integration_id === null) throw refuse.keyWithoutIntegration();
+  const { project, api_key_id, integration_id } = caller;
+
+  const now = app.now();
+  const { external_id, assertion_key_id, jti } =
+    member_assertion === undefined
+      ? acceptExternalId(project, member_external_id)
+      : await verifyMember(app, project, member_assertion, now);
+
+  const id = newId('ses');
+  const session_token = makeToken('svc_mst_');
+  const expires_at = new Date(now + SESSION_LIFETIME_SECONDS * 1000).toISOString();
+  const eventOf = (member_id: string) => {
+    const data = { id, member_id, external_id, integration_id, expires_at };
+    return newEvent(app, project.id, 'member_session.created', data);
+  };
+  const minted = await mintSession(app.pool, {
+    session_id: id,
+    integration_id,
+    api_key_id,
+    assertion_key_id,
+    hash: hashToken(session_token),
+    now: new Date(now).toISOString(),
+    expires_at,
+    external_id,
+    new_member_id: newId('mem'),
+    jti: jti?.value ?? null,
+    jti_expires_at: jti?.expires_at ?? null,
+    ...splitEventParams(eventOf),
+  });
+  if (minted.member_id === null) throw refusalFor(minted.reason);
+  const { member_id, has_jobs } = minted;
+  if (has_jobs) app.job_notifier.notify();
+  const member = { id: member_id, external_id };
+  return { session_token, token_type: 'Bearer', expires_in: SESSION_LIFETIME_SECONDS, expires_at, member };
+}
+
+type VerifiedMember = {
+  external_id: string;
+  assertion_key_id: string | null;
+  jti: { value: string; expires_at: string } | null;
+};
+
+async function verifyMember(app: App, project: Project, token: unknown, now: number): Promise<VerifiedMember> {
+  const findKey = (kid: string) => findActiveKey(app, project.id, kid);
+  const result = await verifyAssertion({ token, project_id: project.id, now, findKey });
+  if (!result.ok) throw refuseAssertion(result.reason);
+  const { sub, key, jti, exp } = result;
+  // Rounded up: an assertion is valid until the millisecond of its exp, so its jti must stay used as long.
+  const used = jti === null ? null : { value: jti, expires_at: new Date(Math.ceil(exp * 1000)).toISOString() };
+  return { external_id: sub, assertion_key_id: key.id, jti: used };
+}
+
+function acceptExternalId(project: Project, external_id: string | undefined): VerifiedMember {
+  if (project.environment === 'production') throw refuse.externalIdDisabled();
+  if (!isExternalId(external_id))
+    throw refuse.memberUnresolved({ details: { field: 'member_external_id', reason: 'external_id_unusable' } });
+  return { external_id, assertion_key_id: null, jti: null };
+}
+
+function refusalFor(reason: Extract<MintResult, { member_id: null }>['reason']): ApiError {
+  switch (reason) {
+    case 'API_KEY_ENDED':
+      return refuse.invalidApiKey();
+    case 'ASSERTION_KEY_ENDED':
+      return refuseAssertion('KEY_NOT_FOUND');
+    case 'REPLAYED':
+      return refuseAssertion('REPLAYED');
+  }
+}

@@ -1,0 +1,18 @@
+// Serves /members.
+
+import { memberRoutes } from '@toolgate/contract/members/routes.ts';
+import { implement } from '../../../api/implement.ts';
+import type { Server } from '../../../api/route.ts';
+import type { App } from '../../../app.ts';
+import { getMember } from './get.ts';
+import { listMembers } from './list.ts';
+import { type RevokeGrants, revokeMemberSessions } from './revoke-sessions.ts';
+
+export function serveMembers(server: Server, app: App, revokeGrants: RevokeGrants): void {
+  implement(server, app, memberRoutes, {
+    listMembers: (app, { caller, query }) => listMembers(app, caller, query),
+    getMember: (app, { caller, params }) => getMember(app, caller, params.member_id),
+    revokeMemberSessions: (app, { caller, params }) =>
+      revokeMemberSessions(app, caller, params.member_id, revokeGrants),
+  });
+}

@@ -1,7 +1,0 @@
-// Changes of grants have an audit entry and no event of their own: `member_session.revoked` reports the sessions that ended.
-
-import { recorderOf } from '../events/record.ts';
-
-const none = {};
-
-export const { recordChange } = recorderOf<typeof none, 'oauth_grant.created' | 'oauth_grant.revoked'>(none);

@@ -1,0 +1,30 @@
+// Changes the name, the redirect URIs or the integration of a client. Whether it is public is fixed: it may have a secret.
+
+import type { OAuthClient, OAuthClientChange } from '@toolgate/contract/oauth-clients/oauth-client.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { isEmptyChange } from '../../../api/empty-change.ts';
+import { withLockedRow } from '../../../api/with-locked-row.ts';
+import type { App } from '../../../app.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { showClient } from './client.ts';
+import { refuseUnknownIntegration } from './create.ts';
+import { recordChange } from './events.ts';
+import { lockClient, updateClientRow } from './store.ts';
+
+export async function updateClient(
+  app: App,
+  caller: Caller,
+  id: string,
+  { is_public, ...change }: OAuthClientChange,
+): Promise<OAuthClient> {
+  return withLockedRow(app, caller, id, lockClient, async (app, row) => {
+    if (is_public !== undefined && is_public !== row.is_public)
+      throw invalidField('is_public', 'cannot be changed', { reason: 'field_not_changeable' });
+    if (change.integration_id) await refuseUnknownIntegration(app, caller, change.integration_id);
+    const before = showClient(row, app.now());
+    if (isEmptyChange(change)) return before;
+    const data = showClient(await updateClientRow(app.database, row.project_id, id, change), app.now());
+    await recordChange(app, caller, { type: 'oauth_client.updated', target_id: id, data, before });
+    return data;
+  });
+}

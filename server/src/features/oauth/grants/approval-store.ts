@@ -1,0 +1,66 @@
+// SQL of approvals: which clients a person let in, in which browser, for what.
+
+import type { Database, Row } from '../../../database/tables.ts';
+
+export type Approval = Omit<Row<'oauth_approvals'>, 'member_id' | 'created_at'>;
+type ApprovalKey = Pick<Approval, 'project_id' | 'browser_hash' | 'client_id'>;
+
+export async function selectApproval(database: Database, key: ApprovalKey, now: string) {
+  return database
+    .selectFrom('oauth_approvals')
+    .select(['redirect_uri', 'scopes'])
+    .where('project_id', '=', key.project_id)
+    .where('browser_hash', '=', key.browser_hash)
+    .where('client_id', '=', key.client_id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** The approval belongs to nobody until somebody has signed in with it. */
+export async function upsertApproval(database: Database, approval: Approval): Promise<void> {
+  const { redirect_uri, scopes, expires_at } = approval;
+  await database
+    .insertInto('oauth_approvals')
+    .values({ ...approval, member_id: null })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'browser_hash', 'client_id'])
+        .doUpdateSet({ redirect_uri, scopes, expires_at, member_id: null }),
+    )
+    .execute();
+}
+
+/** Returns false if there is no approval of this member: nobody approved, or another person did. */
+export async function claimApproval(database: Database, key: ApprovalKey, member_id: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('oauth_approvals')
+    .set({ member_id })
+    .where('project_id', '=', key.project_id)
+    .where('browser_hash', '=', key.browser_hash)
+    .where('client_id', '=', key.client_id)
+    .where((is) => is.or([is('member_id', 'is', null), is('member_id', '=', member_id)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteApproval(database: Database, key: ApprovalKey): Promise<void> {
+  await database
+    .deleteFrom('oauth_approvals')
+    .where('project_id', '=', key.project_id)
+    .where('browser_hash', '=', key.browser_hash)
+    .where('client_id', '=', key.client_id)
+    .execute();
+}
+
+/** The browsers in which the member approved these clients ask again. */
+export async function deleteApprovalsOf(
+  database: Database,
+  { project_id, member_id, client_ids }: { project_id: string; member_id: string; client_ids: string[] },
+): Promise<void> {
+  await database
+    .deleteFrom('oauth_approvals')
+    .where('project_id', '=', project_id)
+    .where('member_id', '=', member_id)
+    .where('client_id', 'in', client_ids)
+    .execute();
+}

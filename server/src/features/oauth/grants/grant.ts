@@ -1,0 +1,27 @@
+// A grant: its columns, and how responses show it. Code and tokens are stored as hashes.
+
+import type { OAuthGrant } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
+import type { Row } from '../../../database/tables.ts';
+
+/** The columns of the public form. */
+export const grantColumns = [
+  'id',
+  'project_id',
+  'member_id',
+  'provider_id',
+  'client_kind',
+  'client_id',
+  'client_name',
+  'integration_id',
+  'scopes',
+  'resource',
+  'created_at',
+  'last_used_at',
+  'refresh_expires_at',
+] as const;
+
+export type GrantRow = Row<'oauth_grants'>;
+
+export function showGrant({ refresh_expires_at, ...row }: Pick<GrantRow, (typeof grantColumns)[number]>): OAuthGrant {
+  return { object: 'oauth_grant', ...row, expires_at: refresh_expires_at };
+}

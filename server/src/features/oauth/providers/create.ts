@@ -1,0 +1,63 @@
+// Sets up a provider for the members of a project. No request is made to it: `POST …/test` does that.
+
+import type { OAuthProvider, OAuthProviderRequest } from '@toolgate/contract/oauth-providers/oauth-provider.ts';
+import { defaultScopes, type OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules.ts';
+import { type Caller, creatorOf, hasPermission, projectOf } from '../../../access/caller.ts';
+import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { transact } from '../../../database/transact.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { refuseEscalation } from '../../projects/api-keys/create.ts';
+import { checkOrigins } from './allowed-origins.ts';
+import { recordChange } from './events.ts';
+import { resolveIssuer } from './issuer.ts';
+import { findOrCreatePrefix } from './member-prefix.ts';
+import { showProvider } from './provider.ts';
+import { secretContext } from './secret-context.ts';
+import { insertProvider, lockForCreation } from './store.ts';
+
+export async function createProvider(app: App, caller: Caller, input: OAuthProviderRequest): Promise<OAuthProvider> {
+  refuseEscalation(caller, input.permissions);
+  const { provider, client_id, permissions, is_enabled } = input;
+  const issuer = resolveIssuer(app, provider, input.issuer);
+  const allowed_origins = checkOrigins(app, input.allowed_origins);
+  const project_id = projectOf(caller).id;
+  return transact(app, async (app) => {
+    await lockForCreation(app.database, project_id);
+    await refuseBeyondLimit(app, 'oauth_providers', project_id);
+    const id = input.id ?? newId('oap');
+    const row = await insertProvider(app.database, {
+      id,
+      project_id,
+      provider,
+      name: input.name ?? defaultName(provider, issuer),
+      issuer,
+      client_id,
+      client_secret: await app.secrets.seal(
+        app.database,
+        project_id,
+        secretContext({ id, issuer }),
+        input.client_secret,
+      ),
+      member_prefix: await findOrCreatePrefix(app.database, project_id, provider, issuer),
+      scopes: input.scopes ?? defaultScopes[provider],
+      permissions,
+      allowed_origins,
+      is_enabled,
+      // What others set up in development is used in production only after an admin has approved it.
+      is_approved: hasPermission(caller, 'admin'),
+      created_by: creatorOf(caller),
+    });
+    if (!row) throw invalidField('id', 'is taken', { reason: 'id_taken' });
+    app.changes.add(project_id);
+    const data = showProvider(row, app.config.public_url);
+    await recordChange(app, caller, { type: 'oauth_provider.created', target_id: id, data });
+    return data;
+  });
+}
+
+function defaultName(provider: OAuthProviderKind, issuer: string): string {
+  if (provider === 'oidc') return new URL(issuer).host.slice(0, 128);
+  return provider === 'google' ? 'Google' : 'GitHub';
+}

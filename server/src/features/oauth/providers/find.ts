@@ -1,0 +1,20 @@
+// Finds the providers of a project for a sign-in.
+
+import type { App } from '../../../app.ts';
+import type { Provider } from './provider.ts';
+import { selectEnabledProviders, selectProviderIssuers, selectProviderOfProject } from './store.ts';
+
+/** Oldest first, so that a chooser keeps its order. */
+export function findEnabledProviders(app: App, project_id: string): Promise<Provider[]> {
+  return selectEnabledProviders(app.database, project_id);
+}
+
+/** It may be disabled. */
+export async function findProvider(app: App, project_id: string, provider_id: string): Promise<Provider | null> {
+  return (await selectProviderOfProject(app.database, project_id, provider_id)) ?? null;
+}
+
+/** Of all its providers, also of those that are disabled. */
+export function findIssuers(app: App, project_id: string): Promise<string[]> {
+  return selectProviderIssuers(app.database, project_id);
+}

@@ -1,0 +1,34 @@
+// Serves /projects/{id}/oauth-providers.
+
+import { oauthProviderRoutes } from '@toolgate/contract/oauth-providers/routes.ts';
+import { getRow } from '../../../api/get-row.ts';
+import { implement } from '../../../api/implement.ts';
+import type { Server } from '../../../api/route.ts';
+import type { App } from '../../../app.ts';
+import { checkProvider } from './check.ts';
+import { createProvider } from './create.ts';
+import { deleteProvider } from './delete.ts';
+import { listProviders } from './list.ts';
+import { showProvider } from './provider.ts';
+import { selectProvider } from './store.ts';
+import { updateProvider } from './update.ts';
+
+export function serveOAuthProviders(server: Server, app: App): void {
+  implement(
+    server,
+    app,
+    oauthProviderRoutes,
+    {
+      createOAuthProvider: (app, { caller, body }) => createProvider(app, caller, body),
+      listOAuthProviders: (app, { caller, query }) => listProviders(app, caller, query),
+      getOAuthProvider: async (app, { caller, params }) =>
+        showProvider(await getRow(app, caller, params.oauth_provider_id, selectProvider), app.config.public_url),
+      updateOAuthProvider: (app, { caller, params, body }) =>
+        updateProvider(app, caller, params.oauth_provider_id, body),
+      deleteOAuthProvider: (app, { caller, params }) => deleteProvider(app, caller, params.oauth_provider_id),
+      testOAuthProvider: (app, { caller, params }) => checkProvider(app, caller, params.oauth_provider_id),
+    },
+    // It waits for the provider, and takes permits only where it reads the database.
+    { testOAuthProvider: { database_permit: false } },
+  );
+}

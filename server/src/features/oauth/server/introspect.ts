@@ -1,0 +1,59 @@
+// POST /oauth/introspect (RFC 7662): a confidential client asks whether a token that it was issued is still valid.
+
+import { grantedScopes } from '@toolgate/contract/permissions.ts';
+import { z } from 'zod';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { clientNetwork } from '../../../limits/client-network.ts';
+import { authenticateClient, type TokenRequest } from './client-authentication.ts';
+import { findIssued } from './issued-token.ts';
+import { requireParameter } from './parameters.ts';
+
+export const introspection = z
+  .strictObject({
+    active: z.boolean().meta({ description: 'Whether the token can be used now' }),
+    scope: z.string().optional().meta({ description: 'What the token allows, separated by spaces', example: 'mcp' }),
+    client_id: z.string().optional().meta({ description: 'The client that the token was issued to' }),
+    token_type: z
+      .enum(['Bearer', 'refresh_token'])
+      .optional()
+      .meta({ description: 'An access token or a refresh token' }),
+    exp: z.int().optional().meta({ description: 'When it expires, in Unix seconds' }),
+    sub: z
+      .string()
+      .optional()
+      .meta({ description: 'The external id of the member', example: 'google:110248495921238986420' }),
+    member_id: z.string().optional().meta({ description: 'Id of the member' }),
+    project_id: z.string().optional().meta({ description: 'Id of the project' }),
+    aud: z.string().optional().meta({ description: 'The MCP endpoint that the token is for' }),
+    iss: z.string().optional().meta({ description: 'The issuer: the public URL of this server' }),
+  })
+  .meta({ id: 'TokenIntrospection', description: 'Only `active` for a token that is not valid, or not the client’s' });
+
+export async function introspect(app: App, request: TokenRequest): Promise<z.infer<typeof introspection>> {
+  const client = await authenticateClient(app, request);
+  if (client.is_public)
+    throw refuse.oauthInvalidClient({
+      details: { remedy: 'Use a client with a secret: only such a client can introspect tokens.' },
+    });
+  const token = requireParameter(request.parameters, 'token');
+  const issued = await app.lookups.run(clientNetwork(request.ip), () => findIssued(app, client, token));
+  if (!issued) return { active: false };
+  const { grant } = issued;
+  const scopes = issued.kind === 'access_token' ? issued.session.scopes : grant.scopes;
+  const expires_at = issued.kind === 'access_token' ? issued.session.expires_at : grant.refresh_expires_at;
+  if (expires_at === null || Date.parse(expires_at) <= app.now()) return { active: false };
+  const { public_url } = app.config;
+  return {
+    active: true,
+    scope: grantedScopes(scopes, grant.grantable ?? []).join(' '),
+    client_id: grant.client_id,
+    token_type: issued.kind === 'access_token' ? 'Bearer' : 'refresh_token',
+    exp: Math.floor(Date.parse(expires_at) / 1000),
+    sub: grant.external_id,
+    member_id: grant.member_id,
+    project_id: grant.project_id,
+    aud: grant.resource ?? `${public_url}/api/v1/mcp/${grant.project_id}`,
+    iss: public_url,
+  };
+}

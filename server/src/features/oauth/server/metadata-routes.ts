@@ -1,0 +1,84 @@
+// /.well-known: where OAuth clients find the authorization server, and which server protects an MCP endpoint.
+
+import { isId } from '@toolgate/contract/ids.ts';
+import { z } from 'zod';
+import { publicResponses } from '../../../api/responses.ts';
+import type { Server } from '../../../api/route.ts';
+import { staticText } from '../../../api/static-file.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { resourceMetadata, serverMetadata } from './metadata.ts';
+import { mcpPaths } from './resource.ts';
+
+const tags = ['OAuth'];
+const config = { access: 'public' } as const;
+/** The RFC defines the members. Without additionalProperties a generated client would allow none. */
+const schema = { type: 'object', additionalProperties: true } as const;
+const document = (description: string) => ({ 200: { description, content: { 'application/json': { schema } } } });
+const unchanged = { 304: { description: 'The client has this document already; no body' } };
+
+/** They change with the settings, at a restart. */
+const documentText = (document: object) => ({
+  text: JSON.stringify(document),
+  content_type: 'application/json; charset=utf-8',
+  cache_control: 'public, max-age=300',
+});
+
+export function metadataRoutes(server: Server, app: App): void {
+  server.get(
+    '/.well-known/oauth-authorization-server',
+    {
+      config,
+      schema: {
+        operationId: 'getAuthorizationServerMetadata',
+        summary: 'The authorization server (RFC 8414)',
+        description: 'OAuth clients read here which endpoints there are and what they support.',
+        tags,
+        response: publicResponses({ ...document('Its endpoints, and what it supports'), ...unchanged }),
+      },
+    },
+    staticText(() => documentText(serverMetadata(app.config))),
+  );
+  for (const path of mcpPaths) {
+    const isMain = path === mcpPaths[0];
+    server.get(
+      `/.well-known/oauth-protected-resource${path}`,
+      {
+        config,
+        schema: isMain
+          ? {
+              operationId: 'getResourceMetadata',
+              summary: 'The MCP endpoint as a protected resource (RFC 9728)',
+              description:
+                'Names the authorization server for the MCP endpoint of all projects. A client needs a client id of the project there.',
+              tags,
+              response: publicResponses({ ...document('Where to get a token'), ...unchanged }),
+            }
+          : { hide: true },
+      },
+      staticText(() => documentText(resourceMetadata(app.config.public_url, path))),
+    );
+    server.get(
+      `/.well-known/oauth-protected-resource${path}/:project_id`,
+      {
+        config,
+        schema: isMain
+          ? {
+              operationId: 'getProjectResourceMetadata',
+              summary: "A project's MCP endpoint as a protected resource (RFC 9728)",
+              description:
+                'MCP clients that know nothing but the URL of the endpoint find out here where to sign in. Any project id gets an answer.',
+              tags,
+              params: z.strictObject({ project_id: z.string().meta({ description: 'Id of the project' }) }),
+              response: publicResponses(document('Where to get a token'), 'notFound'),
+            }
+          : { hide: true },
+      },
+      async (request) => {
+        const { project_id } = request.params as { project_id: string };
+        if (!isId('prj', project_id)) throw refuse.notFound();
+        return resourceMetadata(app.config.public_url, `${path}/${project_id}`);
+      },
+    );
+  }
+}

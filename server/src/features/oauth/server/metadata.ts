@@ -1,0 +1,42 @@
+// What clients discover: the authorization server (RFC 8414), and the MCP endpoints that it protects (RFC 9728).
+
+import { scopes } from '@toolgate/contract/permissions.ts';
+import type { App } from '../../../app.ts';
+
+const oauth = '/api/v1/oauth';
+
+export function serverMetadata({
+  public_url,
+  dynamic_registration,
+}: Pick<App['config'], 'public_url' | 'dynamic_registration'>) {
+  const secret_methods = ['client_secret_basic', 'client_secret_post'];
+  return {
+    issuer: public_url,
+    authorization_endpoint: `${public_url}${oauth}/authorize`,
+    token_endpoint: `${public_url}${oauth}/token`,
+    revocation_endpoint: `${public_url}${oauth}/revoke`,
+    introspection_endpoint: `${public_url}${oauth}/introspect`,
+    ...(dynamic_registration ? { registration_endpoint: `${public_url}${oauth}/register` } : {}),
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: [...secret_methods, 'none'],
+    revocation_endpoint_auth_methods_supported: [...secret_methods, 'none'],
+    introspection_endpoint_auth_methods_supported: secret_methods,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  };
+}
+
+/** `path`: of the MCP endpoint. Clients ask for all scopes listed here, so it is only the one that they need. */
+export function resourceMetadata(public_url: string, path: string) {
+  return {
+    resource: `${public_url}${path}`,
+    authorization_servers: [public_url],
+    scopes_supported: ['mcp'],
+    bearer_methods_supported: ['header'],
+    resource_name: 'toolgate',
+  };
+}

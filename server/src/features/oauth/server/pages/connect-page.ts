@@ -1,0 +1,36 @@
+// The pages of a connect link: it names the member and the project, because whoever made the link gets the use of the account.
+
+import { html } from '../../../../pages/html.ts';
+import type { Page } from '../../../../pages/page.ts';
+
+type Connect = { project_name: string; external_id: string; provider_name: string };
+
+export function connectPage(given: Connect & { link: string; confirmation: string }): Page {
+  const { project_name, external_id, provider_name, link, confirmation } = given;
+  const title = `Connect your ${provider_name} account?`;
+  return {
+    status: 200,
+    title,
+    form_targets: [],
+    content: html`<h1>Connect your <bdi>${provider_name}</bdi> account?</h1>
+<p class="muted"><bdi>${project_name}</bdi> will be able to use it when it acts for this member:</p>
+<ul role="list"><li><strong><bdi>${external_id}</bdi></strong></li></ul>
+<p class="notice">Continue only if this is you. If not, close this page: somebody else would get the use of your account.</p>
+<form method="post" action="/api/v1/oauth/connect">
+<input type="hidden" name="link" value="${link}">
+<input type="hidden" name="confirmation" value="${confirmation}">
+<button class="primary">Continue with <bdi>${provider_name}</bdi></button>
+</form>`,
+  };
+}
+
+export function connectedPage({ project_name, external_id, provider_name }: Connect): Page {
+  const title = `Your ${provider_name} account is connected`;
+  return {
+    status: 200,
+    title,
+    form_targets: [],
+    content: html`<h1>Your <bdi>${provider_name}</bdi> account is connected</h1>
+<p class="muted"><bdi>${project_name}</bdi> can use it for <bdi>${external_id}</bdi>. You can close this page and go on in your app.</p>`,
+  };
+}

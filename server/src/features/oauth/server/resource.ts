@@ -1,0 +1,40 @@
+// The addresses of the MCP endpoint as resources of OAuth (RFC 8707, RFC 9728): one for each project, and one for keys, which know
+// their project.
+
+import { isId } from '@toolgate/contract/ids.ts';
+import type { Project } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { findProject } from '../../projects/projects/find.ts';
+
+export const mcpPaths = ['/api/v1/mcp', '/mcp'];
+
+/** Returns the project that a resource names, null for the endpoint of all projects; undefined for anything else. */
+export function projectInResource(public_url: string, resource: string): string | null | undefined {
+  for (const path of mcpPaths) {
+    const base = public_url + path;
+    if (resource === base) return null;
+    if (resource.startsWith(`${base}/`) && isId('prj', resource.slice(base.length + 1)))
+      return resource.slice(base.length + 1);
+  }
+  return undefined;
+}
+
+/** The project of the client and that of the resource must agree; at least one must name it. */
+export async function findTarget(
+  app: App,
+  client: { project_id: string | null },
+  resource: string | undefined,
+): Promise<Project> {
+  const named = resource === undefined ? null : projectInResource(app.config.public_url, resource);
+  const project_id = client.project_id ?? named;
+  const details = {
+    remedy: 'Send as resource the address of an MCP endpoint with its project, such as /api/v1/mcp/prj_….',
+  };
+  if (named === undefined || project_id === null || project_id === undefined)
+    throw refuse.oauthInvalidTarget({ details });
+  if (named !== null && named !== project_id) throw refuse.oauthInvalidTarget();
+  const project = await findProject(app, project_id);
+  if (!project) throw refuse.oauthInvalidTarget();
+  return project;
+}

@@ -1,0 +1,197 @@
+// The pages of a sign-in: /oauth/authorize, /oauth/consent, /oauth/callback/{provider id}, and /oauth/connect for a connect link.
+// Every refusal here is a page.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { errorToRefusal, logRefusal } from '../../../api/error-to-refusal.ts';
+import { withRequestOrigin } from '../../../api/request-origin.ts';
+import type { Server } from '../../../api/route.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { type Page, pageHeaders, pageText } from '../../../pages/page.ts';
+import { isConnectState } from '../connections/connect-link.ts';
+import { authorize } from './authorize.ts';
+import { browserCookie, makeBrowser, readBrowser } from './browser.ts';
+import { confirmConnect, finishConnect, showConnect } from './connect.ts';
+import { decide } from './decide.ts';
+import { finish } from './finish.ts';
+import { metadataRoutes } from './metadata-routes.ts';
+import type { Outcome } from './outcome.ts';
+import { limitPages } from './page-limit.ts';
+import { errorPage } from './pages/error-page.ts';
+import { tokenRoutes } from './token-routes.ts';
+
+const tags = ['OAuth'];
+const MAX_FORM_BYTES = 16 * 1024;
+
+const text = (description: string, example?: string) =>
+  z
+    .unknown()
+    .optional()
+    .meta({ description, override: { type: 'string', ...(example && { example }) } });
+
+/** For the reference only: the parameters are read from the URL, where a repeated one can be seen. */
+const authorizeQuery = z.looseObject({
+  client_id: text('Id of an OAuth client, or the URL of its metadata document', 'oac_3pWn8sLcVd5yTk1QmX7zRb'),
+  redirect_uri: text('Exactly as registered', 'https://app.example.com/callback'),
+  scope: text('`mcp` (the default), `read`, `write`, `webhook`, `admin`, separated by spaces', 'mcp'),
+  state: text('Returned unchanged'),
+  response_type: text('`code`, or left out'),
+  code_challenge: text('PKCE; required for a public client'),
+  code_challenge_method: text('`S256`'),
+  resource: text('The MCP endpoint that the token is for (RFC 8707)'),
+});
+
+const page = (description: string) => ({
+  description,
+  content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
+});
+const redirect = {
+  description: 'To the provider, or back to the client with `code`, `state` and `iss`, or with `error`',
+};
+const pages = {
+  200: page('Who asks for what, and where to sign in; after a connect link, that the account is connected'),
+  303: redirect,
+  400: page('The app or its redirect URI is unknown, or the sign-in has expired'),
+  403: page('The provider did not accept the sign-in'),
+  410: page('The connect link is no longer valid'),
+  429: page('More than 600 new or failed sign-ins in a minute from one address; wait Retry-After seconds'),
+  500: page('Internal server error'),
+  502: page('The provider cannot be reached; the page offers a retry'),
+  503: page('Service unavailable'),
+};
+
+export async function oauthRoutes(server: Server, app: App): Promise<void> {
+  await server.register(async (scope: Server) => pageRoutes(scope, app));
+  await server.register(async (scope: Server) => tokenRoutes(scope, app));
+  metadataRoutes(server, app);
+}
+
+function pageRoutes(server: Server, app: App): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    (_request, body, done) => done(null, { form: body }),
+  );
+  limitPages(server, app);
+  server.addHook('onRequest', (_request, _reply, done) => {
+    done(app.isUp() ? undefined : refuse.serviceUnavailable());
+  });
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = errorToRefusal(error, request);
+    logRefusal(app.log, request.id, refusal);
+    request.refusal = refusal;
+    return sendPage(reply.headers(refusal.headers), errorPage(refusal, request.id));
+  });
+  authorizeRoute(server, app);
+  consentRoute(server, app);
+  callbackRoute(server, app);
+  connectRoutes(server, app);
+}
+
+function authorizeRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/oauth/authorize',
+    {
+      config: { access: 'public', begins_sign_in: true },
+      schema: {
+        operationId: 'authorize',
+        summary: 'Sign a person in, in their browser',
+        description:
+          'Shows which client asks for what, sends the person to a provider of the project, and returns to `redirect_uri` with a code. A problem with `client_id` or `redirect_uri` is a page, all others are reported to the client.',
+        tags,
+        querystring: authorizeQuery,
+        response: pages,
+      },
+    },
+    async (request, reply) => {
+      const browser = browserOf(app, request) ?? makeBrowser();
+      reply.header('set-cookie', browserCookie(app.config.public_url, browser));
+      const outcome = await authorize(withRequestOrigin(app, request), { browser, ip: request.ip }, queryOf(request));
+      return send(reply, outcome);
+    },
+  );
+}
+
+function consentRoute(server: Server, app: App): void {
+  server.post(
+    '/api/v1/oauth/consent',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      refuseOtherSites(app, request);
+      const { form = '' } = (request.body ?? {}) as { form?: string };
+      const visitor = { browser: browserOf(app, request) ?? '', ip: request.ip };
+      return send(reply, await decide(withRequestOrigin(app, request), visitor, form));
+    },
+  );
+}
+
+function callbackRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/oauth/callback/:provider_id',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'oauthCallback',
+        summary: 'Where a provider sends the browser back to',
+        description:
+          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes.',
+        tags,
+        params: z.strictObject({ provider_id: z.string().meta({ description: 'Id of the provider' }) }),
+        querystring: z.looseObject({ state: text('The state of the sign-in'), code: text("The provider's code") }),
+        response: pages,
+      },
+    },
+    async (request, reply) => {
+      const visitor = { browser: browserOf(app, request) ?? '', ip: request.ip };
+      const { provider_id } = request.params;
+      const query = queryOf(request);
+      const isConnect = isConnectState(new URLSearchParams(query).get('state') ?? '');
+      const complete = isConnect ? finishConnect : finish;
+      return send(reply, await complete(withRequestOrigin(app, request), visitor, provider_id, query));
+    },
+  );
+}
+
+function connectRoutes(server: Server, app: App): void {
+  const config = { access: 'public' } as const;
+  const schema = { hide: true };
+  const first = { ...config, begins_sign_in: true };
+  server.get('/api/v1/oauth/connect/:link', { config: first, schema }, async (request, reply) => {
+    const browser = browserOf(app, request) ?? makeBrowser();
+    reply.header('set-cookie', browserCookie(app.config.public_url, browser));
+    const { link } = request.params as { link: string };
+    return send(reply, await showConnect(app, { browser, ip: request.ip }, link));
+  });
+  server.post('/api/v1/oauth/connect', { config, schema }, async (request, reply) => {
+    refuseOtherSites(app, request);
+    const { form = '' } = (request.body ?? {}) as { form?: string };
+    const visitor = { browser: browserOf(app, request) ?? '', ip: request.ip };
+    return send(reply, await confirmConnect(withRequestOrigin(app, request), visitor, form));
+  });
+}
+
+const browserOf = ({ config }: App, { headers }: FastifyRequest) => readBrowser(config.public_url, headers.cookie);
+
+const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+/** The secret in the form is what protects it; this stops a foreign page before that. */
+function refuseOtherSites({ config }: App, { headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  const isOther =
+    site === undefined
+      ? headers.origin !== undefined && headers.origin !== config.public_url
+      : site !== 'same-origin' && site !== 'none';
+  if (isOther) throw refuse.signInFromOtherSite();
+}
+
+/** 303: the browser follows with GET, also after a form. */
+function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
+  if (outcome.kind === 'page') return sendPage(reply, outcome.page);
+  return reply.header('referrer-policy', 'no-referrer').redirect(outcome.url, 303);
+}
+
+function sendPage(reply: FastifyReply, shown: Page): FastifyReply {
+  return reply.code(shown.status).headers(pageHeaders(shown)).send(pageText(shown));
+}

@@ -1,0 +1,157 @@
+// POST /oauth/token: a code, or a refresh token, for an access token. The access token is a member session.
+
+import { createHash } from 'node:crypto';
+import { grantedScopes, type Scope, scopes as scopeNames } from '@toolgate/contract/permissions.ts';
+import { z } from 'zod';
+import type { Project } from '../../../access/caller.ts';
+import type { RateLimitStatus } from '../../../api/response-headers.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { clientNetwork } from '../../../limits/client-network.ts';
+import { hashToken, sameBytes } from '../../../secrets/tokens.ts';
+import { createGrantedSession } from '../../members/member-sessions/create-granted.ts';
+import { countRequest, refuseBeyondLimit } from '../../projects/projects/count-request.ts';
+import { findProject } from '../../projects/projects/find.ts';
+import { findByCode, findByRefreshToken, isReplaced } from '../grants/find.ts';
+import { endGrant } from '../grants/revoke.ts';
+import type { UsableGrant } from '../grants/usable-grant.ts';
+import {
+  type AuthenticatedClient,
+  authenticateClient,
+  countedRefusal,
+  type TokenRequest,
+} from './client-authentication.ts';
+import { type Parameters, requireParameter } from './parameters.ts';
+import { projectInResource } from './resource.ts';
+
+export const tokenResponse = z
+  .strictObject({
+    access_token: z.string().meta({ description: 'A member session token', example: 'svc_mst_…' }),
+    token_type: z.literal('Bearer').meta({ description: 'How the access token is sent: `Authorization: Bearer …`' }),
+    expires_in: z.int().meta({ description: 'Seconds until the access token expires', example: 900 }),
+    refresh_token: z
+      .string()
+      .meta({ description: 'For the next access token; each is used once', example: 'svc_ort_…' }),
+    scope: z.string().meta({ description: 'What was granted', example: 'mcp' }),
+  })
+  .meta({ id: 'TokenResponse' });
+
+type TokenResponse = z.infer<typeof tokenResponse>;
+type Request = TokenRequest & { http_request: { rate_limit: RateLimitStatus | null } };
+
+export async function issueToken(app: App, request: Request): Promise<TokenResponse> {
+  const grant_type = grantTypeOf(request.parameters);
+  const client = await authenticateClient(app, request);
+  return grant_type === 'refresh_token' ? refresh(app, client, request) : redeemCode(app, client, request);
+}
+
+/** The minimal request has no grant_type: it has a code. */
+function grantTypeOf(parameters: Parameters): 'authorization_code' | 'refresh_token' {
+  const implied = parameters.has('refresh_token') && !parameters.has('code') ? 'refresh_token' : 'authorization_code';
+  const grant_type = parameters.get('grant_type') ?? implied;
+  if (grant_type !== 'authorization_code' && grant_type !== 'refresh_token') throw refuse.oauthUnsupportedGrantType();
+  return grant_type;
+}
+
+async function redeemCode(app: App, client: AuthenticatedClient, request: Request): Promise<TokenResponse> {
+  const { parameters, ip } = request;
+  const code = requireParameter(parameters, 'code');
+  const grant = await app.lookups.run(clientNetwork(ip), () => findByCode(app, code));
+  if (!grant || grant.client_id !== client.client_id) throw await invalidGrant(app, ip);
+  const project = await projectOf(app, grant);
+  // A code that is used twice is in two hands: what the first got is revoked too (RFC 6749 4.1.2).
+  if (grant.code_used_at !== null) throw await reused(app, project, grant, ip);
+  checkBindings(grant, parameters);
+  checkResource(app, grant, parameters);
+  await countAgainstPlan(app, project, request);
+  const response = await issue(app, project, grant, { kind: 'code', token: code, scopes: grant.scopes });
+  if (response) return response;
+  const current = await findByCode(app, code);
+  if (current?.code_used_at) throw await reused(app, project, current, ip);
+  throw refuse.oauthInvalidGrant();
+}
+
+/** What the code was made for must be what it is used for. */
+function checkBindings({ redirect_uri, code_challenge }: UsableGrant, parameters: Parameters): void {
+  if ((parameters.get('redirect_uri') ?? redirect_uri) !== redirect_uri)
+    throw refuse.oauthInvalidGrant({
+      details: { remedy: 'Send the redirect_uri of the authorization request, or leave it out.' },
+    });
+  const verifier = parameters.get('code_verifier');
+  if (code_challenge === null && verifier === undefined) return;
+  if (code_challenge === null || verifier === undefined || !isVerifier(verifier, code_challenge))
+    throw refuse.oauthInvalidGrant({
+      details: { remedy: 'Send the code_verifier that belongs to the code_challenge of the authorization request.' },
+    });
+}
+
+function isVerifier(verifier: string, challenge: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
+  const given = createHash('sha256').update(verifier).digest('base64url');
+  return sameBytes(Buffer.from(given), Buffer.from(challenge));
+}
+
+async function refresh(app: App, client: AuthenticatedClient, request: Request): Promise<TokenResponse> {
+  const { parameters, ip } = request;
+  const token = requireParameter(parameters, 'refresh_token');
+  const grant = await app.lookups.run(clientNetwork(ip), () => findByRefreshToken(app, token));
+  if (!grant || grant.client_id !== client.client_id || grant.revoked_at !== null) throw await invalidGrant(app, ip);
+  const project = await projectOf(app, grant);
+  if (isReplaced(grant, token)) throw await reused(app, project, grant, ip);
+  const scopes = narrowedScopes(grant, parameters);
+  checkResource(app, grant, parameters);
+  await countAgainstPlan(app, project, request);
+  const response = await issue(app, project, grant, { kind: 'refresh_token', token, scopes });
+  if (!response) throw refuse.oauthInvalidGrant();
+  return response;
+}
+
+/** A refresh may ask for less than was granted (RFC 6749 6). */
+function narrowedScopes({ scopes }: UsableGrant, parameters: Parameters): Scope[] {
+  const given = parameters.get('scope');
+  if (given === undefined) return scopes;
+  const requested = given.split(' ');
+  const narrowed = scopeNames.filter((scope) => requested.includes(scope));
+  if (narrowed.length === 0 || !narrowed.every((scope) => scopes.includes(scope))) throw refuse.oauthInvalidScope();
+  return narrowed;
+}
+
+/** RFC 8707 2.2: the resource must be the one that the code was asked for. */
+function checkResource({ config }: App, { resource, project_id }: UsableGrant, parameters: Parameters): void {
+  const given = parameters.get('resource');
+  if (given === undefined || given === resource) return;
+  const named = projectInResource(config.public_url, given);
+  if (resource !== null || named === undefined || (named !== null && named !== project_id))
+    throw refuse.oauthInvalidTarget();
+}
+
+async function issue(
+  app: App,
+  project: Project,
+  grant: UsableGrant,
+  { kind, token, scopes }: { kind: 'code' | 'refresh_token'; token: string; scopes: Scope[] },
+): Promise<TokenResponse | null> {
+  const granted = grantedScopes(scopes, grant.grantable ?? []);
+  if (granted.length === 0) return null;
+  const tokens = await app.permits.run(project, () =>
+    createGrantedSession(app, grant, { kind, hash: hashToken(token) }, granted),
+  );
+  return tokens && { token_type: 'Bearer', ...tokens, scope: granted.join(' ') };
+}
+
+async function projectOf(app: App, { project_id }: UsableGrant): Promise<Project> {
+  const project = await findProject(app, project_id);
+  if (!project) throw refuse.oauthInvalidGrant();
+  return project;
+}
+
+async function countAgainstPlan(app: App, project: Project, { http_request }: Request): Promise<void> {
+  refuseBeyondLimit(await countRequest(app, project, http_request));
+}
+
+async function reused(app: App, project: Project, grant: UsableGrant, ip: string): Promise<Error> {
+  await app.permits.run(project, () => endGrant(app, project, grant));
+  return invalidGrant(app, ip);
+}
+
+const invalidGrant = (app: App, ip: string) => countedRefusal(app, ip, refuse.oauthInvalidGrant);

@@ -1,0 +1,66 @@
+// Creates API keys. A key cannot create a key with a permission that it lacks itself.
+
+import type { ApiKeyRequest, NewApiKey } from '@toolgate/contract/api-keys/api-key.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
+import { type Caller, creatorOf, hasPermission, type Project, projectOf } from '../../../access/caller.ts';
+import { lacksPermission } from '../../../access/lacks-permission.ts';
+import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { transact } from '../../../database/transact.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { hashToken, makeToken } from '../../../secrets/tokens.ts';
+import { showKey } from './api-key.ts';
+import { recordChange } from './events.ts';
+import { insertKey } from './store.ts';
+
+const MAX_LIFETIME_MS = 10 * 366 * 86_400_000;
+const PREFIX_LENGTH = 12;
+
+/** `integration_id` ties the key to an integration, which session tokens need (spec 2). */
+export async function createKey(
+  app: App,
+  caller: Caller,
+  input: ApiKeyRequest & { integration_id?: string },
+): Promise<NewApiKey> {
+  refuseEscalation(caller, input.permissions);
+  return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
+}
+
+/** Does not check the permissions: for verbs that have checked them. */
+export async function issueKey(
+  app: App,
+  caller: Caller,
+  project: Project,
+  { name, permissions, expires_at, integration_id }: ApiKeyRequest & { integration_id?: string | null },
+): Promise<NewApiKey> {
+  if (expires_at !== null) refuseExpiry(expires_at, app.now());
+  await refuseBeyondLimit(app, 'api_keys', project.id);
+  const key = makeToken(project.environment === 'production' ? 'svc_live_' : 'svc_test_');
+  const row = await insertKey(app.database, {
+    id: newId('key'),
+    project_id: project.id,
+    integration_id: integration_id ?? null,
+    name,
+    permissions,
+    hash: hashToken(key),
+    prefix: key.slice(0, PREFIX_LENGTH),
+    last4: key.slice(-4),
+    expires_at,
+    created_by: creatorOf(caller),
+  });
+  const data = showKey(row, app.now());
+  await recordChange(app, caller, { type: 'api_key.created', target_id: row.id, data }, project);
+  return { ...data, key };
+}
+
+export function refuseEscalation(caller: Caller, wanted: readonly Permission[]): void {
+  const missing = wanted.find((permission) => !hasPermission(caller, permission));
+  if (missing !== undefined) throw lacksPermission(caller, missing, { field: 'permissions' });
+}
+
+function refuseExpiry(expires_at: string, now: number): void {
+  const at = Date.parse(expires_at);
+  if (at > now && at <= now + MAX_LIFETIME_MS) return;
+  throw invalidField('expires_at', 'must be in the future, within 10 years', { value: expires_at });
+}

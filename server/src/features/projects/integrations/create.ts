@@ -1,0 +1,22 @@
+// Creates an integration.
+
+import type { Integration, NewIntegration } from '@toolgate/contract/integrations/integration.ts';
+import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { transact } from '../../../database/transact.ts';
+import { recordChange } from './events.ts';
+import { showIntegration } from './integration.ts';
+import { insertIntegration } from './store.ts';
+
+export async function createIntegration(app: App, caller: Caller, input: NewIntegration): Promise<Integration> {
+  const id = newId('int');
+  const integration = { id, project_id: projectOf(caller).id, created_by: creatorOf(caller), ...input };
+  return transact(app, async (app) => {
+    await refuseBeyondLimit(app, 'integrations', integration.project_id);
+    const data = showIntegration(await insertIntegration(app.database, integration));
+    await recordChange(app, caller, { type: 'integration.created', target_id: id, data });
+    return data;
+  });
+}

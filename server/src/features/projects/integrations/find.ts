@@ -1,0 +1,9 @@
+// Finds an integration, for what belongs to one.
+
+import { type Caller, projectOf } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { selectIntegration } from './store.ts';
+
+export async function isIntegration(app: App, caller: Caller, id: string): Promise<boolean> {
+  return (await selectIntegration(app.database, projectOf(caller).id, id)) !== undefined;
+}

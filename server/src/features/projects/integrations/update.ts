@@ -1,0 +1,25 @@
+// Changes the name or description of an integration.
+
+import type { Integration, IntegrationChange } from '@toolgate/contract/integrations/integration.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { isEmptyChange } from '../../../api/empty-change.ts';
+import { withLockedRow } from '../../../api/with-locked-row.ts';
+import type { App } from '../../../app.ts';
+import { recordChange } from './events.ts';
+import { showIntegration } from './integration.ts';
+import { lockIntegration, updateIntegrationRow } from './store.ts';
+
+export async function updateIntegration(
+  app: App,
+  caller: Caller,
+  id: string,
+  change: IntegrationChange,
+): Promise<Integration> {
+  return withLockedRow(app, caller, id, lockIntegration, async (app, row) => {
+    const before = showIntegration(row);
+    if (isEmptyChange(change)) return before;
+    const data = showIntegration(await updateIntegrationRow(app.database, row.project_id, id, change));
+    await recordChange(app, caller, { type: 'integration.updated', target_id: id, data, before });
+    return data;
+  });
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { waitUntil } from '../../../../../test/wait-until.ts';
+import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
+import { renderParts, renderValue } from './render-off-thread.ts';
+
+const LARGE = 100_000;
+
+/** Every form of every kind of body, each as often as asked for. */
+const cases = (['value', 'text', 'bytes'] as Form[]).flatMap((form) =>
+  [
+    { content_type: 'application/json', text: JSON.stringify({ text: 'é\u0000"\\'.repeat(LARGE) }) },
+    { content_type: 'application/json', text: '['.repeat(LARGE) },
+    { content_type: 'application/json; charset=latin1', text: `["${'ü'.repeat(LARGE)}"]` },
+    { content_type: 'text/plain', text: '\ud83d\ude00\n'.repeat(LARGE) },
+    { content_type: null, text: '\u0000'.repeat(LARGE) },
+  ].flatMap(({ content_type, text }) =>
+    [false, true].map((truncated) => ({
+      form,
+      make: () => ({
+        content_type,
+        truncated,
+        body: Buffer.from(text, 'utf8').subarray(0, truncated ? -1 : undefined),
+      }),
+    })),
+  ),
+);
+const binary = () => ({ content_type: null, truncated: false, body: Buffer.alloc(LARGE, 0xff) });
+
+const renderAnswer = async (key: string, form: Form, answer: Answer): Promise<Rendered | string> =>
+  form === 'value' ? Buffer.from(await renderValue(key, answer)).toString() : renderParts(key, form, answer);
+const renderHere = (form: Form, answer: Answer): Rendered | string =>
+  form === 'value' ? valueText(render(form, answer)) : render(form, answer);
+
+/** The memory of a body that was handed over has no bytes left. */
+const isHandedOver = ({ body }: { body: Buffer }) => body.buffer.byteLength === 0;
+
+/** Responses are rendered at once until the thread is there. */
+async function untilThreadIsReady(): Promise<void> {
+  const isReady = async () => {
+    const answer = binary();
+    await renderAnswer('org_0', 'bytes', answer);
+    return isHandedOver(answer);
+  };
+  await waitUntil(isReady, 30_000, 'the thread is ready');
+}
+
+test('a large response is rendered by a thread, exactly as a small one would be', async () => {
+  await untilThreadIsReady();
+  for (const { form, make } of [...cases, { form: 'value' as const, make: binary }]) {
+    const answer = make();
+    assert.deepEqual(await renderAnswer('org_1', form, answer), renderHere(form, make()));
+    assert.ok(isHandedOver(answer));
+  }
+});
+
+test('a small response is rendered at once, and keeps its memory', async () => {
+  const answer = { content_type: 'application/json', truncated: false, body: Buffer.from('{"a": 1.0}') };
+  assert.equal(await renderValue('org_1', answer), '{"a": 1.0}');
+  assert.equal(answer.body.toString(), '{"a": 1.0}');
+});
+
+test('many large responses of one organization delay that of another by one only', async () => {
+  await untilThreadIsReady();
+  const order: string[] = [];
+  const start = async (key: string) => {
+    await renderAnswer(key, 'value', binary());
+    order.push(key);
+  };
+  await Promise.all([...Array.from({ length: 10 }, () => start('org_1')), start('org_2')]);
+  assert.equal(order.indexOf('org_2'), 2);
+});

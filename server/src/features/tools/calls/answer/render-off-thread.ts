@@ -1,0 +1,74 @@
+// Renders large responses in a thread, so that the API of one customer, however it misbehaves, does not delay the requests of
+// others (decision 0144). One at a time, round robin over the fairness keys.
+
+import { Worker } from 'node:worker_threads';
+import { createFairSlots, waitAtMost } from '../../../../limits/fair-slots.ts';
+import { threadEnvironment } from '../../../../threads/environment.ts';
+import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
+import type { Message, Result, Task } from './worker.ts';
+
+/** Handing a response over takes as long as rendering this much. */
+const LARGE_BYTES = 32 * 1024;
+/** Only so that no wait is without an end: 30 s are a thousand of the slowest responses. */
+const MAX_WAIT_MS = 30_000;
+const MAX_WAITING_OF_KEY = 1_000;
+
+const slots = createFairSlots({
+  slots: 1,
+  max_waiting_of_key: MAX_WAITING_OF_KEY,
+  startWait: waitAtMost(MAX_WAIT_MS),
+  retry_after_seconds: 1,
+});
+
+type Thread = { worker: Worker; is_ready: boolean; current: PromiseWithResolvers<Result> | null };
+let thread: Thread | null = null;
+
+/** JSON, or the text as a JSON string. The memory of a large body is handed over: it cannot be read afterwards. */
+export async function renderValue(fairness_key: string, answer: Answer): Promise<string | Uint8Array> {
+  const rendered = await renderIn(fairness_key, 'value', answer);
+  return rendered instanceof Uint8Array ? rendered : valueText(rendered);
+}
+
+/** Takes the memory of a large body as well. */
+export function renderParts(fairness_key: string, form: 'text' | 'bytes', answer: Answer): Promise<Rendered> {
+  return renderIn(fairness_key, form, answer) as Promise<Rendered>; // bytes come only of a value
+}
+
+async function renderIn(fairness_key: string, form: Form, answer: Answer): Promise<Result> {
+  if (answer.body.byteLength < LARGE_BYTES) return render(form, answer);
+  thread ??= startThread();
+  // The first large responses do not wait for the thread to load its modules.
+  if (!thread.is_ready) return render(form, answer);
+  return slots.run(fairness_key, () => sendToThread(form, answer));
+}
+
+function sendToThread(form: Form, answer: Answer): Promise<Result> {
+  thread ??= startThread();
+  thread.current = Promise.withResolvers();
+  thread.worker.ref();
+  const task: Task = { form, answer };
+  thread.worker.postMessage(task, [answer.body.buffer as ArrayBuffer]);
+  return thread.current.promise;
+}
+
+function startThread(): Thread {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [], env: threadEnvironment() });
+  const started: Thread = { worker, is_ready: false, current: null };
+  worker.on('message', (message: Message) => {
+    if (message === null) started.is_ready = true;
+    else {
+      worker.unref();
+      started.current?.resolve(message);
+      started.current = null;
+    }
+  });
+  // Out of memory, or a bug: the next large response starts another.
+  worker.on('error', (error) => {
+    if (thread === started) thread = null;
+    started.current?.reject(error);
+    started.current = null;
+  });
+  // Last: a listener keeps the process running.
+  worker.unref();
+  return started;
+}

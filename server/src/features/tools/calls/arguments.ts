@@ -1,0 +1,56 @@
+// Validates the arguments of a call: no reserved variable, no number that would be changed, and the tool's input_schema.
+
+import { reasonRows } from '@toolgate/contract/errors.ts';
+import { type ApiError, refuse } from '../../../errors/errors.ts';
+import type { ProblemLister, Validator } from '../../../json-schema/instantiate.ts';
+import type { Problem } from '../../../json-schema/problem.ts';
+import { findProblems, listProblems } from './argument-problems.ts';
+
+export type Arguments = Record<string, unknown>;
+
+/** The part of a prepared tool that is needed. */
+type Checks = {
+  validate: Validator;
+  findLister(): Promise<ProblemLister>;
+  /** Finds what a request cannot be built with, in arguments that may not match the schema. */
+  findRequestProblems(given: Arguments): Problem[];
+};
+
+const MAX_BYTES = 256 * 1024;
+const MEASURED_ABOVE = 64 * 1024;
+
+/** The size of the arguments as JSON. Up to 64 KiB the size of the body around them is used: it costs nothing. */
+export function measureArguments(given: unknown, body_bytes: number): number {
+  return body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes;
+}
+
+/** `byteLength` is the result of measureArguments(). */
+export async function checkArguments(input: unknown, byteLength: number, tool: Checks): Promise<Arguments> {
+  if (byteLength > MAX_BYTES) throw tooLarge(byteLength);
+  const given = input === undefined ? {} : input;
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalidArguments([{ field: '', message: 'must be an object' }]);
+  const found = findProblems(given, tool.validate);
+  if (!found) return given as Arguments;
+  const problems = await listProblems(given, found, tool.findLister, tool.findRequestProblems(given as Arguments));
+  const [reserved] = found.reserved;
+  throw reserved === undefined ? invalidArguments(problems) : reservedVariable(reserved, problems);
+}
+
+function reservedVariable(field: string, problems: Problem[]): ApiError {
+  const remedy = `${reasonRows.reserved_variable.remedy} Correct the others in problems, too.`;
+  return refuse.reservedVariable({ details: { field, problems, ...(problems.length > 1 ? { remedy } : {}) } });
+}
+
+function tooLarge(size_bytes: number): ApiError {
+  const remedy = `Send arguments of at most ${MAX_BYTES} bytes as JSON.`;
+  const sizes = { limit_bytes: MAX_BYTES, size_bytes };
+  return refuse.bodyTooLarge({ details: { field: 'arguments', ...sizes, reason: 'arguments_too_large', remedy } });
+}
+
+/** Without the values: they may be secrets. */
+export function invalidArguments(problems: Problem[]): ApiError {
+  return refuse.validation({
+    details: { field: problems[0]?.field || 'arguments', reason: 'invalid_arguments', problems },
+  });
+}

@@ -1,0 +1,31 @@
+// What the sender of a call and the credentials share: a call that is ready to be sent, and how it authenticates.
+
+import type { ToolCaller } from '../../../access/caller.ts';
+import type { UpstreamSpan } from '../../../tracing/tracing.ts';
+import type { Arguments } from './arguments.ts';
+import type { PreparedTool } from './prepared-tool.ts';
+import type { BuiltRequest } from './request.ts';
+import type { ToolCall } from './tool-call.ts';
+
+/** One call, with access checked and arguments validated. */
+export type CheckedCall = {
+  caller: ToolCaller;
+  tool: PreparedTool;
+  given: Arguments;
+  call: ToolCall;
+  call_id: string;
+  /** The remaining time of the tool's timeout. */
+  timeout_ms: number;
+  /** Only while spans are exported. */
+  span?: UpstreamSpan;
+};
+
+/** Of one call. It is found before the call is queued: a call that held a slot while it waited for another could deadlock. */
+export type Authorization = {
+  /** Called when the call has its slot. Caller and tool are the current ones. */
+  addHeaders(request: BuiltRequest, current: Pick<CheckedCall, 'caller' | 'tool'>): void;
+  /** What is redacted in the response to those headers: see redact-secrets.ts. */
+  secretForms(): readonly Buffer[];
+  /** The customer's API responded with 401. Returns what to send the call with once more, or null. */
+  refused(): Promise<Authorization | null> | null;
+};

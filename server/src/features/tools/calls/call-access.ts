@@ -1,0 +1,44 @@
+// Checks whether a caller may call a tool: when a call arrives, and again when it had to wait for its slot, because meanwhile the
+// credential may have been revoked, the tool disabled or changed, or the project deleted.
+
+import { memberOf, type ToolCaller } from '../../../access/caller.ts';
+import { errorToRefusal } from '../../../api/error-to-refusal.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { refuseOtherOrigin } from '../catalogue/member-token-destination.ts';
+import type { PreparedTool } from './prepared-tool.ts';
+import { cachedTool, loadTool } from './tool-cache.ts';
+
+/** The arguments were validated against an older version of the tool: the call starts again with the current one. */
+export class CallOutdated extends Error {}
+
+export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
+  if (!tool.is_enabled) throw refuse.toolNotEnabled();
+  if (tool.require_member && !memberOf(caller)) throw refuse.memberContextRequired();
+  const { credential, origin } = tool;
+  if (credential.kind === 'member_token') refuseOtherOrigin(caller.project, credential.destinations, origin);
+}
+
+/** Costs no I/O while nothing of the project has changed: caller and tool come from the cache. */
+export async function recheck(
+  app: App,
+  caller: ToolCaller,
+  tool: PreparedTool,
+  name: string,
+): Promise<{ caller: ToolCaller; tool: PreparedTool }> {
+  try {
+    const current = await caller.reauthenticate();
+    const found = await currentTool(app, current, name);
+    // A new secret is a new version, too.
+    if (found.id !== tool.id || found.version !== tool.version) throw new CallOutdated();
+    refuseUnlessAllowed(found, current);
+    return { caller: current, tool: found };
+  } catch (error) {
+    throw error instanceof CallOutdated ? error : errorToRefusal(error);
+  }
+}
+
+export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
+  const { project } = caller;
+  return cachedTool(app, project.id, name) ?? app.permits.run(project, () => loadTool(app, project, name));
+}

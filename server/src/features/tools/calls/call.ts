@@ -1,0 +1,61 @@
+// Calls one custom tool on behalf of a caller: find it, check access, validate the arguments, wait for a slot, build, sign and
+// send the request, record the call. Spec 4.6, 4.7 and 7 (tool execution). REST and MCP both call tools through this function.
+
+import type { ToolCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { ApiError } from '../../../errors/errors.ts';
+import { FailedCall } from '../../../errors/failed-call.ts';
+import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
+import { recordCall } from '../../activity/analytics/record-call.ts';
+import { checkArguments } from './arguments.ts';
+import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
+import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
+import { sendAuthorized } from './send-authorized.ts';
+import type { ToolCall, ToolResult } from './tool-call.ts';
+
+/** Throws what was refused before there was a call. */
+export async function callTool(app: App, first_caller: ToolCaller, call: ToolCall): Promise<ToolResult | FailedCall> {
+  let caller = first_caller;
+  let tool = await currentTool(app, caller, call.name);
+  const call_id = newId('call');
+  const began = performance.now();
+  let response: OutboundResponse | undefined;
+  let stages: Stages | null = null;
+  const record = (refusal?: ApiError) => {
+    const duration_ms = Math.round(performance.now() - began);
+    return recordCall(app, caller, call, { call_id, tool, answer: response, stages, refusal, duration_ms });
+  };
+  try {
+    while (response === undefined) {
+      refuseUnlessAllowed(tool, caller);
+      call.inspect?.(tool);
+      const given = await checkArguments(call.arguments, call.argument_bytes, tool);
+      const timeout_ms = tool.timeout_ms - (performance.now() - began);
+      try {
+        if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
+        response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
+        stages = response.stages;
+      } catch (error) {
+        if (error instanceof SendError) stages = error.stages;
+        if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, caller, call.signal);
+        caller = await caller.reauthenticate();
+        tool = await currentTool(app, caller, call.name);
+      }
+    }
+    if (response.status < 200 || response.status > 299) throw upstreamRefusal(response);
+  } catch (error) {
+    if (error instanceof ApiError) return new FailedCall(error, call_id, record(error).is_logged);
+    throw error;
+  }
+  const { duration_ms } = record();
+  return {
+    call_id,
+    status: response.status,
+    content_type: response.headers['content-type'] ?? null,
+    body: response.body,
+    truncated: response.truncated,
+    duration_ms,
+    tool: tool.output,
+  };
+}

@@ -1,0 +1,108 @@
+// POST /custom-tools/{id or name}/execute: calls a tool over REST. A JSON response is passed on as the customer wrote it.
+
+import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountCaller, TokenCaller, ToolCaller } from '../../../access/caller.ts';
+import { disconnectSignal } from '../../../api/client-disconnect.ts';
+import { fingerprintOf } from '../../../api/create.ts';
+import { runOnce } from '../../../api/run-once.ts';
+import { sendJson } from '../../../api/send-json.ts';
+import type { App } from '../../../app.ts';
+import { FailedCall } from '../../../errors/failed-call.ts';
+import { isCallFailure } from '../../activity/analytics/mcp-status.ts';
+import { renderValue } from './answer/render-off-thread.ts';
+import { measureArguments } from './arguments.ts';
+import { callTool } from './call.ts';
+import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
+import { isRetryable, modelText } from './model-text.ts';
+import { refuseTestMember, testCaller } from './test-caller.ts';
+import type { ToolCall, ToolResult, Transport } from './tool-call.ts';
+
+/** Longer than any call can take. */
+const LEASE_MS = 65_000;
+const REST: Transport = { name: 'rest', client_name: null, protocol_version: null };
+
+type Input = {
+  raw: FastifyRequest;
+  params: { tool_id: string };
+  body: ToolExecution | undefined;
+  reply: FastifyReply;
+};
+
+export async function executeTool(app: App, input: Input): Promise<FastifyReply> {
+  const { raw, reply } = input;
+  const caller = await toolCallerOf(app, input);
+  const call = readCall(input);
+  const key = raw.headers['idempotency-key'];
+  if (typeof key !== 'string') {
+    call.signal = disconnectSignal(reply);
+    return sendJson(reply, await resultParts(caller, await callOverRest(app, caller, call)));
+  }
+
+  // The call continues when its caller disconnects: a retry with the same key gets its result.
+  const { text, replayed } = await runOnce(
+    app,
+    {
+      project_id: caller.project.id,
+      fairness_key: caller.project.fairness_key,
+      scope: idempotencyScope(caller),
+      key,
+      fingerprint: fingerprintOf(raw),
+      lease_ms: LEASE_MS,
+    },
+    async () => {
+      call.idempotency_key = await upstreamIdempotencyKey(app, caller, key);
+      const result = await callOverRest(app, caller, call);
+      const parts = (await resultParts(caller, result)).map((part) => Buffer.from(part));
+      return { text: Buffer.concat(parts).toString(), call_id: result.call_id };
+    },
+  );
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+/** Who tries a tool is shown what a model would read if the same call failed over MCP. */
+async function callOverRest(app: App, caller: ToolCaller, call: ToolCall): Promise<ToolResult> {
+  const outcome = await callTool(app, caller, call);
+  if (!(outcome instanceof FailedCall)) return outcome;
+  const { refusal, call_id } = outcome;
+  if (caller.kind === 'test' && isCallFailure(refusal)) {
+    const text = modelText(refusal, call_id, call.request_id);
+    refusal.details.for_model = { text, retryable: isRetryable(refusal) };
+  }
+  throw outcome;
+}
+
+/** Of a person: the caller of a test. */
+async function toolCallerOf(app: App, { raw, body }: Input): Promise<ToolCaller> {
+  const { caller } = raw;
+  if (caller.kind === 'account')
+    return testCaller(app, raw as FastifyRequest & { caller: AccountCaller }, body?.member_external_id);
+  refuseTestMember(body?.member_external_id);
+  return caller as TokenCaller;
+}
+
+function readCall({ raw: { headers, id, span }, params, body }: Input): ToolCall {
+  const given = body?.arguments === undefined ? {} : body.arguments;
+  const body_bytes = Number(headers['content-length']) || Number.POSITIVE_INFINITY;
+  const call: ToolCall = {
+    name: params.tool_id,
+    arguments: given,
+    argument_bytes: measureArguments(given, body_bytes),
+    request_id: id,
+    transport: REST,
+  };
+  const { traceparent } = headers;
+  if (typeof traceparent === 'string') call.traceparent = traceparent;
+  if (span) call.span = span;
+  return call;
+}
+
+/** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
+async function resultParts({ project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
+  const { call_id, status, content_type, truncated, duration_ms } = result;
+  const body = await renderValue(project.fairness_key, result);
+  const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
+  const tail = `,"truncated":${truncated},"duration_ms":${duration_ms}}`;
+  return typeof body === 'string' ? [`${head}${body}${tail}`] : [head, body, tail];
+}

@@ -1,0 +1,37 @@
+// Lists the tools that a model may call: the enabled ones, and those with require_member only for a member.
+
+import type { TokenCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { selectListing, selectListingSizes } from '../catalogue/store.ts';
+import type { ToolForModel } from './tool-call.ts';
+
+/** Large, because many clients never request a second page. */
+const MAX_LISTED = 500;
+const MAX_LISTED_BYTES = 2 ** 20;
+
+/** One page of the tools whose names sort after `after`. */
+export async function listToolsForModel(
+  app: App,
+  caller: TokenCaller,
+  after: string,
+): Promise<{ tools: ToolForModel[]; has_more: boolean }> {
+  const { project } = caller;
+  const range = { with_member: caller.kind === 'member', after };
+  return app.permits.run(project, async () => {
+    const sizes = await selectListingSizes(app.database, project.id, range, MAX_LISTED + 1);
+    const count = pageLength(sizes);
+    const last = sizes[count - 1];
+    const tools = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
+    return { tools, has_more: sizes.length > count };
+  });
+}
+
+/** As many as fit, and at least one. */
+function pageLength(sizes: { stored_bytes: number }[]): number {
+  let bytes = 0;
+  const end = sizes.findIndex(({ stored_bytes }, index) => {
+    bytes += stored_bytes;
+    return index === MAX_LISTED || (index > 0 && bytes > MAX_LISTED_BYTES);
+  });
+  return end === -1 ? sizes.length : end;
+}

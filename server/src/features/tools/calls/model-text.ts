@@ -1,0 +1,53 @@
+// What a model reads about a call that failed: what it can change in the arguments, or that it cannot fix the call, and the id of
+// the call. What the owner of the tool should do is the remedy, which the trace, the log and REST have.
+
+import type { Reason } from '@toolgate/contract/errors.ts';
+import type { ApiError } from '../../../errors/errors.ts';
+
+/** Their remedies say what to change in the call. All others are for the people who run the tool. */
+const fixableByModel: ReadonlySet<Reason> = new Set([
+  'reserved_variable',
+  'invalid_arguments',
+  'arguments_too_large',
+  'member_sign_in_required',
+]);
+
+const NOT_FIXABLE = 'Other arguments do not help: tell the user that the call failed, with its id.';
+const REFUSED =
+  'The API refused the call, and body is its answer. If that says what is wrong with the arguments, correct them and call the tool again; otherwise tell the user.';
+const TIMED_OUT =
+  'The API did not answer in time. The call may have taken effect all the same: find that out before you repeat it.';
+const TEMPORARY =
+  'This may be temporary: the same call may succeed later. If it fails again, tell the user, with the id of the call.';
+
+/** `request_id` is named where the call log has no such call. */
+export function modelText(refusal: ApiError, call_id: string | null, request_id: string): string {
+  const { message, details } = refusal;
+  const { remedy: _forPeople, ...facts } = details;
+  const lines = [message];
+  if (Object.keys(facts).length > 0) lines.push(JSON.stringify(facts));
+  lines.push(adviceFor(refusal), idLine(call_id, request_id));
+  return lines.join('\n');
+}
+
+export const idLine = (call_id: string | null, request_id: string) =>
+  call_id === null ? `Request id: ${request_id}` : `Call id: ${call_id}`;
+
+function adviceFor(refusal: ApiError): string {
+  const { code, anchor, details } = refusal;
+  if (details.remedy !== undefined && fixableByModel.has(anchor)) return details.remedy;
+  if (code === 'TOOL_TIMED_OUT') return TIMED_OUT;
+  if (isRetryable(refusal)) return TEMPORARY;
+  const status = Number(details.upstream_status);
+  return anchor === 'upstream_status' && status >= 400 && status < 500 ? REFUSED : NOT_FIXABLE;
+}
+
+const retryableCodes = new Set(['TOOL_TIMED_OUT', 'UPSTREAM_CONNECTION']);
+const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** Whether the same call may succeed later. */
+export function isRetryable({ code, details }: ApiError): boolean {
+  return (
+    retryableCodes.has(code) || (code === 'UPSTREAM_STATUS' && retryableStatuses.has(Number(details.upstream_status)))
+  );
+}

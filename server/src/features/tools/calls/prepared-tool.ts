@@ -1,0 +1,97 @@
+// A tool that is ready to be called: schemas and path template compiled, secret opened, so that a call does none of it.
+
+import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
+import type { App } from '../../../app.ts';
+import { estimateSize } from '../../../cache/estimate-size.ts';
+import type { CompiledValidator, ProblemLister } from '../../../json-schema/instantiate.ts';
+import type { Problem } from '../../../json-schema/problem.ts';
+import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
+import { headerLines } from '../../../outbound/header-lines.ts';
+import type { HeaderLines } from '../../../outbound/messages.ts';
+import { version as server_version } from '../../../version.ts';
+import type { ToolRow } from '../catalogue/tool.ts';
+import type { Arguments } from './arguments.ts';
+import { type Credential, prepareCredential } from './credential.ts';
+import { splitHeaders } from './expand-headers.ts';
+import { findRequestProblems, type RequestShape } from './request.ts';
+import type { Schema, ToolResult } from './tool-call.ts';
+
+export type PreparedTool = {
+  id: string;
+  name: string;
+  version: number;
+  is_enabled: boolean;
+  require_member: boolean;
+  input_schema: Schema;
+  /** `bytes` is the size of its validator. */
+  output: ToolResult['tool'] & { bytes: number };
+  validate: CompiledValidator;
+  /** Compiled when it is first needed. */
+  findLister(): Promise<ProblemLister>;
+  findRequestProblems(given: Arguments): Problem[];
+  shape: RequestShape;
+  fixed_headers: HeaderLines;
+  origin: string;
+  /** As in the Host header. */
+  host: string;
+  timeout_ms: number;
+  credential: Credential;
+  /** An estimate of the memory of all of this. */
+  bytes: number;
+};
+
+export async function prepareTool(app: App, row: ToolRow, fairness_key: string): Promise<PreparedTool> {
+  const { id, name, version, is_enabled, require_member, input_schema, definition_hash } = row;
+  const credential = await prepareCredential(app, row);
+  const validate = await validatorFor(`${definition_hash} input`, input_schema, fairness_key);
+  const output = await prepareOutput(row, fairness_key);
+  const headers = splitHeaders(row.headers, input_schema);
+  const shape: RequestShape = {
+    method: row.method,
+    context_in: row.context_in,
+    template: compileTemplate(row.endpoint_path),
+    header_templates: headers.templates,
+  };
+  const tool = {
+    id,
+    name,
+    version,
+    is_enabled,
+    require_member,
+    input_schema,
+    output,
+    validate,
+    findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),
+    findRequestProblems: (given: Arguments) => findRequestProblems(shape, given),
+    shape,
+    fixed_headers: prepareHeaders(row.method, headers.fixed, credential),
+    origin: row.base_url,
+    host: new URL(row.base_url).host,
+    timeout_ms: row.timeout_ms,
+    credential,
+  };
+  return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
+}
+
+async function prepareOutput(
+  { definition_hash, output_schema }: ToolRow,
+  fairness_key: string,
+): Promise<PreparedTool['output']> {
+  if (output_schema === null) return { output_schema, checkOutput: null, bytes: 0 };
+  const validate = await validatorFor(`${definition_hash} output`, output_schema, fairness_key);
+  const checkOutput = (value: unknown): string | null => {
+    const [problem] = validate(value) ?? [];
+    return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');
+  };
+  return { output_schema, checkOutput, bytes: validate.bytes };
+}
+
+function prepareHeaders(method: string, given: Record<string, string>, credential: Credential): HeaderLines {
+  const fixed: Record<string, string> = {
+    accept: 'application/json, */*;q=0.8',
+    'user-agent': `toolgate/${server_version}`,
+  };
+  if (method !== 'GET' && method !== 'DELETE') fixed['content-type'] = 'application/json';
+  Object.assign(fixed, given);
+  return headerLines(credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed);
+}

@@ -1,0 +1,111 @@
+// POST /custom-tools/{id or name}/preview: the request that a call would send, with what is signed, and what is wrong with the
+// arguments. Nothing is sent, and no secret is shown.
+
+import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
+import { REDACTED, type ToolRequestPreview } from '@toolgate/contract/custom-tools/tool-request-preview.ts';
+import { type ApiKeyCaller, type Caller, type Project, projectOf, type ToolCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { ApiError, refuse } from '../../../errors/errors.ts';
+import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
+import { currentTool, refuseUnlessAllowed } from './call-access.ts';
+
+import type { PreparedTool } from './prepared-tool.ts';
+import { buildRequest } from './request.ts';
+import { addSignature } from './sign-request.ts';
+import { checkTestMember, makeTestCaller, refuseTestMember } from './test-caller.ts';
+
+type Problem = ToolRequestPreview['problems'][number];
+
+export async function previewRequest(
+  app: App,
+  given: Caller,
+  name: string,
+  input: ToolExecution | undefined,
+): Promise<ToolRequestPreview> {
+  const caller = callerOf(given, input?.member_external_id);
+  const tool = await currentTool(app, caller, name);
+  const problems: Problem[] = [];
+  await attempt(problems, () => refuseUnlessAllowed(tool, caller));
+  if (tool.credential.kind === 'unreadable') problems.push(...problemsOf(refuse.authSecretUnreadable()));
+  const args = input?.arguments === undefined ? {} : input.arguments;
+  const checked = await attempt(problems, () =>
+    checkArguments(args, measureArguments(args, Number.POSITIVE_INFINITY), tool),
+  );
+  const built = checked && (await attempt(problems, () => build(app, caller, tool, checked)));
+  return { object: 'tool_request_preview', method: tool.shape.method, ...(built ?? NOTHING), problems };
+}
+
+const NOTHING = { url: null, headers: {}, body: null, canonical_string: null, signature: null };
+
+function callerOf(caller: Caller, member_external_id: string | undefined): ToolCaller {
+  if (caller.kind !== 'account') {
+    refuseTestMember(member_external_id);
+    return caller.kind === 'root' ? anyKeyOf(projectOf(caller)) : caller;
+  }
+  const project = projectOf(caller);
+  const external_id = checkTestMember(project, member_external_id);
+  // Only the external id is sent; a member is not created for a preview.
+  const member = external_id === null ? null : { member_id: '', external_id };
+  return makeTestCaller(caller, project, member, async () => project);
+}
+
+/** The root key calls no tools: it sees what a key of the project would send. */
+function anyKeyOf(project: Project): ApiKeyCaller {
+  const key: ApiKeyCaller = {
+    kind: 'api_key',
+    project,
+    api_key_id: '',
+    integration_id: null,
+    permissions: [],
+    expires_at: null,
+    reauthenticate: async () => key,
+  };
+  return key;
+}
+
+/** Adds why it was refused to the problems, and returns undefined. */
+async function attempt<T>(problems: Problem[], work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    problems.push(...problemsOf(error));
+    return undefined;
+  }
+}
+
+function problemsOf({ code, message, details }: ApiError): Problem[] {
+  const named = details.problems ?? [{ field: details.field ?? '', message }];
+  return named.map((each) => ({ code, ...each }));
+}
+
+function build(
+  app: App,
+  caller: ToolCaller,
+  tool: PreparedTool,
+  given: Arguments,
+): Omit<ToolRequestPreview, 'object' | 'method' | 'problems'> {
+  const request = buildRequest(tool.shape, given, caller, {}, newId('call'));
+  const { credential } = tool;
+  const canonical_string =
+    credential.kind === 'signature' ? addSignature(app.now(), caller, tool, request, credential) : null;
+  const { path, query, headers, body } = request;
+  return {
+    url: `${tool.origin}${path}${query === '' ? '' : `?${query}`}`,
+    headers: { host: tool.host, ...redactedHeaders(tool), ...headers },
+    body,
+    canonical_string,
+    signature: headers['x-toolgate-signature'] ?? null,
+  };
+}
+
+function redactedHeaders({ fixed_headers, credential }: PreparedTool): Record<string, string> {
+  const lines = fixed_headers.split('\r\n').filter(Boolean);
+  const fixed = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  if (credential.kind === 'header') for (const name of Object.keys(credential.header)) fixed[name] = REDACTED;
+  if (credential.kind === 'token' || credential.kind === 'member_token') fixed.authorization = `Bearer ${REDACTED}`;
+  return fixed;
+}

@@ -1,0 +1,43 @@
+// hmac_signature: the canonical string and its headers (contract 6, docs/signatures.md). Pure; `vectors/tool-signature.json`
+// defines its results.
+
+import { createHmac, hash, type KeyObject } from 'node:crypto';
+import { signedLines } from '@toolgate/contract/custom-tools/signature-check.ts';
+
+/** What is signed, each field as it is sent. */
+export type Signed = {
+  /** Unix seconds. */
+  timestamp: number | string;
+  request_id: string;
+  method: string;
+  /** As in the Host header. */
+  host: string;
+  path: string;
+  /** Without the `?`. */
+  query: string;
+  body: Buffer | string;
+  project_id: string;
+  integration_id: string | null;
+  /** As in its header: see encodeMemberId. */
+  member_id: string | null;
+};
+
+export function canonicalString({ body, ...fields }: Signed): string {
+  const lines = { ...fields, version: 'v1', body_sha256: hash('sha256', body) };
+  return signedLines.map((name) => lines[name] ?? '').join('\n');
+}
+
+/** HMAC-SHA256 in hex. */
+export function sign(key: KeyObject, canonical: string): string {
+  return createHmac('sha256', key).update(canonical).digest('hex');
+}
+
+/** The value of X-Toolgate-Signature: one entry for each active secret, the newest first. */
+export function signatureHeader(keys: readonly KeyObject[], canonical: string): string {
+  return keys.map((key) => `v1=${sign(key, canonical)}`).join(',');
+}
+
+/** A header contains ASCII only; an external id may be any text. */
+export function encodeMemberId(external_id: string): string {
+  return encodeURIComponent(external_id);
+}

@@ -1,0 +1,33 @@
+// The tool of a call, by id or name, prepared when it is first called. It holds an opened secret, so it is cached only in
+// `app.cache`: until its project changes, and for 30 s at most.
+
+import type { Project } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { findTool, mayBeTool } from '../catalogue/find.ts';
+import { selectToolToCall } from '../catalogue/store.ts';
+import { type PreparedTool, prepareTool } from './prepared-tool.ts';
+
+/** Returns the tool if it is cached; no I/O. */
+export function cachedTool(app: App, project_id: string, name: string): PreparedTool | undefined {
+  return app.cache.get<PreparedTool>('tool', cacheId(project_id, name));
+}
+
+/** Finds tools of this project only: a tool of another project is refused like an unknown one. */
+export async function loadTool(
+  app: App,
+  { id: project_id, fairness_key }: Pick<Project, 'id' | 'fairness_key'>,
+  name: string,
+): Promise<PreparedTool> {
+  if (!mayBeTool(name)) throw refuse.notFound();
+  const tool = await app.cache.getOrLoad<PreparedTool>('tool', cacheId(project_id, name), async () => {
+    const row = await findTool(name, (by) => selectToolToCall(app.pool, project_id, by, name));
+    if (!row) return null;
+    const value = await prepareTool(app, row, fairness_key);
+    return { project_id, value, bytes: value.bytes };
+  });
+  if (!tool) throw refuse.notFound();
+  return tool;
+}
+
+const cacheId = (project_id: string, name: string) => `${project_id} ${name}`;

@@ -1,0 +1,55 @@
+// The interface of custom tools for REST and MCP: the tools that a caller may call, a call, and its result.
+
+import type { Signal } from '../../../outbound/messages.ts';
+import type { RequestSpan } from '../../../tracing/tracing.ts';
+
+export type Schema = Record<string, unknown>;
+
+/** A tool as a model sees it. */
+export type ToolForModel = {
+  name: string;
+  title: string | null;
+  description: string | null;
+  input_schema: Schema | null;
+  output_schema: Schema | null;
+  annotations: Record<string, unknown> | null;
+  definition_hash: string;
+};
+
+/** How a call came in, for the call log. REST says neither a client nor a revision. */
+export type Transport = { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
+
+export type ToolCall = {
+  /** Or its id. */
+  name: string;
+  arguments: unknown;
+  /** The result of measureArguments(). */
+  argument_bytes: number;
+  request_id: string;
+  transport: Transport;
+  traceparent?: string;
+  /** Of the request; only while spans are exported. */
+  span?: RequestSpan;
+  /** For the customer's API: see idempotency.ts. */
+  idempotency_key?: string;
+  signal?: Signal;
+  /** Called with the tool when access has been checked, before anything else; may throw. */
+  inspect?: (tool: { input_schema: Schema | null }) => void;
+};
+
+/** The response of the customer's API. */
+export type ToolResult = {
+  call_id: string;
+  status: number;
+  content_type: string | null;
+  /** To be rendered once: answer/render-off-thread.ts takes its memory. */
+  body: Buffer;
+  /** The response was longer than the limit; `body` is its beginning. */
+  truncated: boolean;
+  duration_ms: number;
+  tool: {
+    output_schema: Schema | null;
+    /** Returns how the value violates output_schema, or null. */
+    checkOutput: ((value: unknown) => string | null) | null;
+  };
+};

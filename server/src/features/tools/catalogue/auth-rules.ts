@@ -1,0 +1,97 @@
+// What each auth_strategy requires: a secret, and its fields of auth_config. A refusal never contains the secret.
+
+import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { headerNameProblem, headerValueProblem } from '@toolgate/contract/custom-tools/header-rules.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { checkOrigin } from '../../../outbound/address-guard.ts';
+import type { AllowList } from '../../../outbound/allow-list.ts';
+import { looksLikeJwe } from '../../../secrets/sealed-input.ts';
+
+export const DEFAULT_KEY_HEADER = 'X-API-Key';
+
+/** `text` is null unless the request contains the secret; a stored secret was checked when it was saved. */
+export type SecretState = { exists: boolean; text: string | null };
+
+type Strategy = CustomToolDefinition['auth_strategy'];
+
+const configFields: Record<Strategy, readonly (keyof CustomToolDefinition['auth_config'])[]> = {
+  none: [],
+  bearer_token: [],
+  api_key_header: ['header_name'],
+  basic: [],
+  hmac_signature: [],
+  oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
+  member_oauth: ['oauth_provider_id'],
+};
+
+export function checkAuth(
+  rules: { egress_allow: AllowList },
+  definition: CustomToolDefinition,
+  secret: SecretState,
+): void {
+  const { auth_strategy, auth_config, headers, require_member } = definition;
+  for (const field of Object.keys(auth_config) as (keyof CustomToolDefinition['auth_config'])[]) {
+    if (!configFields[auth_strategy].includes(field))
+      throw invalidField(`auth_config.${field}`, `is not used by ${auth_strategy}`);
+  }
+  if (auth_strategy === 'oauth2_client_credentials') checkTokenConfig(rules, auth_config);
+  if (auth_strategy === 'api_key_header') checkKeyHeader(auth_config.header_name ?? DEFAULT_KEY_HEADER, headers);
+  if (auth_strategy === 'member_oauth' && !require_member)
+    throw invalidField('require_member', "must be true when auth_strategy is 'member_oauth'");
+  if (hasSecret(auth_strategy) && !secret.exists)
+    throw invalidField('encrypted_auth_secret', `is required when auth_strategy is '${auth_strategy}'`);
+  // The plaintext of a JWE is not known before it is opened for a call.
+  const problem = secret.text === null || looksLikeJwe(secret.text) ? null : secretProblem(auth_strategy, secret.text);
+  if (problem !== null) throw invalidField('encrypted_auth_secret', problem);
+}
+
+/** Whether the tool itself has a secret. With member_oauth each member has a token. */
+export const hasSecret = (strategy: Strategy) => strategy !== 'none' && strategy !== 'member_oauth';
+
+/** Returns why this text cannot be the strategy's secret, or null. */
+export function secretProblem(strategy: Strategy, text: string): string | null {
+  if (text === '') return 'must not be empty';
+  if (strategy === 'bearer_token' || strategy === 'api_key_header') return headerValueProblem(text);
+  if (strategy === 'basic' && !/^[^:\p{Control}]*:[^\p{Control}]*$/u.test(text)) return 'must be user:password';
+  return null;
+}
+
+/** A stored secret is sent only where it was given for: a caller who may change a tool must not get its secret sent elsewhere. */
+export function refuseToMoveSecret(old: CustomToolDefinition, saved: CustomToolDefinition): void {
+  // These send no secret: the tool has none, or it only signs.
+  if (!hasSecret(saved.auth_strategy) || saved.auth_strategy === 'hmac_signature') return;
+  const changed =
+    (saved.base_url !== old.base_url && 'base_url') ||
+    (saved.auth_config.token_url !== old.auth_config.token_url && 'auth_config.token_url');
+  if (changed)
+    throw invalidField(
+      'encrypted_auth_secret',
+      `must be given again when ${changed} changes, as it would be sent there`,
+    );
+}
+
+function checkKeyHeader(name: string, headers: Record<string, string>): void {
+  const isFixed = Object.keys(headers).some((fixed) => fixed.toLowerCase() === name.toLowerCase());
+  const problem = headerNameProblem(name) ?? (isFixed ? 'is set in headers, too' : null);
+  if (problem !== null) throw invalidField('auth_config.header_name', problem);
+}
+
+function checkTokenConfig(rules: { egress_allow: AllowList }, config: CustomToolDefinition['auth_config']): void {
+  const { token_url, client_id, scope } = config;
+  if (token_url === undefined) throw invalidField('auth_config.token_url', 'is required');
+  if (client_id === undefined) throw invalidField('auth_config.client_id', 'is required');
+  const url = URL.parse(token_url);
+  // The text must equal the parsed URL, so that the checked URL is the one that is called.
+  const isPlain = url?.username === '' && url.password === '' && !token_url.includes('#');
+  const checked = url === null ? null : checkOrigin(url.origin, rules.egress_allow);
+  const isNotHttps = checked !== null && 'problem' in checked && checked.problem === 'not_https';
+  if (url === null || isNotHttps || !isPlain || (url.href !== token_url && url.href !== `${token_url}/`))
+    throw invalidField('auth_config.token_url', 'must be an HTTPS URL without user and fragment');
+  if (checked !== null && 'problem' in checked)
+    throw invalidField('auth_config.token_url', 'must be an address on the public internet', {
+      reason: 'address_not_public',
+    });
+  // RFC 6749 appendix A.4
+  if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
+    throw invalidField('auth_config.scope', 'must be scopes with one space between them');
+}

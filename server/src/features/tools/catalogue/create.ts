@@ -1,0 +1,107 @@
+// Registers a tool. Saving makes no network call: only a call shows whether the customer's API responds.
+
+import type {
+  CustomTool,
+  CustomToolDefinition,
+  CustomToolRequest,
+} from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { transact } from '../../../database/transact.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { hasSecret } from './auth-rules.ts';
+import { checkDefinition, compileSchemas } from './definition.ts';
+import { recordChanges } from './events.ts';
+import { refuseBeyondLimits } from './limits.ts';
+import { checkDestinations } from './member-token-destination.ts';
+import { resolveProvider } from './resolve-provider.ts';
+import { secretContext } from './secret-context.ts';
+import { insertTools } from './store.ts';
+import { auditTool, definitionOf, hashDefinition, showTool, summarizeTool, type ToolRow } from './tool.ts';
+import { insertVersions } from './version-store.ts';
+
+/** A tool that has passed every check and can be saved. */
+export type CheckedTool = {
+  definition: CustomToolDefinition;
+  is_enabled: boolean;
+  secret: string | null;
+  /** The title of the document that it is imported from. */
+  imported_from?: string;
+};
+
+/** Call before the transaction: compiling schemas takes time, and a connection must not be held meanwhile. */
+export async function checkNewTool(app: App, caller: Caller, input: CustomToolRequest): Promise<CheckedTool> {
+  const { encrypted_auth_secret: secret, is_enabled } = input;
+  const checked = checkDefinition({ egress_allow: app.egress.allowed() }, definitionOf(input), {
+    exists: !!secret,
+    text: secret,
+  });
+  const auth_config = await resolveProvider(app, projectOf(caller).id, checked);
+  const definition = { ...checked, auth_config };
+  await compileSchemas(projectOf(caller).fairness_key, definition);
+  return { definition, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
+}
+
+export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<CustomTool> {
+  const [tool] = await createTools(app, caller, [checked]);
+  return tool as CustomTool;
+}
+
+/** All of them, or none. */
+export async function createTools(app: App, caller: Caller, checked: CheckedTool[]): Promise<CustomTool[]> {
+  return transact(app, async (app) => {
+    const rows = await saveNewTools(app, caller, checked);
+    await refuseBeyondLimits(app, projectOf(caller).id);
+    return rows.map((row) => showTool(row, app.now()));
+  });
+}
+
+/** Pass some dozens at most: they are written in one statement, without a pause for the event loop. */
+export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[]): Promise<ToolRow[]> {
+  const project_id = projectOf(caller).id;
+  const created_by = creatorOf(caller);
+  const given: Parameters<typeof insertTools>[1] = [];
+  for (const { definition, is_enabled, secret, imported_from = null } of tools) {
+    const id = newId('tool');
+    const auth_secret =
+      secret &&
+      (await app.secrets.seal(app.database, project_id, secretContext({ ...definition, id }, 'auth_secret'), secret));
+    given.push({
+      ...definition,
+      id,
+      project_id,
+      is_enabled,
+      auth_secret,
+      previous_auth_secret: null,
+      previous_secret_ends_at: null,
+      version: 1,
+      definition_hash: hashDefinition(definition),
+      imported_from,
+      created_by,
+    });
+  }
+  const rows = await insertTools(app.database, given).catch(refuseTakenName);
+  await checkDestinations(
+    app,
+    caller,
+    rows.map((saved) => ({ old: null, saved })),
+  );
+  await insertVersions(app.database, project_id, rows, created_by);
+  app.changes.add(project_id);
+  const changes = rows.map((row) => {
+    const after = auditTool(row, app.now());
+    return { type: 'custom_tool.created' as const, target_id: row.id, data: summarizeTool(row), after };
+  });
+  await recordChanges(app, caller, changes);
+  return rows;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** The unique index decides, so that of two concurrent creations one succeeds. */
+export function refuseTakenName(error: Error & { code?: string; constraint?: string }): never {
+  if (error.code === UNIQUE_VIOLATION && error.constraint === 'custom_tools_project_id_name_key')
+    throw refuse.nameTaken({ details: { field: 'name' } });
+  throw error;
+}

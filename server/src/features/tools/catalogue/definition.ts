@@ -1,0 +1,112 @@
+// Checks a tool before it is saved. First the rows of spec 7 with status 400, in a fixed order, then everything else with 422
+// and the field. No network and no database.
+
+import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { compileHeader, hasPlaceholder, namesIn } from '@toolgate/contract/custom-tools/header-template.ts';
+import {
+  checkTemplate,
+  compileTemplate,
+  type TemplateProblem,
+  templateProblems,
+} from '@toolgate/contract/custom-tools/path-template.ts';
+import { reservedVariables } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { type ApiError, invalidField, refuse } from '../../../errors/errors.ts';
+import { isObject } from '../../../json-schema/keywords.ts';
+import type { Problem } from '../../../json-schema/problem.ts';
+import { checkCompiles } from '../../../json-schema/validator.ts';
+import { checkOrigin, type OriginProblem } from '../../../outbound/address-guard.ts';
+import type { AllowList } from '../../../outbound/allow-list.ts';
+import { checkAuth, type SecretState } from './auth-rules.ts';
+import { checkHeaders } from './check-headers.ts';
+import { checkSchema } from './check-schema.ts';
+
+const originProblems: Record<OriginProblem, string> = {
+  not_https: 'must use HTTPS',
+  not_origin: 'must be an origin',
+  not_url: 'must be an HTTPS origin such as https://api.example.com',
+  bad_host: 'must name a host in letters, digits, hyphens and dots',
+  bad_port: 'must have port 443 or a usual port above 1023',
+  not_public: 'must be an address on the public internet',
+};
+
+export type Rules = { egress_allow: AllowList };
+
+/** Returns the definition to save, or throws the first refusal. */
+export function checkDefinition(
+  rules: Rules,
+  definition: CustomToolDefinition,
+  secret: SecretState,
+): CustomToolDefinition {
+  const origin = checkOrigin(definition.base_url, rules.egress_allow);
+  const template = checkTemplate(definition.endpoint_path);
+  if ('problem' in origin && origin.problem === 'not_https') throw refuse.baseUrlNotHttps(fieldDetails('base_url'));
+  if ('problem' in origin && origin.problem === 'not_origin') throw refuse.baseUrlNotOrigin(fieldDetails('base_url'));
+  if (template === 'not_absolute') throw refuse.endpointPathNotAbsolute(fieldDetails('endpoint_path'));
+  if (definition.auth_strategy === 'hmac_signature' && !secret.exists)
+    throw refuse.authSecretRequired(fieldDetails('encrypted_auth_secret'));
+  const { names } = compileTemplate(definition.endpoint_path);
+  if (names.includes('member_id') && !definition.require_member)
+    throw refuse.memberIdWithoutMember(fieldDetails('endpoint_path'));
+
+  if ('problem' in origin)
+    throw invalidField('base_url', originProblems[origin.problem], {
+      reason: origin.problem === 'not_public' ? 'address_not_public' : 'invalid_value',
+    });
+  if (template !== null) throw invalidTemplate(template);
+  refuseProblem('input_schema', checkSchema(definition.input_schema, 'input'));
+  if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
+  checkPlaceholders(names, definition);
+  checkHeaders(definition.headers);
+  for (const [name, value] of Object.entries(definition.headers))
+    if (hasPlaceholder(value)) checkHeaderArguments(name, value, definition);
+  checkAuth(rules, definition, secret);
+  return { ...definition, base_url: origin.origin };
+}
+
+/** Compiles the schemas that differ from the saved ones, off this thread; refuses a schema that does not compile. */
+export async function compileSchemas(
+  fairness_key: string,
+  definition: CustomToolDefinition,
+  saved?: CustomToolDefinition,
+): Promise<void> {
+  for (const field of ['input_schema', 'output_schema'] as const) {
+    const schema = definition[field];
+    if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
+    refuseProblem(field, await checkCompiles(schema, fairness_key));
+  }
+}
+
+/** Unlike in the path, only own properties: a header that takes arguments is recognized by them (header-template.ts). */
+function checkHeaderArguments(
+  name: string,
+  value: string,
+  { input_schema: { properties } }: CustomToolDefinition,
+): void {
+  const unknown = namesIn(compileHeader(name, value)).find(
+    (each) => !(isObject(properties) && Object.hasOwn(properties, each)),
+  );
+  if (unknown !== undefined)
+    throw invalidField(`headers.${name}`, `has the placeholder {{${unknown}}}, which is no property of input_schema`);
+}
+
+/** A placeholder must be a property of the schema, because a model passes only arguments that the schema describes. */
+function checkPlaceholders(names: readonly string[], { input_schema }: CustomToolDefinition): void {
+  const { properties = {}, ...others } = input_schema as { properties?: object };
+  const mayBeElsewhere = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some((keyword) => keyword in others);
+  const isKnown = (name: string) =>
+    (reservedVariables as readonly string[]).includes(name) || Object.hasOwn(properties, name);
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown !== undefined && !mayBeElsewhere)
+    throw invalidField('endpoint_path', `has the placeholder {{${unknown}}}, which is no property of input_schema`);
+}
+
+function invalidTemplate(problem: TemplateProblem): ApiError {
+  const reason = problem === 'single_braces' ? 'placeholder_in_single_braces' : 'invalid_value';
+  return invalidField('endpoint_path', templateProblems[problem], { reason });
+}
+
+function refuseProblem(field: string, problem: Problem | null): void {
+  if (problem) throw invalidField(problem.field === '' ? field : `${field}.${problem.field}`, problem.message);
+}
+
+const fieldDetails = (field: string) => ({ details: { field } });

@@ -1,0 +1,222 @@
+// SQL of custom tools.
+
+import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type pg from 'pg';
+import { type PageQuery, readPage } from '../../../database/page.ts';
+import type { Database, Tables } from '../../../database/tables.ts';
+import type { ToolRow } from './tool.ts';
+
+const columns = [
+  'id',
+  'project_id',
+  'name',
+  'title',
+  'description',
+  'base_url',
+  'endpoint_path',
+  'method',
+  'timeout_ms',
+  'headers',
+  'context_in',
+  'require_member',
+  'is_enabled',
+  'input_schema',
+  'output_schema',
+  'annotations',
+  'auth_strategy',
+  'auth_config',
+  'auth_secret',
+  'previous_auth_secret',
+  'previous_secret_ends_at',
+  'version',
+  'definition_hash',
+  'stored_bytes',
+  'imported_from',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
+
+export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' | 'previous_secret_ends_at'>;
+
+/** The columns that a save writes, without those that identify the row. */
+export type SavedTool = CustomToolDefinition &
+  ToolSecrets &
+  Pick<ToolRow, 'is_enabled' | 'definition_hash' | 'version' | 'imported_from'>;
+
+export async function insertTools(
+  database: Database,
+  tools: (SavedTool & Pick<ToolRow, 'id' | 'project_id' | 'created_by'>)[],
+): Promise<ToolRow[]> {
+  return database.insertInto('custom_tools').values(tools.map(toColumns)).returning(columns).execute();
+}
+
+export async function updateToolRow(
+  database: Database,
+  project_id: string,
+  id: string,
+  tool: SavedTool & Pick<ToolRow, 'updated_at'>,
+): Promise<ToolRow> {
+  return database
+    .updateTable('custom_tools')
+    .set(toColumns(tool))
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function setEnabledRows(
+  database: Database,
+  project_id: string,
+  ids: string[],
+  changed: Pick<ToolRow, 'is_enabled' | 'updated_at'>,
+): Promise<ToolRow[]> {
+  return database
+    .updateTable('custom_tools')
+    .set(changed)
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .returning(columns)
+    .execute();
+}
+
+/** JSON is written as text, which keeps the order of its members. */
+function toColumns<T extends CustomToolDefinition>(tool: T) {
+  return {
+    ...tool,
+    headers: JSON.stringify(tool.headers),
+    input_schema: JSON.stringify(tool.input_schema),
+    output_schema: tool.output_schema && JSON.stringify(tool.output_schema),
+    annotations: tool.annotations && JSON.stringify(tool.annotations),
+    auth_config: JSON.stringify(tool.auth_config),
+  };
+}
+
+export async function selectTool(
+  database: Database,
+  project_id: string,
+  by: 'id' | 'name',
+  value: string,
+): Promise<ToolRow | undefined> {
+  return ofProject(database, project_id).where(by, '=', value).executeTakeFirst();
+}
+
+/** Prepared statements: every call of a tool that is not cached runs one, and building and planning it would cost more than the rest. */
+const selectByIdOrName = {
+  id: { name: 'select_tool_by_id', text: selectText('id') },
+  name: { name: 'select_tool_by_name', text: selectText('name') },
+};
+
+function selectText(by: 'id' | 'name'): string {
+  return `select ${columns.join(', ')} from custom_tools where project_id = $1 and ${by} = $2`;
+}
+
+export async function selectToolToCall(
+  pool: pg.Pool,
+  project_id: string,
+  by: 'id' | 'name',
+  value: string,
+): Promise<ToolRow | undefined> {
+  const { rows } = await pool.query<ToolRow>({ ...selectByIdOrName[by], values: [project_id, value] });
+  return rows[0];
+}
+
+export async function lockTool(database: Database, project_id: string, id: string): Promise<ToolRow | undefined> {
+  return ofProject(database, project_id).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** `values` must not be empty. Locks in the order of the column, so that two transactions do not deadlock. */
+export async function lockTools(
+  database: Database,
+  project_id: string,
+  by: 'id' | 'name',
+  values: string[],
+): Promise<ToolRow[]> {
+  return ofProject(database, project_id).where(by, 'in', values).orderBy(by).forUpdate().execute();
+}
+
+export type ToolFilter = { is_enabled?: boolean | undefined; search?: string | undefined };
+
+export async function pageOfTools(database: Database, project_id: string, filter: ToolFilter, query: PageQuery) {
+  const tools = ofProject(database, project_id).where((is) => matchesFilter(is, filter));
+  return readPage(tools, 'custom_tools', query, 'stored_bytes');
+}
+
+export async function selectIds(database: Database, project_id: string, filter: ToolFilter): Promise<string[]> {
+  const rows = await database
+    .selectFrom('custom_tools')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where((is) => matchesFilter(is, filter))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function matchesFilter(is: ExpressionBuilder<Tables, 'custom_tools'>, { is_enabled, search }: ToolFilter) {
+  const pattern = `%${search?.replace(/[\\%_]/g, '\\$&')}%`;
+  return is.and([
+    ...(is_enabled === undefined ? [] : [is('is_enabled', '=', is_enabled)]),
+    ...(search === undefined
+      ? []
+      : [is.or([is('name', 'ilike', pattern), is('title', 'ilike', pattern), is('description', 'ilike', pattern)])]),
+  ]);
+}
+
+/** The tools that a model may see, with names that sort after `after`. */
+export type ListingRange = { with_member: boolean; after: string };
+
+/** Names and sizes only, sorted by name. */
+export async function selectListingSizes(
+  database: Database,
+  project_id: string,
+  range: ListingRange,
+  limit: number,
+): Promise<{ name: string; stored_bytes: number }[]> {
+  return enabledTools(database, project_id, range).select(['name', 'stored_bytes']).limit(limit).execute();
+}
+
+export async function selectListing(database: Database, project_id: string, range: ListingRange & { last: string }) {
+  return enabledTools(database, project_id, range)
+    .select(['name', 'title', 'description', 'input_schema', 'output_schema', 'annotations', 'definition_hash'])
+    .where('name', '<=', range.last)
+    .execute();
+}
+
+function enabledTools(database: Database, project_id: string, { with_member, after }: ListingRange) {
+  const tools = database
+    .selectFrom('custom_tools')
+    .where('project_id', '=', project_id)
+    .where('is_enabled', '=', true)
+    .where('name', '>', after)
+    .orderBy('name');
+  return with_member ? tools : tools.where('require_member', '=', false);
+}
+
+export async function selectTotals(database: Database, project_id: string): Promise<{ count: number; bytes: number }> {
+  const { count, bytes } = await database
+    .selectFrom('custom_tools')
+    .select((of) => [of.fn.countAll<string>().as('count'), of.fn.sum<string>('stored_bytes').as('bytes')])
+    .where('project_id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), bytes: Number(bytes ?? 0) };
+}
+
+export async function deleteToolRows(database: Database, project_id: string, ids: string[]): Promise<void> {
+  await database.deleteFrom('custom_tools').where('project_id', '=', project_id).where('id', 'in', ids).execute();
+}
+
+function ofProject(database: Database, project_id: string) {
+  return database.selectFrom('custom_tools').select(columns).where('project_id', '=', project_id);
+}
+
+export async function selectToolNames(database: Database, project_id: string, ids: readonly string[]) {
+  return database
+    .selectFrom('custom_tools')
+    .select(['id', 'name'])
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+}

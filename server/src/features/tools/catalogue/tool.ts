@@ -1,0 +1,49 @@
+// A custom tool, from its row.
+
+import { createHash } from 'node:crypto';
+import {
+  type CustomTool,
+  type CustomToolDefinition,
+  customToolDefinition,
+} from '@toolgate/contract/custom-tools/custom-tool.ts';
+import type { Row } from '../../../database/tables.ts';
+
+export type ToolRow = Row<'custom_tools'>;
+
+const definitionNames = customToolDefinition.keyof().options;
+
+/** In a fixed order of fields, so that the same definition has the same hash. */
+export function definitionOf(from: { [K in keyof CustomToolDefinition]: unknown }): CustomToolDefinition {
+  return Object.fromEntries(definitionNames.map((name) => [name, from[name]])) as CustomToolDefinition;
+}
+
+export function hashDefinition(definition: CustomToolDefinition): string {
+  return createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+}
+
+export function showTool(row: ToolRow, now: number): CustomTool {
+  const { auth_secret, previous_auth_secret, previous_secret_ends_at: ends_at, ...stored } = row;
+  const { stored_bytes: _bytes, imported_from: _document, ...shown } = stored;
+  const isRotating = previous_auth_secret !== null && ends_at !== null && Date.parse(ends_at) > now;
+  return {
+    object: 'custom_tool',
+    ...(shown as Omit<typeof shown, keyof CustomToolDefinition> & CustomToolDefinition),
+    has_auth_secret: auth_secret !== null,
+    previous_secret_ends_at: isRotating ? ends_at : null,
+  };
+}
+
+/** The tool in an event. */
+export function summarizeTool(row: ToolRow) {
+  const { id, project_id, name, is_enabled, require_member, version, definition_hash } = row;
+  return { object: 'custom_tool' as const, id, project_id, name, is_enabled, require_member, version, definition_hash };
+}
+
+/**
+ * The tool in the audit log. Without schemas, which may be long: definition_hash shows every change. Only the names of fixed
+ * headers: a value may be a credential.
+ */
+export function auditTool(row: ToolRow, now: number): object {
+  const { input_schema: _input, output_schema: _output, ...shown } = showTool(row, now);
+  return { ...shown, headers: Object.keys(row.headers) };
+}

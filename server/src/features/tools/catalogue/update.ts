@@ -1,0 +1,112 @@
+// Updates a tool. A save of its definition or secret is a new version; enabling or disabling it is not.
+
+import type {
+  CustomTool,
+  CustomToolChange,
+  CustomToolDefinition,
+} from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { transact } from '../../../database/transact.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { refuseToMoveSecret } from './auth-rules.ts';
+import { refuseTakenName } from './create.ts';
+import { checkDefinition, compileSchemas } from './definition.ts';
+import { recordChanges, type ToolChanged } from './events.ts';
+import { requireTool } from './find.ts';
+import { refuseBeyondLimits } from './limits.ts';
+import { checkDestinations } from './member-token-destination.ts';
+import { isSameSecret, replaceSecret } from './replace-secret.ts';
+import { resolveChangedProvider } from './resolve-provider.ts';
+import { lockTool, updateToolRow } from './store.ts';
+import { auditTool, definitionOf, hashDefinition, showTool, summarizeTool, type ToolRow } from './tool.ts';
+import { insertVersions } from './version-store.ts';
+
+export async function updateTool(
+  app: App,
+  caller: Caller,
+  id_or_name: string,
+  given: CustomToolChange,
+): Promise<CustomTool> {
+  const { id: project_id, fairness_key } = projectOf(caller);
+  const before = await requireTool(app.database, project_id, id_or_name);
+  const change = await resolveChangedProvider(app, before, given);
+  // Schemas are compiled before the row is locked: that takes time, and other requests must not wait for it.
+  await compileSchemas(fairness_key, merge(app, before, change), definitionOf(before));
+  return transact(app, async (app) => {
+    const row = await lockTool(app.database, project_id, before.id);
+    if (!row) throw refuse.notFound();
+    // A client that sends the secret with every update must not create a version each time.
+    if (change.encrypted_auth_secret !== undefined && (await isUnchanged(app, row, change)))
+      return showTool(row, app.now());
+    const [saved] = await saveUpdates(app, caller, [{ row, change }]);
+    return showTool(saved as ToolRow, app.now());
+  });
+}
+
+export type Update = { row: ToolRow; change: CustomToolChange };
+
+/** The rows must be locked. Several updates share their versions, events and audit entries in one statement each. */
+export async function saveUpdates(app: App, caller: Caller, updates: Update[]): Promise<ToolRow[]> {
+  const project_id = projectOf(caller).id;
+  const done: { old: ToolRow; saved: ToolRow }[] = [];
+  for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, row, change) });
+  await checkDestinations(app, caller, done);
+  const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
+  await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
+  if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);
+  app.changes.add(project_id);
+  const changes = done.flatMap(({ old, saved }) => toolChanges(app, old, saved));
+  await recordChanges(app, caller, changes);
+  return done.map(({ saved }) => saved);
+}
+
+async function saveUpdate(app: App, row: ToolRow, change: CustomToolChange): Promise<ToolRow> {
+  const definition = merge(app, row, change);
+  const definition_hash = hashDefinition(definition);
+  const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
+  const is_enabled = change.is_enabled ?? row.is_enabled;
+  if (!isNewVersion && is_enabled === row.is_enabled) return row;
+  return updateToolRow(app.database, row.project_id, row.id, {
+    ...definition,
+    ...(await replaceSecret(app, row, definition, change.encrypted_auth_secret)),
+    is_enabled,
+    definition_hash,
+    version: isNewVersion ? row.version + 1 : row.version,
+    // No import knows it by its new name.
+    imported_from: definition.name === row.name ? row.imported_from : null,
+    updated_at: new Date(app.now()).toISOString(),
+  }).catch(refuseTakenName);
+}
+
+/** Whether an update would change nothing, also if it gives the same secret again. Throws the refusal of an update that is not allowed. */
+export async function isUnchanged(app: App, row: ToolRow, change: CustomToolChange): Promise<boolean> {
+  const { encrypted_auth_secret: secret, is_enabled = row.is_enabled } = change;
+  if (hashDefinition(merge(app, row, change)) !== row.definition_hash || is_enabled !== row.is_enabled) return false;
+  return secret === undefined || isSameSecret(app, row, secret);
+}
+
+/** One save may be two events: a new version, and enabled or disabled. */
+export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged[] {
+  const [before, after] = [auditTool(old, app.now()), auditTool(saved, app.now())];
+  const types: ToolChanged['type'][] = [];
+  if (saved.version !== old.version) types.push('custom_tool.updated');
+  if (saved.is_enabled !== old.is_enabled)
+    types.push(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
+  return types.map((type) => ({ type, target_id: saved.id, data: summarizeTool(saved), before, after }));
+}
+
+/** Returns the definition after the change, checked by the rules of a new tool. */
+function merge(app: App, row: ToolRow, change: CustomToolChange): CustomToolDefinition {
+  const { is_enabled: _, encrypted_auth_secret: secret, ...given } = change;
+  const current = definitionOf(row);
+  // Disabling must work even for a tool that the current rules would refuse.
+  if (secret === undefined && Object.keys(given).length === 0) return current;
+  // The auth_config of one strategy has no meaning for another, and its secret was not given for the other.
+  const isOtherStrategy = given.auth_strategy !== undefined && given.auth_strategy !== current.auth_strategy;
+  const merged = { ...current, ...(isOtherStrategy ? { auth_config: {} } : {}), ...given } as CustomToolDefinition;
+  const exists = secret === undefined ? row.auth_secret !== null && !isOtherStrategy : !!secret;
+  const checked = checkDefinition({ egress_allow: app.egress.allowed() }, merged, { exists, text: secret ?? null });
+  if (secret === undefined) refuseToMoveSecret(current, checked);
+  return checked;
+}

@@ -1,0 +1,179 @@
+// The parameters and the JSON body of one operation → one input_schema, and the path and headers that take its arguments.
+
+import { headerNameProblem } from '@toolgate/contract/custom-tools/header-rules.ts';
+import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { isHeaderName } from '@toolgate/contract/header-rules.ts';
+import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
+import { type BodyArguments, bodyArguments } from './body.ts';
+import { freeNames } from './free-names.ts';
+import { lookUp, NotATool, type Reading, refusePrototype, type SchemaCopier } from './references.ts';
+
+export type Operation = { method: string; path: string; item: SchemaObject; operation: SchemaObject };
+
+type Parameter = { name: string; in: string; required: boolean; schema: SchemaObject };
+
+/** `query`: an argument that the service puts there. The others are placeholders of the definition. */
+type Place = 'path' | 'query' | 'template query' | 'header' | 'cookie';
+
+type Placed = Parameter & { place: Place };
+
+export type Inputs = { input_schema: SchemaObject; endpoint_path: string; headers: Record<string, string> };
+
+/** RFC 9110 names that OpenAPI says to leave out of parameters, and one that the service sets. */
+const IGNORED_HEADERS = ['accept', 'content-type', 'authorization', 'user-agent'];
+
+/** As many properties as a schema may have. */
+const MOST_PARAMETERS = 200;
+const LONGEST_PATH = 2_048;
+const LONGEST_NAME = 256;
+
+/** `credentials`: headers and cookies that authenticate, in lower case. No argument may be one. */
+export function inputsOf(
+  reading: Reading,
+  given: Operation,
+  copier: SchemaCopier,
+  credentials: ReadonlySet<string>,
+): Inputs {
+  if (given.path.length > LONGEST_PATH) throw new NotATool(`its path has more than ${LONGEST_PATH} characters`);
+  const takesBody = given.method !== 'get' && given.method !== 'delete';
+  const placed = parametersOf(reading, given).flatMap((parameter) => {
+    const place = placeOf(parameter, given.path, takesBody, credentials);
+    return place === null ? [] : [{ ...parameter, place }];
+  });
+  const schemas = placed.map(({ schema }) => copier.copy(schema));
+  const body: BodyArguments = takesBody
+    ? bodyArguments(reading, given.operation, copier)
+    : { properties: new Map(), required: new Set() };
+  const names = argumentNames(placed, body);
+  const properties = new Map<string, unknown>([
+    ...names.map((name, at) => [name, schemas[at]] as const),
+    ...body.properties,
+  ]);
+  for (const name of properties.keys())
+    if (isReserved(name)) throw new NotATool(`has a parameter called ${name}, which only the service may set`);
+  const required = [...names.filter((_name, at) => placed[at]?.required), ...body.required];
+  const named = placed.map((parameter, at) => ({ ...parameter, argument: names[at] as string }));
+  return {
+    endpoint_path: pathOf(given.path, named),
+    headers: headersOf(named),
+    input_schema: {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 ? { required } : {}),
+      ...(Object.keys(copier.defs).length > 0 ? { $defs: copier.defs } : {}),
+    },
+  };
+}
+
+/** The operation's own go before those of its path. */
+function parametersOf(reading: Reading, { item, operation }: Operation): Parameter[] {
+  const found = new Map<string, Parameter>();
+  for (const list of [item.parameters, operation.parameters]) {
+    if (!Array.isArray(list)) continue;
+    if (list.length > MOST_PARAMETERS) throw new NotATool(`has more than ${MOST_PARAMETERS} parameters`);
+    for (const entry of list) {
+      const parameter = readParameter(reading, lookUp(reading, entry));
+      found.set(`${parameter.in} ${parameter.name}`, parameter);
+    }
+  }
+  return [...found.values()];
+}
+
+function readParameter(reading: Reading, given: SchemaObject): Parameter {
+  const { name, in: place, required, schema, description } = given;
+  if (typeof name !== 'string' || typeof place !== 'string') throw new NotATool('has a parameter without a name');
+  if (name.length > LONGEST_NAME)
+    throw new NotATool(`has a parameter whose name has more than ${LONGEST_NAME} characters`);
+  if (!name.isWellFormed()) throw new NotATool('has a parameter whose name is no text');
+  refusePrototype({ [name]: true });
+  return {
+    name,
+    in: isSupported(reading, given) ? place : `${place} in a form that is not supported`,
+    required: required === true,
+    schema: { ...(isObject(schema) ? schema : {}), ...(typeof description === 'string' ? { description } : {}) },
+  };
+}
+
+function isSupported(reading: Reading, { in: place, schema, content, style, explode }: SchemaObject): boolean {
+  if (content !== undefined || (style !== undefined && style !== 'form' && style !== 'simple')) return false;
+  if (place === 'query') return explode !== false;
+  if (place !== 'header' && place !== 'cookie') return true;
+  const types = [isObject(schema) ? lookUp(reading, schema).type : undefined].flat();
+  return !types.includes('object') && !(place === 'cookie' && types.includes('array'));
+}
+
+/** Null: it is left out. */
+function placeOf(
+  parameter: Parameter,
+  path: string,
+  takesBody: boolean,
+  credentials: ReadonlySet<string>,
+): Place | null {
+  const { name, required } = parameter;
+  const lower = name.toLowerCase();
+  if (parameter.in === 'path') return path.includes(`{${name}}`) ? 'path' : null;
+  if (parameter.in === 'query' && !takesBody) return 'query';
+  // Where the arguments are the body, only what every call has can stand in the path's own query.
+  if (parameter.in === 'query' && required) return 'template query';
+  if (parameter.in === 'header') {
+    if (IGNORED_HEADERS.includes(lower) || credentials.has(lower)) return null;
+    if (headerNameProblem(name) === null && !(isReserved(lower) && !required)) return 'header';
+  }
+  if (parameter.in === 'cookie') {
+    if (credentials.has(lower)) return null;
+    if (isHeaderName(name) && !(isReserved(lower) && !required)) return 'cookie';
+  }
+  if (!required) return null;
+  throw new NotATool(`needs ${name} as a ${parameter.in} parameter`);
+}
+
+/**
+ * A name in the query or the body is the API's. The others are free: words of letters, digits and _, and the place where a name
+ * is used twice. A member of the body that the path has too is left out unless the body needs it.
+ */
+function argumentNames(placed: Placed[], body: BodyArguments): string[] {
+  const wanted = placed.map(({ name, place }) => (place === 'query' ? name : wordOf(name)));
+  for (const [at, { place }] of placed.entries()) {
+    const name = wanted[at] as string;
+    if ((place === 'path' || place === 'template query') && !body.required.has(name)) body.properties.delete(name);
+  }
+  const taken = new Set([
+    ...placed.filter(({ place }) => place === 'query').map(({ name }) => name),
+    ...body.properties.keys(),
+  ]);
+  const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
+  return placed.map(({ place }, at) => {
+    const name = wanted[at] as string;
+    if (place === 'query') return name;
+    const free = taken.has(name) ? freeName(`${name}_in_${place.replace('template ', '')}`) : name;
+    taken.add(free);
+    return free;
+  });
+}
+
+const wordOf = (name: string) => name.replace(/\W+/g, '_').replace(/^(?=\d|$)/, '_');
+
+type Named = Placed & { argument: string };
+
+function pathOf(path: string, named: Named[]): string {
+  const inPath = new Map(named.filter(({ place }) => place === 'path').map(({ name, argument }) => [name, argument]));
+  const endpoint_path = path.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const argument = inPath.get(name);
+    if (argument === undefined) throw new NotATool(`does not describe the path parameter ${whole}`);
+    return `{{${argument}}}`;
+  });
+  const query = named
+    .filter(({ place }) => place === 'template query')
+    .map(({ name, argument }) => `${encodeURIComponent(name)}={{${argument}}}`);
+  return query.length === 0 ? endpoint_path : `${endpoint_path}?${query.join('&')}`;
+}
+
+function headersOf(named: Named[]): Record<string, string> {
+  const headers = Object.fromEntries(
+    named.filter(({ place }) => place === 'header').map(({ name, argument }) => [name, `{{${argument}}}`]),
+  );
+  const cookies = named
+    .filter(({ place }) => place === 'cookie')
+    .map(({ name, argument }) => `${name}={{${argument}}}`);
+  return cookies.length === 0 ? headers : { ...headers, Cookie: cookies.join('; ') };
+}

@@ -1,0 +1,61 @@
+// Serves /custom-tools, and the encryption key.
+
+import { customToolRoutes } from '@toolgate/contract/custom-tools/routes.ts';
+import { projectOf } from '../../access/caller.ts';
+import { create } from '../../api/create.ts';
+import { implement } from '../../api/implement.ts';
+import type { Server } from '../../api/route.ts';
+import type { App } from '../../app.ts';
+import { executeTool } from './calls/execute.ts';
+import { explainSignature } from './calls/explain-signature.ts';
+import { previewRequest } from './calls/preview.ts';
+import { changeTools } from './catalogue/bulk.ts';
+import { checkNewTool, createTool } from './catalogue/create.ts';
+import { deleteTool } from './catalogue/delete.ts';
+import { requireTool } from './catalogue/find.ts';
+import { listTools } from './catalogue/list.ts';
+import { setToolEnabled } from './catalogue/set-enabled.ts';
+import { showTool } from './catalogue/tool.ts';
+import { updateTool } from './catalogue/update.ts';
+import { getVersion, listVersions } from './catalogue/versions.ts';
+import { serveToolImport } from './import/routes.ts';
+
+/** Schemas are nested deeper than other bodies, and have more members. */
+const json_limits = { max_depth: 100, max_members: 50_000 };
+
+export async function serveCustomTools(server: Server, app: App): Promise<void> {
+  implement(
+    server,
+    app,
+    customToolRoutes,
+    {
+      // The check takes time: it comes before the transaction that keeps the answer.
+      createCustomTool: async (app, { caller, body, raw, reply }) => {
+        const checked = await checkNewTool(app, caller, body);
+        return create(app, raw, reply, (app) => createTool(app, caller, checked));
+      },
+      listCustomTools: (app, { caller, query: { is_enabled, search, ...page } }) =>
+        listTools(app, caller, { is_enabled, search }, page),
+      getCustomTool: async (app, { caller, params }) =>
+        showTool(await requireTool(app.database, projectOf(caller).id, params.tool_id), app.now()),
+      updateCustomTool: (app, { caller, params, body }) => updateTool(app, caller, params.tool_id, body),
+      deleteCustomTool: (app, { caller, params }) => deleteTool(app, caller, params.tool_id),
+      enableCustomTool: (app, { caller, params }) => setToolEnabled(app, caller, params.tool_id, true),
+      disableCustomTool: (app, { caller, params }) => setToolEnabled(app, caller, params.tool_id, false),
+      listCustomToolVersions: (app, { caller, params, query }) => listVersions(app, caller, params.tool_id, query),
+      getCustomToolVersion: (app, { caller, params }) => getVersion(app, caller, params.tool_id, params.version),
+      executeCustomTool: executeTool,
+      previewCustomTool: (app, { caller, params, body }) => previewRequest(app, caller, params.tool_id, body),
+      verifyToolSignature: (app, { caller, params, body }) => explainSignature(app, caller, params.tool_id, body),
+      getEncryptionKey: (app, { caller }) => app.secrets.currentEncryptionKey(app.database, projectOf(caller).id),
+      changeCustomTools: (app, { caller, body }) => changeTools(app, caller, body),
+    },
+    {
+      createCustomTool: { json_limits, handles_idempotency_key: true },
+      updateCustomTool: { json_limits },
+      executeCustomTool: { database_permit: false, kind: 'execute', handles_idempotency_key: true },
+      previewCustomTool: { database_permit: false },
+    },
+  );
+  await serveToolImport(server, app);
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileOffThread } from './compile-off-thread.ts';
+import type { Requester } from './compile-queue.ts';
+
+const save: Requester = { fairness_key: 'group_a', purpose: 'save' };
+
+/** Far above what a tool may have: seconds of work for the compiler. */
+const endless = {
+  properties: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [index, { items: { minLength: 1 } }])),
+};
+
+test('a schema that needs more than a second of CPU time is refused, and the next one compiles', async () => {
+  await compileOffThread({ type: 'object' }, save);
+  const [refused, next] = await Promise.all([
+    compileOffThread(endless, save),
+    compileOffThread({ type: 'object' }, save),
+  ]);
+  assert.match('problem' in refused ? refused.problem.message : '', /too complex/);
+  assert.ok('code' in next);
+});
+
+test('a saved schema that a call waits for is not blamed for a slow machine: the call may be tried again', async () => {
+  await assert.rejects(compileOffThread(endless, { fairness_key: 'group_a', purpose: 'call' }, 1), { status: 503 });
+});
+
+test('schemas of one quota group beyond what may wait are turned away for now, those of another are not', async () => {
+  const compile = (requester: Requester) => compileOffThread({ type: 'object' }, requester);
+  const [all, other] = await Promise.all([
+    Promise.allSettled(Array.from({ length: 110 }, () => compile(save))),
+    compile({ fairness_key: 'group_b', purpose: 'save' }),
+  ]);
+  const turnedAway = all.filter((each) => each.status === 'rejected');
+  assert.equal(turnedAway.length, 59, 'one is being compiled, fifty wait');
+  assert.ok(turnedAway.every((each) => each.reason.status === 503));
+  assert.ok('code' in other);
+});
+
+test('a call of another quota group waits for no more than the schema that is being compiled', async () => {
+  const done: string[] = [];
+  const note = (name: string) => () => done.push(name);
+  await Promise.all([
+    ...Array.from({ length: 40 }, () => compileOffThread({ type: 'object' }, save).then(note('save'))),
+    compileOffThread({ type: 'object' }, { fairness_key: 'group_b', purpose: 'call' }).then(note('call')),
+  ]);
+  assert.equal(done.indexOf('call'), 1);
+});
