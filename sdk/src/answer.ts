@@ -14,7 +14,7 @@ export function readAnswer(response: Response, text: string): unknown {
 
 export function errorOf(response: Response, text: string): ToolgateError {
   const { status } = response;
-  const { code, message, details, request_id, docs_url } = readEnvelope(text);
+  const { code, message, details, request_id, docs_url, remedy } = readEnvelope(text);
   const ErrorClass = errorClass(status, code);
   return new ErrorClass({
     message: message ?? withoutEnvelope(status),
@@ -23,6 +23,7 @@ export function errorOf(response: Response, text: string): ToolgateError {
     details,
     requestId: requestIdOf(response) ?? request_id,
     docsUrl: docs_url,
+    remedy,
     retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')),
   });
 }
@@ -39,13 +40,14 @@ function requestIdOf(response: Response): string | null {
 
 function readEnvelope(text: string) {
   const { error } = (asObject(parseJson(text)) ?? {}) as { error?: unknown };
-  const { code, message, details, request_id, docs_url } = asObject(error) ?? {};
+  const { code, message, details, request_id, docs_url, remedy } = asObject(error) ?? {};
   return {
     code: typeof code === 'string' ? code : null,
     message: typeof message === 'string' ? message : null,
     details: asObject(details) ?? {},
     request_id: typeof request_id === 'string' ? request_id : null,
     docs_url: typeof docs_url === 'string' ? docs_url : null,
+    remedy: typeof remedy === 'string' ? remedy : null,
   };
 }
 

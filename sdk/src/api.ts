@@ -5,8 +5,9 @@ import { errorOf, readAnswer } from './answer.ts';
 import { sleep, withDeadline } from './deadline.ts';
 import { ConnectionError, ToolgateError } from './errors.ts';
 import { readOptions, type ToolgateOptions } from './options.ts';
-import { queryString } from './path.ts';
+import { fillPath, type IdsOf, queryString } from './path.ts';
 import { type Repetition, retryDelay } from './retry.ts';
+import type { Routes } from './types.ts';
 
 /** The last argument of every method. */
 export type CallOptions = {
@@ -16,13 +17,19 @@ export type CallOptions = {
   idempotencyKey?: string | undefined;
 };
 
-export type Call = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  path: string;
-  query?: Record<string, string | number | boolean | null | undefined> | undefined;
-  body?: object | undefined;
+/** Such as `GET /projects/{project_id}`. It decides what is sent and what is answered. */
+export type Route = keyof Routes;
+
+export type AnswerOf<R extends Route> = Routes[R]['answer'];
+
+export type Call<R extends Route = Route> = {
+  query?: (Routes[R] extends { query: infer Query extends object } ? Query : never) | undefined;
+  body?: (Routes[R] extends { body: infer Body extends object } ? Body : never) | undefined;
+  /** Of the page before. */
+  cursor?: string;
   headers?: Record<string, string>;
   options?: CallOptions | undefined;
+  /** By default a POST without an Idempotency-Key is sent once, and everything else is idempotent. */
   repetition?: Repetition;
   hasIdempotencyKey?: boolean;
 };
@@ -32,7 +39,11 @@ export type Api = ReturnType<typeof createApi>;
 export function createApi(given: ToolgateOptions) {
   const { apiKey, baseUrl, projectId, fetch, maxRetries, timeoutMs } = readOptions(given);
 
-  function requestOf({ method, path, query, body, headers, options, hasIdempotencyKey }: Call) {
+  function requestOf<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>) {
+    const { query, cursor, body, headers, options, hasIdempotencyKey } = call;
+    const [method = '', template = ''] = route.split(' ');
+    const given: Record<string, unknown> = ids;
+    const path = fillPath(template, (name) => (name === 'project_id' ? (ids.project_id ?? ownProject()) : given[name]));
     const all: Record<string, string> = { accept: 'application/json', ...headers };
     if (apiKey !== null) all.authorization = `Bearer ${apiKey}`;
     if (body !== undefined) all['content-type'] = 'application/json';
@@ -40,7 +51,7 @@ export function createApi(given: ToolgateOptions) {
     if (projectId !== undefined && !/^\/projects(\/|$)/.test(path)) all['x-project-id'] = projectId;
     const init: RequestInit = { method, headers: all, redirect: 'manual' };
     if (body !== undefined) init.body = JSON.stringify(body);
-    return { url: `${baseUrl}${path}${queryString(query)}`, init };
+    return { url: `${baseUrl}${path}${queryString({ ...query, ...(cursor !== undefined && { cursor }) })}`, init };
   }
 
   /** fetch, whose failures are ConnectionErrors. They name the cause in words only: it could hold the request. */
@@ -52,38 +63,40 @@ export function createApi(given: ToolgateOptions) {
     }
   }
 
-  async function withRetries<T>({ options, repetition }: Call, attempt: () => Promise<T>): Promise<T> {
+  async function withRetries<T>(route: Route, call: Call, attempt: () => Promise<T>): Promise<T> {
+    const repetition = repetitionOf(route, call);
     for (let retries = 0; ; retries += 1) {
       try {
         return await attempt();
       } catch (error) {
-        const delay = retries < maxRetries ? retryDelay(error, repetition ?? 'idempotent', retries) : null;
+        const delay = retries < maxRetries ? retryDelay(error, repetition, retries) : null;
         if (delay === null) throw redacted(error, apiKey);
-        await sleep(delay, options?.signal);
+        await sleep(delay, call.options?.signal);
       }
     }
   }
 
   /** Resolves with the answer. One Idempotency-Key and one body serve all attempts. */
-  async function send<T>(call: Call): Promise<T> {
-    const { url, init } = requestOf(call);
+  async function send<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>): Promise<AnswerOf<R>> {
+    const { url, init } = requestOf(route, ids, call);
     const limits = { signal: call.options?.signal, timeoutMs };
-    return withRetries(call, async () => {
+    return withRetries(route, call, async () => {
       const [response, text] = await withDeadline(limits, (signal) =>
         connect(async () => {
           const response = await fetch(url, { ...init, signal });
           return [response, await response.text()] as const;
         }),
       );
-      return readAnswer(response, text) as T;
+      // What the server answers is described in the contract, and not checked again here.
+      return readAnswer(response, text) as AnswerOf<R>;
     });
   }
 
   /** Resolves when the headers of a successful answer are there. The caller reads its body. */
-  async function open(call: Call): Promise<Response> {
-    const { url, init } = requestOf(call);
+  async function open<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>): Promise<Response> {
+    const { url, init } = requestOf(route, ids, call);
     const limits = { signal: call.options?.signal, timeoutMs };
-    return withRetries(call, () =>
+    return withRetries(route, call, () =>
       withDeadline(limits, async (signal) => {
         const response = await connect(() => fetch(url, { ...init, signal }));
         if (response.ok) return response;
@@ -92,14 +105,16 @@ export function createApi(given: ToolgateOptions) {
     );
   }
 
-  return {
-    send,
-    open,
-    projectId(): string {
-      if (projectId !== undefined) return projectId;
-      throw new TypeError('projectId is missing: new Toolgate({ apiKey, baseUrl, projectId })');
-    },
-  };
+  function ownProject(): string {
+    if (projectId !== undefined) return projectId;
+    throw new TypeError('projectId is missing: new Toolgate({ apiKey, baseUrl, projectId })');
+  }
+
+  return { send, open };
+}
+
+function repetitionOf(route: Route, { repetition, hasIdempotencyKey }: Call): Repetition {
+  return repetition ?? (route.startsWith('POST ') && !hasIdempotencyKey ? 'once' : 'idempotent');
 }
 
 /** An answer, or an error of fetch, that repeats the request must not show the key. */

@@ -1,21 +1,26 @@
 // The client: one property per resource.
 
 import { createApi } from './api.ts';
+import {
+  account,
+  analytics,
+  apiKeys,
+  assertionKeys,
+  auditLog,
+  events,
+  integrations,
+  members,
+  oauthClients,
+  oauthProviders,
+  organization,
+  projects,
+  requests,
+  webhooks,
+} from './methods.ts';
 import type { ToolgateOptions } from './options.ts';
-import { type AccountMethods, account } from './resources/account.ts';
-import { type Analytics, analytics, type Requests, requests } from './resources/analytics.ts';
-import { type ApiKeys, apiKeys } from './resources/api-keys.ts';
-import { type AssertionKeys, assertionKeys } from './resources/assertion-keys.ts';
-import { type CustomTools, customTools } from './resources/custom-tools.ts';
-import { type AuditLog, auditLog, type Events, events } from './resources/events.ts';
-import { type Integrations, integrations } from './resources/integrations.ts';
-import { type MemberSessions, memberSessions } from './resources/member-sessions.ts';
-import { type Members, members } from './resources/members.ts';
-import { type OAuthClients, type OAuthProviders, oauthClients, oauthProviders } from './resources/oauth.ts';
-import { type OrganizationMethods, organization } from './resources/organization.ts';
-import { type Projects, projects } from './resources/projects.ts';
-import { type ToolCalls, toolCalls } from './resources/tool-calls.ts';
-import { type Webhooks, webhooks } from './resources/webhooks.ts';
+import { customTools } from './resources/custom-tools.ts';
+import { memberSessions } from './resources/member-sessions.ts';
+import { toolCalls } from './resources/tool-calls.ts';
 
 /**
  * Calls the API of toolgate with one API key.
@@ -26,23 +31,23 @@ import { type Webhooks, webhooks } from './resources/webhooks.ts';
  * ```
  */
 export class Toolgate {
-  readonly projects: Projects;
-  readonly apiKeys: ApiKeys;
-  readonly integrations: Integrations;
-  readonly assertionKeys: AssertionKeys;
-  readonly members: Members;
-  readonly memberSessions: MemberSessions;
-  readonly customTools: CustomTools;
-  readonly toolCalls: ToolCalls;
-  readonly analytics: Analytics;
-  readonly requests: Requests;
-  readonly events: Events;
-  readonly webhooks: Webhooks;
-  readonly oauthProviders: OAuthProviders;
-  readonly oauthClients: OAuthClients;
-  readonly auditLog: AuditLog;
-  readonly account: AccountMethods;
-  readonly organization: OrganizationMethods;
+  readonly projects: ReturnType<typeof projects>;
+  readonly apiKeys: ReturnType<typeof apiKeys>;
+  readonly integrations: ReturnType<typeof integrations>;
+  readonly assertionKeys: ReturnType<typeof assertionKeys>;
+  readonly members: ReturnType<typeof members>;
+  readonly memberSessions: ReturnType<typeof memberSessions>;
+  readonly customTools: ReturnType<typeof customTools>;
+  readonly toolCalls: ReturnType<typeof toolCalls>;
+  readonly analytics: ReturnType<typeof analytics>;
+  readonly requests: ReturnType<typeof requests>;
+  readonly events: ReturnType<typeof events>;
+  readonly webhooks: ReturnType<typeof webhooks>;
+  readonly oauthProviders: ReturnType<typeof oauthProviders>;
+  readonly oauthClients: ReturnType<typeof oauthClients>;
+  readonly auditLog: ReturnType<typeof auditLog>;
+  readonly account: ReturnType<typeof account>;
+  readonly organization: ReturnType<typeof organization>;
 
   constructor(options: ToolgateOptions) {
     const api = createApi(options);

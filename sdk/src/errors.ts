@@ -6,6 +6,8 @@ export type ErrorFields = {
   code?: string | null;
   requestId?: string | null;
   docsUrl?: string | null;
+  /** Of an answer whose `details` are empty. */
+  remedy?: string | null;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number | null;
 };
@@ -20,18 +22,21 @@ export class ToolgateError extends Error {
   readonly requestId: string | null;
   /** A page of the server that explains the error: its cause, and what to do. Null if the answer was not from the API. */
   readonly docsUrl: string | null;
+  /** What to do about it: one sentence, for people. Null if the answer was not from the API. */
+  readonly remedy: string | null;
   /** The field that is wrong, its value, and what to do. Empty if no field is wrong. */
   readonly details: Record<string, unknown>;
   /** `Retry-After` of the answer. */
   readonly retryAfterSeconds: number | null;
 
-  constructor({ message, status, code, requestId, docsUrl, details, retryAfterSeconds }: ErrorFields) {
+  constructor({ message, status, code, requestId, docsUrl, remedy, details, retryAfterSeconds }: ErrorFields) {
     super(message);
     this.status = status ?? null;
     this.code = code ?? null;
     this.requestId = requestId ?? null;
     this.docsUrl = docsUrl ?? null;
     this.details = details ?? {};
+    this.remedy = typeof details?.remedy === 'string' ? details.remedy : (remedy ?? null);
     this.retryAfterSeconds = retryAfterSeconds ?? null;
   }
 

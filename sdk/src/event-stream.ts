@@ -1,8 +1,9 @@
 // Server-sent events over fetch: parses them, and connects again where the stream broke off.
 
-import type { Api, Call } from './api.ts';
+import type { Api, Call, Route } from './api.ts';
 import { sleep, withDeadline } from './deadline.ts';
 import { TimeoutError } from './errors.ts';
+import type { IdsOf } from './path.ts';
 import { backoff, retryDelay } from './retry.ts';
 
 /** The server sends a comment every 15 s: a connection without any is dead. */
@@ -10,30 +11,34 @@ const SILENCE_MS = 45_000;
 
 type ServerEvent = { id: string; data: string };
 
-type StreamCall = Pick<Call, 'query' | 'options'> & { path: () => string; lastEventId: string | undefined };
+type StreamCall<R extends Route> = Call<R> & { lastEventId: string | undefined };
 
 /**
  * Yields the data of the events, parsed, until the caller stops or aborts. After the first connection it reconnects for as long as it
  * takes, and continues after the last event that it got. A refusal, such as 401, is thrown.
  */
-export async function* streamEvents<T>(api: Api, { path, query, options, ...call }: StreamCall): AsyncGenerator<T> {
-  let lastEventId = call.lastEventId;
+export async function* streamEvents<T, R extends Route>(
+  api: Api,
+  route: R,
+  ids: IdsOf<R>,
+  { lastEventId, ...call }: StreamCall<R>,
+): AsyncGenerator<T> {
   let wasOpen = false;
   for (let failures = 0; ; failures += 1) {
     const headers = { accept: 'text/event-stream', ...(lastEventId ? { 'last-event-id': lastEventId } : {}) };
     try {
-      const response = await api.open({ method: 'GET', path: path(), query, options, headers });
+      const response = await api.open(route, ids, { ...call, headers });
       wasOpen = true;
       failures = 0;
-      for await (const { id, data } of readEvents(response, options?.signal)) {
+      for await (const { id, data } of readEvents(response, call.options?.signal)) {
         lastEventId = id;
-        yield JSON.parse(data) as T;
+        yield JSON.parse(data);
       }
     } catch (error) {
       const isTemporary = error instanceof TimeoutError || retryDelay(error, 'idempotent', failures) !== null;
       if (!wasOpen || !isTemporary) throw error;
     }
-    await sleep(backoff(failures), options?.signal);
+    await sleep(backoff(failures), call.options?.signal);
   }
 }
 

@@ -1,5 +1,7 @@
 // The public surface of @toolgate/sdk.
 
+import type { Account, Member } from './types.ts';
+
 export type { CallOptions } from './api.ts';
 export { Toolgate } from './client.ts';
 export type { RawBody } from './encoding.ts';
@@ -20,40 +22,63 @@ export type { ReceivedHeaders } from './headers.ts';
 export type { ToolgateOptions } from './options.ts';
 export type { List, Page } from './page.ts';
 export type { AssertionAlgorithm, CryptoKeyLike, Jwk, PrivateKey } from './private-key.ts';
-export type {
-  Account,
-  AccountRole,
-  AccountSession,
-  CurrentAccount,
-  InvitationPreview,
-  Organization,
-  PendingTotp,
-  RecoveryCodes,
-  SetupResult,
-} from './resources/account.ts';
-export type { AnalyticsReport, RequestTrace } from './resources/analytics.ts';
-export type { ApiKey, NewApiKey } from './resources/api-keys.ts';
-export type { AssertionKey, AssertionReport } from './resources/assertion-keys.ts';
-export type {
-  CustomTool,
-  CustomToolVersion,
-  EncryptionKey,
-  SignatureCheck,
-  ToolExecutionResult,
-  ToolImport,
-  ToolRequestPreview,
-} from './resources/custom-tools.ts';
-export type { AuditEntry, Event, EventType } from './resources/events.ts';
-export type { Integration } from './resources/integrations.ts';
-export type { MemberSession, NewMemberSession } from './resources/member-sessions.ts';
-export type { Member, MemberWithSessions, OAuthConnection, OAuthGrant } from './resources/members.ts';
-export type { NewOAuthClient, OAuthClient, OAuthProvider, OAuthProviderReport } from './resources/oauth.ts';
-export type { Invitation, NewInvitation } from './resources/organization.ts';
-export type { Project, ProjectSettings, Retention, Usage } from './resources/projects.ts';
-export type { StreamOptions, ToolCall, ToolCallDetails } from './resources/tool-calls.ts';
-export type { Delivery, DeliveryWithAttempts, NewWebhook, Webhook } from './resources/webhooks.ts';
+export type { NewMemberSession } from './resources/member-sessions.ts';
+export type { StreamOptions } from './resources/tool-calls.ts';
 export { type SecretToSeal, sealSecret } from './seal-secret.ts';
 export { type MemberAssertion, signMemberAssertion } from './sign-member-assertion.ts';
 export { type FirstDifference, SignatureError, type SignatureReason } from './signature-error.ts';
+export type {
+  Account,
+  AccountSession,
+  Analytics as AnalyticsReport,
+  ApiKey,
+  AssertionKey,
+  AssertionReport,
+  AuditEntry,
+  CurrentAccount,
+  CustomTool,
+  CustomToolVersion,
+  Delivery,
+  DeliveryWithAttempts,
+  EncryptionKey,
+  Event,
+  EventType,
+  Integration,
+  Invitation,
+  InvitationPreview,
+  Member,
+  NewApiKey,
+  NewInvitation,
+  NewOAuthClient,
+  NewWebhook,
+  OAuthClient,
+  OAuthConnection,
+  OAuthGrant,
+  OAuthProvider,
+  OAuthProviderReport,
+  Organization,
+  PayloadUsage,
+  PendingTotp,
+  Project,
+  ProjectSettings,
+  RecoveryCodes,
+  RequestTrace,
+  Retention,
+  SessionToken as MemberSession,
+  SetupResult,
+  SignatureCheck,
+  ToolCallDetails,
+  ToolCallEntry as ToolCall,
+  ToolExecutionResult,
+  ToolImport,
+  ToolRequestPreview,
+  Usage,
+  Webhook,
+} from './types.ts';
 export { type ToolRequest, type ToolRequestContext, verifyToolRequest } from './verify-tool-request.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
+
+export type AccountRole = Account['role'];
+
+/** @deprecated Every `Member` has the number of its sessions. */
+export type MemberWithSessions = Member;

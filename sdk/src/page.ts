@@ -1,6 +1,8 @@
 // Lists: one page, and an iterator over all pages.
 
-import type { Api, Call } from './api.ts';
+import type { AnswerOf, Api, Call, Route } from './api.ts';
+import type { IdsOf } from './path.ts';
+import type { ListOf } from './types.ts';
 
 /** One page of a list. Iterating over it goes on with the pages that follow, newest entries first. */
 export type Page<T> = AsyncIterable<T> & {
@@ -13,12 +15,13 @@ export type Page<T> = AsyncIterable<T> & {
 /** `await` it for the first page, or iterate over all entries: `for await (const tool of client.customTools.list())`. */
 export type List<T> = Promise<Page<T>> & AsyncIterable<T>;
 
-type ListAnswer<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
-type ListCall = Pick<Call, 'query' | 'options'> & { path: () => string };
+/** The routes that answer lists. */
+type ListRoute = { [R in Route]: AnswerOf<R> extends ListOf<unknown> ? R : never }[Route];
 
-/** `path` is a function, so that a missing id rejects the promise like every other error. */
-export function list<T>(api: Api, call: ListCall): List<T> {
-  const page = fetchPage<T>(api, call);
+type EntryOf<R extends ListRoute> = AnswerOf<R>['data'][number];
+
+export function list<R extends ListRoute>(api: Api, route: R, ids: IdsOf<R>, call: Call<R>): List<EntryOf<R>> {
+  const page = fetchPage(api, route, ids, call);
   return Object.assign(page, {
     async *[Symbol.asyncIterator]() {
       yield* await page;
@@ -26,10 +29,15 @@ export function list<T>(api: Api, call: ListCall): List<T> {
   });
 }
 
-async function fetchPage<T>(api: Api, { path, query, options }: ListCall): Promise<Page<T>> {
-  const answer = await api.send<ListAnswer<T>>({ method: 'GET', path: path(), query, options });
+async function fetchPage<R extends ListRoute>(
+  api: Api,
+  route: R,
+  ids: IdsOf<R>,
+  call: Call<R>,
+): Promise<Page<EntryOf<R>>> {
+  const answer = await api.send(route, ids, call);
   const page = { data: answer.data, hasMore: answer.has_more, nextCursor: answer.next_cursor };
-  const next = (cursor: string) => fetchPage<T>(api, { path, query: { ...query, cursor }, options });
+  const next = (cursor: string) => fetchPage(api, route, ids, { ...call, cursor });
   return { ...page, [Symbol.asyncIterator]: () => entriesFrom(page, next) };
 }
 

@@ -1,21 +1,27 @@
 // Paths of the API. An id is encoded, so that it stays one segment of the path whatever it contains.
 
-/** path`/custom-tools/${id}` */
-export function path(texts: TemplateStringsArray, ...ids: (string | number)[]): string {
-  return texts.reduce((result, text, i) => result + segment(ids[i - 1]) + text);
+/** The names in the braces of `/webhooks/{webhook_id}`. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** What a route needs in its path. The project is that of the client, unless it is given. */
+export type IdsOf<Route extends string> = { [Name in Exclude<NamesIn<Route>, 'project_id'>]: string | number } & {
+  project_id?: string;
+};
+
+/** fillPath('/custom-tools/{tool_id}', (name) => ids[name]) */
+export function fillPath(path: string, idOf: (name: string) => unknown): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(idOf(name)));
 }
 
-function segment(id: string | number | undefined): string {
+function segment(id: unknown): string {
   const text = typeof id === 'number' ? String(id) : id;
   // URL parsers remove the segments `.` and `..`, also when they are percent-encoded.
   if (typeof text !== 'string' || /^\.{0,2}$/.test(text)) throw new TypeError(`${JSON.stringify(id)} is not an id`);
   return encodeURIComponent(text);
 }
 
-type QueryValue = string | number | boolean | null | undefined;
-
 /** Leaves out what is undefined or null. */
-export function queryString(query: Record<string, QueryValue> = {}): string {
+export function queryString(query: object = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) parameters.append(name, String(value));

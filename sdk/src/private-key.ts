@@ -1,6 +1,8 @@
 // Private keys for assertions: PEM, JWK or CryptoKey become a CryptoKey that fits the algorithm. No error shows the key.
 
-export type AssertionAlgorithm = 'ES256' | 'ES384' | 'Ed25519' | 'RS256';
+import type { AssertionKey } from './types.ts';
+
+export type AssertionAlgorithm = AssertionKey['algorithm'];
 
 /** A CryptoKey, described by its shape: runtimes declare the type in different places. */
 export type CryptoKeyLike = {

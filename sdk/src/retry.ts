@@ -5,7 +5,7 @@ import { ConnectionError, ToolgateError } from './errors.ts';
 /**
  * `idempotent`: doing it twice changes nothing, or its Idempotency-Key makes the server do it once.
  * `tool_call`: has an Idempotency-Key too, but 500 and 502 are the answer of the customer's API.
- * `once`: may only be repeated if the server has not done it.
+ * `once`: repeated only if the answer says that the server has not done it. A broken connection does not say so.
  */
 export type Repetition = 'idempotent' | 'tool_call' | 'once';
 
@@ -15,15 +15,18 @@ const LONGEST_DELAY_MS = 8_000;
 /** Spreads clients that were refused at the same moment. */
 const JITTER_MS = 250;
 
-/** Milliseconds until the next attempt, or null: there is none. A timeout is final, and so is an abort. */
+/** Milliseconds until the next attempt, or null if there is no next attempt. A timeout is final, and so is an abort. */
 export function retryDelay(error: unknown, repetition: Repetition, retries: number): number | null {
-  if (error instanceof ConnectionError) return backoff(retries);
+  if (error instanceof ConnectionError) return repetition === 'once' ? null : backoff(retries);
   if (!(error instanceof ToolgateError) || error.status === null) return null;
-  if (!isRetried(error.status, repetition)) return null;
+  if (!isRetried(error.status, repetition) || isTooExpensive(error)) return null;
   const seconds = error.retryAfterSeconds;
   if (seconds === null) return backoff(retries);
   return seconds > LONGEST_WAIT_SECONDS ? null : seconds * 1000 + Math.random() * JITTER_MS;
 }
+
+/** A question about analytics or a log that took too long: the same again would take as long. */
+const isTooExpensive = (error: ToolgateError) => error.details.reason === 'read_took_too_long';
 
 function isRetried(status: number, repetition: Repetition): boolean {
   if (status === 429 || status === 503) return true;

@@ -109,7 +109,7 @@ function mismatch(canonicalString: string, expected: string | undefined): Signat
 
 function explain(expected: string | undefined, difference: FirstDifference | null): string {
   if (expected === undefined) return ': another secret, or the request was changed on its way';
-  if (difference === null) return ': the request is as expected, so the secret is another one';
+  if (difference === null) return ': the request is as expected, so the secret is different';
   return `: line ${difference.line} (${lineNames[difference.line - 1] ?? 'too many lines'}) differs from the expected one`;
 }
 

@@ -5,7 +5,7 @@ import { bodyBytes, concat, fromBase64, fromHex, type RawBody, utf8 } from './en
 import { headerReader, type ReceivedHeaders } from './headers.ts';
 import { type Bytes, isSigned, parseTime, readSecrets, refuseExpired, required } from './hmac.ts';
 import { SignatureError } from './signature-error.ts';
-import type { webhooks } from './types.ts';
+import type { EventData } from './types.ts';
 
 export type ReceivedWebhook = {
   /** The webhook's secret, `whsec_…`. Several, while it is changed: one that fits is enough. */
@@ -24,8 +24,18 @@ export type ReceivedWebhook = {
 
 /** An event; `type` says which, and what `data` is. */
 export type WebhookEvent = {
-  [Type in keyof webhooks]: webhooks[Type]['post']['requestBody']['content']['application/json'];
-}[keyof webhooks];
+  [Type in keyof EventData]: {
+    /** Id of the event, the same at every attempt */
+    id: string;
+    /** What happened */
+    type: Type;
+    /** When it happened */
+    timestamp: string;
+    /** Id of the project that it belongs to */
+    project_id: string;
+    data: EventData[Type];
+  };
+}[keyof EventData];
 
 type Header = (name: string) => string | null;
 

@@ -173,6 +173,19 @@ test('each status has its class, with status, code, request id, link and details
   }
 });
 
+test('an error has the remedy of its details, or the one beside them where they are empty', async () => {
+  const bare = errorBody('INVALID_API_KEY');
+  Object.assign(bare.error, { remedy: 'Send an active API key.' });
+  const steps = [
+    { status: 401, body: bare },
+    { status: 422, body: errorBody('X', { remedy: 'Correct it.' }) },
+    { status: 422, body: errorBody('X') },
+  ];
+  const { toolgate } = fakeApi(steps, { maxRetries: 0 });
+  for (const remedy of ['Send an active API key.', 'Correct it.', null])
+    await assert.rejects(toolgate.events.get('evt_1'), { remedy });
+});
+
 test('an answer that is not from the API is an error with its status', async () => {
   const html = { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' };
   const { toolgate } = fakeApi([{ ...html, status: 502 }, { body: '{"object":"li' }, { body: 'null', status: 500 }], {

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeMethods } from '../write-methods.ts';
 import { makeTypes } from '../write-types.ts';
 
+const source = (name: string) => readFileSync(join(import.meta.dirname, '../src', name), 'utf8');
+
 test('src/types.ts is what npm run docs generates from docs/openapi.json', () => {
-  const text = readFileSync(join(import.meta.dirname, '../src/types.ts'), 'utf8');
-  assert.ok(text === makeTypes(), 'run `npm run docs`');
+  assert.ok(source('types.ts') === makeTypes(), 'run `npm run docs`');
+});
+
+test('src/methods.ts is what npm run docs generates from methods.ts and docs/openapi.json', () => {
+  assert.ok(source('methods.ts') === makeMethods(), 'run `npm run docs`');
 });

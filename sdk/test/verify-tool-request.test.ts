@@ -121,7 +121,7 @@ test('with the expected canonical string a mismatch names the first line that di
   await assert.rejects(verifyToolRequest({ ...given, body: '{}' }), (error: any) => error.firstDifference.line === 8);
   await assert.rejects(verifyToolRequest({ ...given, secret: 'another' }), (error: any) => {
     assert.equal(error.firstDifference, null);
-    return /the secret is another one/.test(error.message);
+    return /the secret is different/.test(error.message);
   });
 });
 

@@ -1,0 +1,155 @@
+// The methods of the client: their names, and the operation of the API that each of them is. write-methods.ts makes code of it.
+// `execute`, `stream` and `memberSessions` are written by hand, in src/resources/.
+
+import type { routes } from '@toolgate/contract/routes.ts';
+
+type OperationId = keyof typeof routes | 'loadSampleTools';
+
+/** A method that is repeated after a failure in another way than others; src/retry.ts says what the words mean. */
+type Repeated = { operation: OperationId; repetition: 'once' | 'idempotent' | 'tool_call' };
+
+export type Method = OperationId | Repeated;
+
+export type Methods = { [name: string]: Method | Methods };
+
+export function isMethod(value: Method | Methods): value is Method {
+  return typeof value === 'string' || typeof value.operation === 'string';
+}
+
+/** It may be sent again, although it is a POST: the second time changes nothing more. */
+const idempotent = (operation: OperationId): Repeated => ({ operation, repetition: 'idempotent' });
+
+/** The server counts wrong passwords. */
+const once = (operation: OperationId): Repeated => ({ operation, repetition: 'once' });
+
+/** By resource. */
+export const methods: Record<string, Methods> = {
+  projects: {
+    create: 'createProject',
+    list: 'listProjects',
+    get: 'getProject',
+    update: 'updateProject',
+    delete: 'deleteProject',
+    settings: { get: 'getProjectSettings', update: 'updateProjectSettings' },
+    usage: { get: 'getUsage' },
+    payloadUsage: { get: 'getPayloadUsage' },
+    retention: { get: 'getRetention' },
+  },
+  apiKeys: {
+    create: 'createApiKey',
+    list: 'listApiKeys',
+    get: 'getApiKey',
+    update: 'updateApiKey',
+    delete: 'deleteApiKey',
+    rotate: 'rotateApiKey',
+    revoke: idempotent('revokeApiKey'),
+  },
+  integrations: {
+    create: 'createIntegration',
+    list: 'listIntegrations',
+    get: 'getIntegration',
+    update: 'updateIntegration',
+    delete: 'deleteIntegration',
+    apiKeys: { create: 'createIntegrationApiKey', list: 'listIntegrationApiKeys' },
+  },
+  assertionKeys: {
+    create: 'registerAssertionKey',
+    list: 'listAssertionKeys',
+    get: 'getAssertionKey',
+    delete: 'deleteAssertionKey',
+    deactivate: idempotent('deactivateAssertionKey'),
+    debug: idempotent('debugAssertion'),
+  },
+  members: {
+    list: 'listMembers',
+    get: 'getMember',
+    revokeSessions: idempotent('revokeMemberSessions'),
+    connections: { list: 'listMemberConnections', delete: 'revokeMemberConnection' },
+    grants: { list: 'listMemberGrants', delete: 'revokeMemberGrant' },
+  },
+  customTools: {
+    create: 'createCustomTool',
+    list: 'listCustomTools',
+    get: 'getCustomTool',
+    update: 'updateCustomTool',
+    delete: 'deleteCustomTool',
+    enable: idempotent('enableCustomTool'),
+    disable: idempotent('disableCustomTool'),
+    test: { operation: 'executeCustomTool', repetition: 'tool_call' },
+    preview: idempotent('previewCustomTool'),
+    import: 'importCustomTools',
+    bulk: 'changeCustomTools',
+    verifySignature: idempotent('verifyToolSignature'),
+    loadSample: 'loadSampleTools',
+    encryptionKey: 'getEncryptionKey',
+    versions: { list: 'listCustomToolVersions', get: 'getCustomToolVersion' },
+  },
+  toolCalls: { list: 'listToolCalls', get: 'getToolCall' },
+  analytics: { get: 'getAnalytics' },
+  requests: { list: 'listRefusedRequests', get: 'getRequestTrace' },
+  events: { list: 'listEvents', get: 'getEvent', types: { list: 'listEventTypes' } },
+  webhooks: {
+    create: 'createWebhook',
+    list: 'listWebhooks',
+    get: 'getWebhook',
+    update: 'updateWebhook',
+    delete: 'deleteWebhook',
+    rotateSecret: 'rotateWebhookSecret',
+    ping: 'pingWebhook',
+    sendTestEvent: 'sendTestEvent',
+    recover: 'recoverDeliveries',
+    deliveries: { list: 'listDeliveries', get: 'getDelivery', redeliver: 'redeliver' },
+  },
+  oauthProviders: {
+    create: 'createOAuthProvider',
+    list: 'listOAuthProviders',
+    get: 'getOAuthProvider',
+    update: 'updateOAuthProvider',
+    delete: 'deleteOAuthProvider',
+    test: idempotent('testOAuthProvider'),
+  },
+  oauthClients: {
+    create: 'createOAuthClient',
+    list: 'listOAuthClients',
+    get: 'getOAuthClient',
+    update: 'updateOAuthClient',
+    delete: 'deleteOAuthClient',
+    rotateSecret: 'rotateOAuthClientSecret',
+  },
+  auditLog: { list: 'listAuditLog' },
+  account: {
+    needsSetup: 'getSetup',
+    setup: 'setUp',
+    signIn: 'signIn',
+    signOut: 'signOut',
+    reauthenticate: 'reauthenticate',
+    get: 'getAccount',
+    update: once('updateAccount'),
+    sessions: { list: 'listAccountSessions', delete: 'endAccountSession', endOthers: 'endOtherAccountSessions' },
+    totp: {
+      create: 'beginTotp',
+      confirm: 'confirmTotp',
+      newRecoveryCodes: 'renewRecoveryCodes',
+      delete: once('disableTotp'),
+    },
+    invitations: { inspect: 'inspectInvitation', accept: 'acceptInvitation' },
+  },
+  organization: {
+    get: 'getOrganization',
+    update: 'updateOrganization',
+    delete: once('deleteOrganization'),
+    accounts: {
+      list: 'listAccounts',
+      get: 'getOrganizationAccount',
+      update: 'changeRole',
+      delete: 'removeAccount',
+    },
+    invitations: {
+      list: 'listInvitations',
+      create: 'createInvitation',
+      resend: 'resendInvitation',
+      delete: 'deleteInvitation',
+    },
+    auditLog: { list: 'listOrganizationAuditLog' },
+  },
+};
