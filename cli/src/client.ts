@@ -11,7 +11,7 @@ export type Connection = { url: string; key: string; project: string | undefined
 
 /** An option of the command line comes before the variable. An empty variable is one that is not set. */
 export function connectionOf(command: CommandUnknownOpts): Connection {
-  const given = command.optsWithGlobals() as GlobalOptions;
+  const given: GlobalOptions = command.optsWithGlobals();
   const key = given.key ?? (environment.TOOLGATE_API_KEY || undefined);
   if (key === undefined) throw new UsageError('There is no API key: set TOOLGATE_API_KEY or give --key.');
   const url = given.url ?? (environment.TOOLGATE_URL || 'http://localhost:3000');

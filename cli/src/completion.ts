@@ -13,7 +13,7 @@ export function addCompletionCommand(program: Command): void {
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(['bash', 'zsh', 'fish'] as const))
     .description('print a completion script for a shell')
     .action((shell) => {
-      process.stdout.write(scripts[shell as Shell](completionsOf(program)));
+      process.stdout.write(scripts[shell](completionsOf(program)));
     });
 }
 

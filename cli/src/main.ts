@@ -6,6 +6,7 @@ import { Failure, UsageError } from './failure.ts';
 import { paint, say } from './output.ts';
 import { createProgram } from './program.ts';
 import { redact } from './redact.ts';
+import { visibleName } from './visible.ts';
 
 async function run(args: string[]): Promise<number> {
   try {
@@ -21,12 +22,12 @@ async function run(args: string[]): Promise<number> {
 
 function messageOf(error: unknown): string {
   if (error instanceof ToolgateError) {
-    const { code, requestId, details, docsUrl } = error;
+    const { code, requestId, details, docsUrl, remedy } = error;
     const field = typeof details.field === 'string' ? ` (field: ${details.field})` : '';
     const about = [code, requestId].filter((text) => text !== null).join(', ');
     const first = `${error.message}${field}${about ? ` [${about}]` : ''}`;
-    const remedy = typeof details.remedy === 'string' ? [details.remedy] : [];
-    return [first, ...problemsOf(details), ...remedy, ...(docsUrl === null ? [] : [docsUrl])].join('\n');
+    const lines = [first, ...problemsOf(details), ...[remedy, docsUrl].filter((line) => line !== null)];
+    return lines.map(visibleName).join('\n');
   }
   if (!(error instanceof Error)) return String(error);
   // System errors name the file or the address in their message.

@@ -1,22 +1,22 @@
 // Sessions of members: by the person's id alone outside of production, or by an assertion signed with a key file.
 
-import type { AssertionAlgorithm, MemberSession, Toolgate } from '../../sdk/src/index.ts';
+import { type AssertionAlgorithm, assertionAlgorithms } from '@toolgate/contract/assertion-keys/rules.ts';
+import type { MemberSession, Toolgate } from '../../sdk/src/index.ts';
 import { signMemberAssertion } from '../../sdk/src/index.ts';
+import { choiceOption, textOption } from './command.ts';
 import { UsageError } from './failure.ts';
-import type { Field } from './fields.ts';
 import { readText } from './read-input.ts';
 
-type Signing = { signing_key?: string; kid?: string; algorithm?: string };
+export const signingOptions = {
+  signing_key: textOption(
+    '--signing-key <file>',
+    'sign an assertion with this private key (PEM), as production needs it',
+  ),
+  kid: textOption('--kid <kid>', 'the kid of its registered public key'),
+  algorithm: choiceOption('--algorithm <name>', 'ES256 by default', assertionAlgorithms),
+};
 
-export const signingFields: Field[] = [
-  {
-    flag: '--signing-key <file>',
-    field: 'signing_key',
-    description: 'sign an assertion with this private key (PEM), as production needs it',
-  },
-  { flag: '--kid <kid>', field: 'kid', description: 'the kid of its registered public key' },
-  { flag: '--algorithm <name>', field: 'algorithm', description: 'ES256 by default' },
-];
+type Signing = { signing_key?: string; kid?: string; algorithm?: AssertionAlgorithm };
 
 export async function memberSession(
   toolgate: Toolgate,
@@ -29,7 +29,7 @@ export async function memberSession(
   const memberAssertion = await signMemberAssertion({
     privateKey: await readText(signing_key),
     kid,
-    algorithm: algorithm as AssertionAlgorithm,
+    algorithm,
     projectId,
     memberId,
   });

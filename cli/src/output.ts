@@ -1,7 +1,9 @@
 // What a command prints: data on stdout, words on stderr, tables and colour only on a terminal.
 
+import { randomBytes } from 'node:crypto';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { environment } from './environment.ts';
+import { visibleCell, visibleText } from './visible.ts';
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
@@ -12,16 +14,31 @@ export type Column<Row> = { title: string; text(row: Row): string };
 
 /** --json is an option of the program, so that it may be written before or after the name of the command. */
 export function wantsJson(command: CommandUnknownOpts): boolean {
-  return (command.optsWithGlobals() as { json?: boolean }).json === true;
+  return command.optsWithGlobals().json === true;
 }
 
 /** Words for people, such as progress and what was done. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  write(process.stderr, `${text}\n`);
 }
 
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`);
+  write(process.stdout, `${text}\n`);
+}
+
+/** A text that is data itself, such as the answer of an API. A file or a program gets it as it is. */
+export function printText(text: string): void {
+  if (process.stdout.isTTY) printLine(text);
+  else process.stdout.write(`${text}\n`);
+}
+
+/** No text of others can know it, so that only `paint` changes colours. */
+const COLOUR_MARK = `colour-${randomBytes(12).toString('hex')}-`;
+const colourMark = new RegExp(`${COLOUR_MARK}(\\d+);`, 'g');
+
+/** All output goes through this, but for data in files and pipes: nothing of others is written raw. */
+export function write(stream: NodeJS.WriteStream, text: string): void {
+  stream.write(visibleText(text).replace(colourMark, '\u001b[$1m'));
 }
 
 /** One JSON value: indented on a terminal, one line otherwise. */
@@ -31,7 +48,7 @@ export function printJson(value: unknown): void {
 
 /** Aligned columns with titles on a terminal. Otherwise one line for each row, with tabs between the columns. */
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
-  const cells = rows.map((row) => columns.map((column) => oneLine(column.text(row))));
+  const cells = rows.map((row) => columns.map((column) => visibleCell(column.text(row))));
   if (!process.stdout.isTTY) {
     for (const row of cells) printLine(row.join('\t'));
     return;
@@ -48,7 +65,7 @@ export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly 
 }
 
 /** The fields of one resource. */
-export function printFields(fields: Readonly<Record<string, unknown>>): void {
+export function printFields(fields: object): void {
   const rows = Object.entries(fields);
   printTable([field, value], rows);
 }
@@ -65,12 +82,7 @@ export function textOf(content: unknown): string {
 
 /** Colours the text if the stream is a terminal and NO_COLOR is not set. */
 export function paint(stream: NodeJS.WriteStream, colour: Colour, text: string): string {
-  return stream.isTTY && !environment.NO_COLOR ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text;
-}
-
-/** Texts come from other people: control characters could move the cursor or start a new row. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  return stream.isTTY && !environment.NO_COLOR ? `${COLOUR_MARK}${codes[colour]};${text}${COLOUR_MARK}0;` : text;
 }
 
 function padded(text: string, width: number): string {

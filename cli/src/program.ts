@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import type { AddCommand, Group } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addApplyCommand } from './config/apply.ts';
 import { addExportCommand } from './config/export.ts';
-import { addAuditCommand } from './operator/audit.ts';
+import { audit } from './operator/audit.ts';
 import { addBackupCommand } from './operator/backup.ts';
 import { addDoctorCommand } from './operator/doctor.ts';
 import { addMasterKeyRotateCommand } from './operator/master-key-rotate.ts';
@@ -15,50 +16,48 @@ import { addOwnerCommand } from './operator/owner.ts';
 import { addRestoreCommand } from './operator/restore.ts';
 import { addSetupLinkCommand } from './operator/setup-link.ts';
 import { addStartCommand } from './operator/start.ts';
-import { say } from './output.ts';
+import { say, write } from './output.ts';
 import { redact } from './redact.ts';
-import { addAssertionKeysCommand } from './resources/assertion-keys.ts';
-import { addCallsCommand } from './resources/calls.ts';
-import { addEventsCommand, addRequestsCommand } from './resources/events.ts';
-import { addIntegrationsCommand } from './resources/integrations.ts';
-import { addKeysCommand } from './resources/keys.ts';
-import { addMembersCommand } from './resources/members.ts';
-import { addOAuthClientsCommand, addOAuthProvidersCommand } from './resources/oauth.ts';
-import { addProjectsCommand } from './resources/projects.ts';
-import { addToolsCommand } from './resources/tools.ts';
-import { addWebhooksCommand } from './resources/webhooks.ts';
+import { assertionKeys } from './resources/assertion-keys.ts';
+import { calls } from './resources/calls.ts';
+import { events, requests } from './resources/events.ts';
+import { integrations } from './resources/integrations.ts';
+import { keys } from './resources/keys.ts';
+import { members } from './resources/members.ts';
+import { oauthClients, oauthProviders } from './resources/oauth.ts';
+import { projects } from './resources/projects.ts';
+import { tools } from './resources/tools.ts';
+import { webhooks } from './resources/webhooks.ts';
 
 /** In the order of the help. */
-const commands: readonly ((program: Command) => void)[] = [
+const commands: readonly (AddCommand | Group)[] = [
   addStartCommand,
   addDoctorCommand,
   addMigrateCommand,
   addOwnerCommand,
   addSetupLinkCommand,
-  addAuditCommand,
+  audit,
   addMasterKeyRotateCommand,
   addBackupCommand,
   addRestoreCommand,
-  addProjectsCommand,
-  addKeysCommand,
-  addToolsCommand,
-  addCallsCommand,
-  addWebhooksCommand,
-  addMembersCommand,
-  addIntegrationsCommand,
-  addAssertionKeysCommand,
-  addOAuthProvidersCommand,
-  addOAuthClientsCommand,
-  addEventsCommand,
-  addRequestsCommand,
+  projects,
+  keys,
+  tools,
+  calls,
+  webhooks,
+  members,
+  integrations,
+  assertionKeys,
+  oauthProviders,
+  oauthClients,
+  events,
+  requests,
   addExportCommand,
   addApplyCommand,
   addCompletionCommand,
 ];
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
-  version: string;
-};
+const { version }: { version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
 export function createProgram(): Command {
   const program = new Command('toolgate');
@@ -72,8 +71,19 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help for the usage.')
     // A mistyped option is repeated with its value, which may be a key.
-    .configureOutput({ outputError: (text) => say(redact(text.trimEnd())) })
+    .configureOutput({
+      writeOut: (text) => write(process.stdout, text),
+      outputError: (text) => say(redact(text.trimEnd())),
+    })
     .exitOverride();
-  for (const add of commands) add(program);
+  for (const each of commands) {
+    if (typeof each === 'function') each(program);
+    else addGroup(program, each);
+  }
   return program;
+}
+
+function addGroup(program: Command, { name, description, commands }: Group): void {
+  const group = program.command(name).description(description);
+  for (const add of commands) add(group);
 }

@@ -1,6 +1,6 @@
 // What is written about an error never has a key in it, whatever the error is about.
 
-import { redactSecrets } from '../../server/src/secret-patterns.ts';
+import { redactSecrets } from '../../server/src/redaction/secret-patterns.ts';
 import { environment } from './environment.ts';
 
 /** A root key may be any text. Shorter ones are no keys, and would be found in ordinary words. */

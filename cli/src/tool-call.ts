@@ -1,42 +1,39 @@
 // toolgate tools call: calls a tool as a model would, and prints its answer.
 
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { CustomTool, ToolExecutionResult } from '../../sdk/src/index.ts';
-import { connect, projectClient } from './client.ts';
-import { jsonOrText, parserOf, readFields, splitAssignment } from './fields.ts';
-import { memberSession, signingFields } from './member-session.ts';
-import { printJson, printLine, say, wantsJson } from './output.ts';
+import { connect } from './client.ts';
+import { customCommand, textOption } from './command.ts';
+import { jsonOrText, splitAssignment } from './fields.ts';
+import { memberSession, signingOptions } from './member-session.ts';
+import { printJson, printText, say, wantsJson } from './output.ts';
 import { readObject } from './read-input.ts';
 
 type Assignment = [name: string, value: string];
 
-export function addToolCallCommand(group: Command): void {
-  const command = group
-    .command('call')
-    .argument('<name>', 'name or id of the tool')
-    .description('call a tool and print its answer')
-    .option('--arg <name=value>', 'an argument; repeat it', collect, [])
-    .option('--input <file>', 'a file with all arguments in JSON or YAML; - for stdin')
-    .option('--as <member>', 'on behalf of this person: your own id; needs a key created from an integration');
-  for (const field of signingFields)
-    (command as unknown as Command).option(field.flag, field.description, parserOf(field));
-  command.action(async (name, options) => {
-    const { toolgate, project, connection } = await projectClient(command);
+export const toolCallCommand = customCommand('call', 'executeCustomTool', {
+  description: 'call a tool and print its answer',
+  options: {
+    arg: { flags: '--arg <name=value>', description: 'an argument; repeat it', parse: collect },
+    input: textOption('--input <file>', 'a file with all arguments in JSON or YAML; - for stdin'),
+    as: textOption('--as <member>', 'on behalf of this person: your own id; needs a key created from an integration'),
+    ...signingOptions,
+  },
+  async run({ toolgate, project, connection, ids: { tool_id }, options }, command) {
     const given = options.input === undefined ? {} : await readObject(options.input);
-    const args = { ...given, ...typedArguments(options.arg, await toolgate.customTools.get(name)) };
+    const args = { ...given, ...typedArguments(options.arg ?? [], await toolgate.customTools.get(tool_id)) };
     let caller = toolgate;
     if (options.as !== undefined) {
-      const signing = await readFields(signingFields, options);
-      const { session_token: key } = await memberSession(toolgate, project, options.as, signing);
+      const { session_token: key } = await memberSession(toolgate, project, options.as, options);
       caller = connect({ ...connection, key, project });
     }
-    const result = await caller.customTools.execute(name, args);
+    const result = await caller.customTools.execute(tool_id, args);
     if (wantsJson(command)) printJson(result);
     else printAnswer(result);
-  });
-}
+  },
+});
 
-function collect(text: string, previous: Assignment[]): Assignment[] {
+function collect(text: string, previous: Assignment[] = []): Assignment[] {
   const assignment = splitAssignment(text);
   if (previous.some(([name]) => name === assignment[0]))
     throw new InvalidArgumentError(`${assignment[0]} is given twice.`);
@@ -54,7 +51,7 @@ function typedArguments(given: readonly Assignment[], { input_schema }: CustomTo
 }
 
 function printAnswer({ body, truncated, status, duration_ms }: ToolExecutionResult): void {
-  if (typeof body === 'string') printLine(body);
+  if (typeof body === 'string') printText(body);
   else printJson(body);
   say(`Status ${status} after ${duration_ms} ms.${truncated ? ' The answer was too long and is cut off.' : ''}`);
 }

@@ -1,14 +1,17 @@
 // toolgate tools import: tools from an OpenAPI document, from a file or an address.
 
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { authStrategies, contextPlaces, importConflictRules } from '@toolgate/contract/custom-tools/rules.ts';
 import type { ToolImport } from '../../sdk/src/index.ts';
 import type { OnProgress } from '../../server/src/commands/progress.ts';
 import { projectClient } from './client.ts';
 import { Failure } from './failure.ts';
-import { jsonOrText, readSecret, splitAssignment } from './fields.ts';
+import { collectText, readSecret, splitAssignment } from './fields.ts';
+import type { Request } from './operation.ts';
 import { paint, printJson, printLine, say, wantsJson } from './output.ts';
 import { showProgress } from './progress.ts';
 import { readText } from './read-input.ts';
+import { visibleName } from './visible.ts';
 
 type Rule = { tag?: string; path?: string; method?: string; operation_id?: string };
 
@@ -24,11 +27,22 @@ export function addToolImportCommand(group: Command): void {
     .command('import')
     .argument('<file-or-url>', 'an OpenAPI 3.0 or 3.1 document in JSON or YAML; - for stdin')
     .description('create or update tools from an OpenAPI document; new ones are disabled')
-    .option('--include <rule>', 'only operations that match, such as tag=orders,method=GET; repeat it', collectRule)
+    .option('--tag <name>', 'only operations with this tag; repeat it', collectText)
+    .option('--method <name>', 'only operations with this method, such as GET; repeat it', collectText)
+    .addOption(
+      new Option('--include <rule>', 'only operations that match, such as tag=orders,path=/v1/*; repeat it')
+        .argParser(collectRule)
+        .conflicts(['tag', 'method']),
+    )
     .option('--exclude <rule>', 'no operation that matches; repeat it', collectRule)
     .option('--base-url <origin>', 'replaces the origin of the servers in the document')
-    .option('--auth-strategy <name>', 'how all of these tools authenticate to your API, whatever the document says')
-    .option('--auth-config <json>', 'the details of that strategy', jsonOrText)
+    .addOption(
+      new Option(
+        '--auth-strategy <name>',
+        'how all of these tools authenticate to your API, whatever the document says',
+      ).choices(authStrategies),
+    )
+    .option('--auth-config <json>', 'the details of that strategy', parseJson)
     .option(
       '--secret-env <[scheme=]name>',
       'the environment variable that holds the secret, of one security scheme or of all tools; repeat it',
@@ -36,10 +50,16 @@ export function addToolImportCommand(group: Command): void {
     )
     .option('--no-output-schemas', 'do not make output schemas of the responses')
     .option('--require-member', 'only members may call these tools')
+    .addOption(
+      new Option(
+        '--context-in <place>',
+        'arguments or headers: where the ids of project, integration and member go',
+      ).choices(contextPlaces),
+    )
     .option('--enable', 'enable these tools')
     .addOption(
       new Option('--on-conflict <what>', 'for names that the project has: update, skip or fail')
-        .choices(['update', 'skip', 'fail'] as const)
+        .choices(importConflictRules)
         .default('update' as const),
     )
     .option('--dry-run', 'only say what would change');
@@ -57,17 +77,22 @@ export function addToolImportCommand(group: Command): void {
   });
 }
 
+type ImportRequest = Required<Request<'importCustomTools'>>;
+
 type ImportOptions = {
+  tag?: string[];
+  method?: string[];
   include?: Rule[];
   exclude?: Rule[];
   baseUrl?: string;
-  authStrategy?: string;
-  authConfig?: unknown;
+  authStrategy?: ImportRequest['auth_strategy'];
+  authConfig?: ImportRequest['auth_config'];
   secretEnv?: Secrets;
   outputSchemas: boolean;
   requireMember?: true;
+  contextIn?: ImportRequest['context_in'];
   enable?: true;
-  onConflict: 'update' | 'skip' | 'fail';
+  onConflict: ImportRequest['on_conflict'];
   dryRun?: true;
 };
 
@@ -75,19 +100,37 @@ type ImportOptions = {
 function requestOf(options: ImportOptions) {
   const { all, by_scheme } = options.secretEnv ?? {};
   return {
-    ...(options.include && { include: options.include }),
+    ...includeOf(options),
     ...(options.exclude && { exclude: options.exclude }),
     ...(options.baseUrl !== undefined && { base_url: options.baseUrl }),
-    ...(options.authStrategy !== undefined && { auth_strategy: options.authStrategy as never }),
-    ...(options.authConfig !== undefined && { auth_config: options.authConfig as never }),
+    ...(options.authStrategy !== undefined && { auth_strategy: options.authStrategy }),
+    ...(options.authConfig !== undefined && { auth_config: options.authConfig }),
     ...(all !== undefined && { encrypted_auth_secret: all }),
     ...(by_scheme && { auth_secrets: by_scheme }),
     ...(!options.outputSchemas && { output_schemas: false }),
     ...(options.requireMember && { require_member: true }),
+    ...(options.contextIn && { context_in: options.contextIn }),
     ...(options.enable && { is_enabled: true }),
     on_conflict: options.onConflict,
     dry_run: options.dryRun === true,
   };
+}
+
+function parseJson(text: string): ImportRequest['auth_config'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.');
+  }
+}
+
+/** An operation has one of the tags and one of the methods. */
+function includeOf({ include, tag, method }: ImportOptions): { include?: Rule[] } {
+  if (include) return { include };
+  if (!tag && !method) return {};
+  const tags: Rule[] = tag?.map((each) => ({ tag: each })) ?? [{}];
+  const methods: Rule[] = method?.map((each) => ({ method: each })) ?? [{}];
+  return { include: tags.flatMap((one) => methods.map((other) => ({ ...one, ...other }))) };
 }
 
 /** One for all tools, and those of the security schemes of the document. */
@@ -131,7 +174,7 @@ async function readDocument(source: string, onProgress: OnProgress): Promise<str
 function printImport(answer: ToolImport): void {
   const { dry_run, created, updated, unchanged, skipped, not_selected } = answer;
   const line = (mark: string, colour: 'green' | 'yellow' | 'dim', ...cells: string[]) =>
-    printLine(`${paint(process.stdout, colour, mark)} ${cells.join('\t')}`);
+    printLine(`${paint(process.stdout, colour, mark)} ${cells.map(visibleName).join('\t')}`);
   for (const { name, method, endpoint_path } of created) line('+', 'green', name, `${method} ${endpoint_path}`);
   for (const { name, changed_fields } of updated) line('~', 'yellow', name, changed_fields.join(', '));
   for (const { operation, reason } of skipped) line('=', 'dim', operation, reason);
@@ -150,8 +193,11 @@ function sayWhatToDo({ created, not_in_document, security_schemes }: ToolImport)
   if (created.some(({ is_enabled }) => !is_enabled))
     say('New tools are disabled: review them, then run "toolgate tools enable NAME".');
   if (not_in_document.length > 0)
-    say(`Not in the document any more: ${not_in_document.map(({ name }) => name).join(', ')}.`);
+    say(`Not in the document any more: ${not_in_document.map(({ name }) => visibleName(name)).join(', ')}.`);
   for (const { name, auth_strategy, has_secret, tools } of security_schemes)
-    if (auth_strategy !== null && !has_secret && tools > 0)
-      say(`${tools} tools can use the security scheme ${name}: give its secret by --secret-env ${name}=VARIABLE.`);
+    if (auth_strategy !== null && !has_secret && tools > 0) sayMissingSecret(visibleName(name), tools);
+}
+
+function sayMissingSecret(scheme: string, tools: number): void {
+  say(`${tools} tools can use the security scheme ${scheme}: give its secret by --secret-env ${scheme}=VARIABLE.`);
 }

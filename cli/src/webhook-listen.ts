@@ -12,6 +12,7 @@ import {
   type Toolgate,
 } from '../../sdk/src/index.ts';
 import { projectClient } from './client.ts';
+import { collectText } from './fields.ts';
 import { untilInterrupted } from './live.ts';
 import { printLine, say, wantsJson } from './output.ts';
 
@@ -29,7 +30,7 @@ export function addWebhookListenCommand(group: Command): void {
   const command = group
     .command('listen')
     .description('show events as they happen, until Ctrl-C')
-    .option('--event <type>', 'only this type, or all of a kind by api_key.*; repeat it', collect)
+    .option('--event <type>', 'only this type, or all of a kind by api_key.*; repeat it', collectText)
     .option('--forward <address>', 'post each event on to this address, signed like a webhook', parseAddress)
     .option('--interval <seconds>', 'ask the API this often; each time is a request of the project', parseInterval);
   command.action(async ({ event: types, forward: address, interval }) => {
@@ -136,10 +137,6 @@ function isOfType({ type }: Event, wanted: string): boolean {
 
 function lineOf({ timestamp, type, id, data, is_test }: Event): string {
   return [timestamp, is_test ? `${type} (test)` : type, id, JSON.stringify(data)].join('\t');
-}
-
-function collect(text: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), text];
 }
 
 function parseAddress(text: string): string {

@@ -21,13 +21,22 @@ const imports = files.flatMap((from) =>
 test('commands of the API use the SDK; only the operator’s commands run code of the server, and load it when they run', () => {
   assert.ok(imports.length > 80, 'hardly any import was found: the pattern is broken');
   /** Without imports of their own, or with little: they do not slow down other commands. */
-  const light = ['server/src/secret-patterns.ts'];
+  const light = ['server/src/redaction/secret-patterns.ts'];
   const wrong = imports.filter(({ from, to, isDynamic, isType }) => {
     if (to.startsWith('cli/src/') || to === 'sdk/src/index.ts') return false;
     if (isType || light.includes(to)) return !to.startsWith('server/src/');
     return !(from.startsWith('cli/src/operator/') && to.startsWith('server/src/') && isDynamic);
   });
   assert.deepEqual(wrong, []);
+});
+
+test('of the contract only types and rules are imported: a command starts without zod', () => {
+  const statements = files.flatMap((file) => read(file).match(/^import [^;]*'@toolgate\/contract\/[^;]*;/gm) ?? []);
+  assert.ok(statements.length > 0);
+  assert.deepEqual(
+    statements.filter((statement) => !/^import type |\/rules\.ts';$/.test(statement)),
+    [],
+  );
 });
 
 test('nothing imports the command line', () => {

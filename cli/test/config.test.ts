@@ -82,7 +82,7 @@ const ran = await clientOf(source).run(['export', exported]);
 /** The exported file with the secret that a new provider needs. */
 function withSecret(): string {
   const content = read(exported);
-  content.oauth_providers[0].client_secret = reference('PROVIDER_SECRET');
+  content.oauth_providers[0].client_secret = reference('TOOLGATE_SECRET_PROVIDER');
   writeFileSync(fileOf('with-secret.yaml'), stringify(content));
   return fileOf('with-secret.yaml');
 }
@@ -105,7 +105,7 @@ test('export writes one YAML file with every section, names instead of ids, and 
 
 test('apply makes an empty project equal; --dry-run changes nothing before, and a second apply nothing after', async () => {
   const target = await makeTenant(server);
-  const client = clientOf(target, { PROVIDER_SECRET: SECRET });
+  const client = clientOf(target, { TOOLGATE_SECRET_PROVIDER: SECRET });
   const file = withSecret();
   const empty = await stateOf(target);
   const dry = await client.json(['apply', file, '--dry-run']);
@@ -131,6 +131,44 @@ test('a project to which its own export is applied does not change', async () =>
   assert.deepEqual([code, stdout], [0, ''], stderr);
   assert.match(stderr, /Nothing to change/);
   assert.deepEqual(await stateOf(source), state);
+});
+
+test('a tool that would send tokens of members to an origin that its provider does not list is refused, and nothing changes', async () => {
+  const target = await makeTenant(server);
+  const client = clientOf(target, { TOOLGATE_SECRET_PROVIDER: SECRET });
+  const allowed = 'https://api.example.com';
+  const provider = {
+    ...{ name: 'Code', provider: 'github', client_id: 'c', client_secret: reference('TOOLGATE_SECRET_PROVIDER') },
+    allowed_origins: [allowed],
+  };
+  const tool = (base_url: string, fields: object = {}) => ({
+    ...{ name: 'as_member', base_url, endpoint_path: '/', auth_strategy: 'member_oauth', require_member: true },
+    auth_config: { oauth_provider: 'Code' },
+    ...fields,
+  });
+  const fileWith = (...tools: object[]) => write('origins.yaml', { oauth_providers: [provider], tools });
+  const expectRefused = async (file: string) => {
+    const before = await stateOf(target);
+    const words = await client.fails(['apply', file], 1);
+    assert.match(
+      words,
+      /tools as_member would send the tokens of members to https:\/\/other\.example\.com\. Add it to allowed_origins/,
+    );
+    assert.match(words, /the OAuth provider Code\./);
+    assert.deepEqual(await stateOf(target), before);
+  };
+
+  await expectRefused(fileWith(tool('https://other.example.com')));
+  // The only provider of the file, when the tool names none.
+  await expectRefused(fileWith(tool('https://other.example.com', { auth_config: {} })));
+  // Another port or scheme is another origin; the port of the scheme and a slash are not.
+  await client.fails(['apply', fileWith(tool('https://api.example.com:8443'))], 1);
+  await client.json(['apply', fileWith(tool(`${allowed}:443`))]);
+  await expectRefused(fileWith(tool('https://other.example.com')));
+  // A tool that sends no tokens may go anywhere, and so may one whose provider has no list in the file.
+  const { allowed_origins: _list, ...withoutList } = provider;
+  const free = { name: 'free', base_url: 'https://other.example.com', endpoint_path: '/' };
+  await client.json(['apply', write('origins.yaml', { oauth_providers: [withoutList], tools: [free] })]);
 });
 
 test('only what differs is changed: other fields, other entries and other sections stay', async () => {
@@ -165,7 +203,7 @@ test('a secret is the name of a variable; written in the file, unset, or missing
   const before = await stateOf(target);
   const refused: [object, RegExp][] = [
     [{ encrypted_auth_secret: 'in the file' }, /must be \$\{NAME\}/],
-    [{ encrypted_auth_secret: reference('NOT_SET') }, /the environment has no NOT_SET/],
+    [{ encrypted_auth_secret: reference('TOOLGATE_SECRET_NOT_SET') }, /the environment has no TOOLGATE_SECRET_NOT_SET/],
     [{}, /tools sealed needs a secret/],
   ];
   for (const [fields, words] of refused) {
@@ -178,8 +216,8 @@ test('a secret is the name of a variable; written in the file, unset, or missing
   }
   assert.deepEqual(await stateOf(target), before);
 
-  const file = write('sealed.yaml', tool({ encrypted_auth_secret: reference('MY_SECRET') }));
-  const first = clientOf(target, { MY_SECRET: 'one-secret' });
+  const file = write('sealed.yaml', tool({ encrypted_auth_secret: reference('TOOLGATE_SECRET_TOOL') }));
+  const first = clientOf(target, { TOOLGATE_SECRET_TOOL: 'one-secret' });
   assert.equal((await first.json(['apply', file])).changes.length, 2);
   const sent = async () => {
     expectAnswer(await execute(server, target.keys.write, 'sealed'), 200);
@@ -187,7 +225,7 @@ test('a secret is the name of a variable; written in the file, unset, or missing
   };
   assert.equal(await sent(), 'Bearer one-secret');
   assert.deepEqual((await first.json(['apply', file])).changes, [], 'the same secret is no change');
-  const changed = await clientOf(target, { MY_SECRET: 'another-secret' }).json(['apply', file]);
+  const changed = await clientOf(target, { TOOLGATE_SECRET_TOOL: 'another-secret' }).json(['apply', file]);
   assert.deepEqual(changed.changes[0].fields, ['encrypted_auth_secret']);
   assert.equal(await sent(), 'Bearer another-secret');
 });
@@ -244,11 +282,11 @@ test('the headers of a webhook come from the environment; the same ones are no c
   const entry = (headers: object) => ({
     webhooks: [{ url: customer.url + path, events: ['project.updated'], headers }],
   });
-  const file = write('headers.yaml', entry({ Authorization: reference('MY_HEADER') }));
-  const first = clientOf(target, { MY_HEADER: 'Bearer one-value' });
+  const file = write('headers.yaml', entry({ Authorization: reference('TOOLGATE_SECRET_HEADER') }));
+  const first = clientOf(target, { TOOLGATE_SECRET_HEADER: 'Bearer one-value' });
   assert.equal((await first.json(['apply', file])).changes.length, 1);
   assert.deepEqual((await first.json(['apply', file])).changes, [], 'the same headers are no change');
-  const changed = await clientOf(target, { MY_HEADER: 'Bearer another' }).json(['apply', file]);
+  const changed = await clientOf(target, { TOOLGATE_SECRET_HEADER: 'Bearer another' }).json(['apply', file]);
   assert.deepEqual(changed.changes[0].fields, ['headers']);
   const list = async () =>
     (await server.api('GET', `/projects/${target.id}/webhooks`, { key: target.keys.read })).body.data[0];

@@ -28,7 +28,7 @@ test('migrate --dry-run lists what migrate runs, and creates nothing', async () 
   const settings = { TOOLGATE_DATA_DIR: data_dir };
   const listed = await runToolgate(['migrate', '--dry-run'], settings);
   assert.equal(listed.code, 0, listed.stderr);
-  assert.match(listed.stdout, /^0001_projects\.sql\n/);
+  assert.match(listed.stdout, /^0001_organizations\.sql\n/);
   assert.ok(!existsSync(data_dir));
   const ran = await runToolgate(['migrate'], settings);
   assert.deepEqual([ran.code, ran.stdout], [0, listed.stdout], ran.stderr);

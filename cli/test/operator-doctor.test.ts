@@ -1,4 +1,4 @@
-// toolgate doctor finds what keeps a server from working, and names the command that mends it.
+// toolgate doctor finds what keeps a server from working, and names the command that fixes it.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -122,6 +122,39 @@ test('an address of the cloud that tools may reach is a warning', async () => {
   const { of } = await diagnose({ ...settings, TOOLGATE_EGRESS_ALLOW: '10.0.0.5:443,169.254.169.254:80' });
   assert.equal(of('egress')?.status, 'warn');
   assert.match(of('egress')?.fix ?? '', /^TOOLGATE_EGRESS_ALLOW=10\.0\.0\.5:443 /);
+});
+
+test('the list of the running server is shown, and settings that differ from it are a warning', async () => {
+  const list = '10.0.0.0/8,*.localhost,http://127.0.0.1:8080';
+  const running = await startProcess({ TOOLGATE_EGRESS_ALLOW: list });
+  const same = { TOOLGATE_DATA_DIR: running.data_dir, PORT: new URL(running.url).port, TOOLGATE_EGRESS_ALLOW: list };
+  const { of } = await diagnose(same);
+  assert.equal(of('egress')?.status, 'ok');
+  assert.match(of('egress')?.message ?? '', /^the running server says: .*10\.0\.0\.0\/8, \*\.localhost, http:\/\/127/);
+  const other = (await diagnose({ ...same, TOOLGATE_EGRESS_ALLOW: '10.0.0.0/16' })).of('egress');
+  assert.equal(other?.status, 'warn');
+  assert.match(other?.message ?? '', /^the running server allows 10\.0\.0\.0\/8, .*, these settings 10\.0\.0\.0\/16$/);
+
+  // Asked of the server: the settings of this command have no list.
+  const { TOOLGATE_EGRESS_ALLOW: _list, ...without } = same;
+  const ask = async (url: string) => {
+    const { stdout } = await runToolgate(['doctor', url, '--json'], without);
+    return (JSON.parse(stdout) as { checks: Check[] }).checks.find(({ name }) => name === 'url');
+  };
+  assert.equal((await ask('https://10.1.2.3/orders'))?.status, 'ok');
+  assert.equal((await ask('http://127.0.0.1:8080/orders'))?.status, 'ok');
+  assert.equal((await ask('https://shop.localhost:8443'))?.status, 'ok');
+  for (const [url, why] of [
+    ['https://192.168.0.1', /not on the public internet/],
+    ['http://10.1.2.3:8080', /not HTTPS, and the list has no http:/],
+    [`https://shop.localhost:${same.PORT}`, /it is at 127\.0\.0\.1/],
+    ['nonsense', /is not a URL/],
+  ] as const) {
+    const check = await ask(url);
+    assert.equal(check?.status, 'fail', url);
+    assert.match(check?.message ?? '', why);
+  }
+  await running.stop();
 });
 
 test('a folder without a database is not touched', async () => {

@@ -1,16 +1,22 @@
-// docs/reference/cli.md is generated.
+// docs/reference/cli.md and cli/src/operations.json are generated.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createProgram } from '../src/program.ts';
+import { makeOperations } from '../write-operations.ts';
 import { makeReference } from '../write-reference.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
 
 test('docs/reference/cli.md is what npm run docs writes', () => {
   assert.equal(page, makeReference(), 'run npm run docs');
+});
+
+test('cli/src/operations.json is what npm run docs makes of the API document', () => {
+  const file = join(import.meta.dirname, '../src/operations.json');
+  assert.ok(readFileSync(file, 'utf8') === makeOperations(), 'run npm run docs');
 });
 
 test('the reference has every command and every option of the program', () => {

@@ -52,6 +52,7 @@ test('projects are created, listed, read, changed, measured and deleted', async 
   assert.equal(changed.mcp_instructions, 'Be brief.');
   assert.deepEqual(await root.json('projects', 'settings', made.id), changed);
   assert.equal((await root.json('projects', 'usage', made.id)).limit, 1000);
+  assert.equal((await root.json('projects', 'payload-usage', made.id)).used_bytes, 0);
   assert.equal((await root.json('projects', 'retention', made.id)).audit_days, 400);
   assert.deepEqual(await root.json('projects', 'delete', made.id), { id: made.id, done: true });
   assert.match(await root.fails('projects', 'get', made.id), /NOT_FOUND/);
@@ -201,6 +202,7 @@ test('an OAuth provider is registered with a secret of the environment, tested a
   assert.equal((await admin.json('oauth-providers', 'update', made.id, '--name', 'Code')).name, 'Code');
   assert.equal((await admin.json('oauth-providers', 'get', made.id)).name, 'Code');
   assert.ok(await admin.json('oauth-providers', 'test', made.id));
+  assert.equal((await admin.json('oauth-providers', 'approve', made.id)).is_approved, true);
   await admin.json('oauth-providers', 'delete', made.id);
 });
 
@@ -228,6 +230,8 @@ test('calls, events, the audit log and the trace of a refused request can be rea
     20_000,
     'the trace is written',
   );
+  const listed = await admin.json('requests', 'list', '--status', '404');
+  assert.ok(listed.some(({ request_id }: { request_id: string }) => request_id === request));
 });
 
 test('a list shows what was asked for: --limit, --all, and a word about the rest', async () => {

@@ -97,6 +97,25 @@ test('--include and --exclude choose operations; the other options are those of 
   );
 });
 
+test('--tag and --method choose operations that have one of each; --context-in is that of all tools', async () => {
+  const run = ['tools', 'import', writeDocument('tagged'), '--on-conflict', 'skip'];
+  const created = async (...options: string[]) => names((await client.json([...run, ...options, '--dry-run'])).created);
+  assert.deepEqual(await created('--tag', 'pets'), ['tagged_get', 'tagged_list']);
+  assert.deepEqual(await created('--method', 'post', '--method', 'DELETE'), ['tagged_create', 'tagged_remove']);
+  const several = ['--tag', 'pets', '--tag', 'admin', '--method', 'GET', '--method', 'DELETE'];
+  assert.deepEqual(await created(...several), ['tagged_get', 'tagged_list', 'tagged_remove']);
+  assert.deepEqual(await created(...several, '--exclude', 'tag=admin'), ['tagged_get', 'tagged_list']);
+  await client.fails([...run, '--tag', 'pets', '--include', 'path=/pets'], 2);
+
+  await client.json([...run, '--tag', 'pets', '--context-in', 'headers']);
+  const made: { context_in: string }[] = await toolsOf('tagged');
+  assert.deepEqual(
+    made.map(({ context_in }) => context_in),
+    ['headers', 'headers'],
+  );
+  await client.fails([...run, '--context-in', 'body'], 2);
+});
+
 test('an import maps security schemes to secrets of the environment, and says which have none, what changed and what is gone', async () => {
   const secured = (word: string, paths: object) => ({
     ...petsDocument(word),

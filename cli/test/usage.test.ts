@@ -74,6 +74,8 @@ test('what is unknown, missing or malformed is exit code 2, before anything is s
 test('what the API refuses, and a server that is not there, are exit code 1 with the code, the request and the remedy', async () => {
   const words = await client.fails(['tools', 'get', 'tool_none'], 1);
   assert.match(words, /NOT_FOUND, req_\w+\]\n\w.*\nhttp\S+#\S+\n$/);
+  const unknown = await createClient(server.url, `${tenant.keys.admin.slice(0, -1)}_`).fails(['tools', 'list'], 1);
+  assert.match(unknown, /INVALID_API_KEY, req_\w+\]\nSend an active API key .*\nhttp\S+#invalid_api_key\n$/);
   const named = ['tools', 'create', '--name', 'x', '--base-url', 'https://api.example.com', '--path', '/'];
   const problems = await client.fails([...named, '--set', 'timeout_ms=-1', '--set', 'colour=red'], 1);
   assert.match(problems, /^ {2}timeout_ms: \w/m);
@@ -102,11 +104,11 @@ test('the root key works on the project of TOOLGATE_PROJECT, and says so when th
   assert.equal((await named.json(['integrations', 'list'])).length, 1);
 });
 
-test('without a terminal a row is one line with tabs, and control characters of a name are not written', async () => {
+test('without a terminal a row is one line with tabs, and control characters of a name are written as escapes', async () => {
   const { stdout } = await client.run(['integrations', 'list']);
   const [line = '', ...more] = stdout.trimEnd().split('\n');
   assert.deepEqual(more, []);
-  assert.deepEqual(line.split('\t').slice(0, 2), [integration.id, 'Läden 東京 [2J second line']);
+  assert.deepEqual(line.split('\t').slice(0, 2), [integration.id, 'Läden 東京\\u001b[2J second line']);
 });
 
 test('on a terminal a table has titles and aligned columns, in colour unless NO_COLOR is set', async () => {

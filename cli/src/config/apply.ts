@@ -5,9 +5,11 @@ import type { Toolgate } from '../../../sdk/src/index.ts';
 import { projectClient } from '../client.ts';
 import { paint, printJson, printLine, say, wantsJson } from '../output.ts';
 import { readText } from '../read-input.ts';
+import { visibleName } from '../visible.ts';
+import { collectAllowed } from './allowed-variables.ts';
 import { readDocument } from './document.ts';
 import { type Action, type Change, planChanges } from './plan.ts';
-import type { Fields } from './sections.ts';
+import type { SecretUse } from './secrets.ts';
 import { readState, requestOf, type State } from './state.ts';
 
 /** What is printed of a change. `secret`: of a new webhook or OAuth client, if it was asked for. */
@@ -26,13 +28,20 @@ export function addApplyCommand(program: Command): void {
     .argument('<file>', 'a file of toolgate export; - for stdin')
     .description('bring a project to the state of a file; what the file does not name stays')
     .option('--dry-run', 'only say what would change')
+    .option(
+      '--allow-env <name>',
+      'an environment variable that the file may use as a secret, besides TOOLGATE_SECRET_…; repeat it',
+      collectAllowed,
+    )
     .option('--prune', 'delete what the sections of the file do not name')
     .option('--show-secrets', 'print the secrets of new webhooks and OAuth clients');
-  command.action(async (file, { dryRun = false, prune = false, showSecrets = false }) => {
+  command.action(async (file, { allowEnv: allowed = [], dryRun = false, prune = false, showSecrets = false }) => {
     const document = readDocument(await readText(file), file === '-' ? 'stdin' : file);
     const { toolgate, project } = await projectClient(command);
     const state = await readState(toolgate, project);
-    const changes = planChanges(state, document, { prune });
+    const changes = planChanges(state, document, { prune, allowed });
+    const secrets = changes.flatMap(({ secret_uses }) => secret_uses);
+    for (const use of secrets) sayUse(use);
     const reports: Report[] = [];
     const isJson = wantsJson(command);
     for (const change of changes) {
@@ -42,7 +51,7 @@ export function addApplyCommand(program: Command): void {
       reports.push(report);
       if (!isJson) printReport(report);
     }
-    if (isJson) printJson({ dry_run: dryRun, changes: reports });
+    if (isJson) printJson({ dry_run: dryRun, secrets, changes: reports });
     say(reports.length === 0 ? 'Nothing to change.' : `${reports.length} ${dryRun ? 'to change' : 'changed'}.`);
   });
 }
@@ -63,11 +72,11 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
   const fields = requestOf(section, change.fields, targets);
   const request = { ...fields, ...(change.secret !== undefined && { [section.secret ?? '']: change.secret }) } as never;
   if (existing) {
-    const after = (await methods.update(existing.id, request)) as Fields;
+    const after = await methods.update(existing.id, request);
     if (after.updated_at === existing.resource.updated_at) return null;
     return { ...reportOf(change), action: 'update', id: existing.id };
   }
-  const resource = (await methods.create(request)) as Fields;
+  const resource = await methods.create(request);
   const id = String(resource.id);
   state.sections[section.name].push({ id, resource, entry: change.fields });
   const secret = resource.secret ?? resource.client_secret;
@@ -79,15 +88,22 @@ function reportOf({ action, section, name, fields, secret }: Change): Report {
   return { action, name, fields: action === 'create' ? [] : [...Object.keys(fields), ...secretField] };
 }
 
+/** Before anything is sent, so that it can be seen in the log of a build, and in a dry run. */
+function sayUse({ variable, host, entry, field }: SecretUse): void {
+  say(`${variable} → ${host} (${visibleName(entry)}: ${visibleName(field)})`);
+}
+
 /** The output of this command is often kept in the log of a build. */
 function hideSecret(report: Report): void {
   if (report.secret === undefined) return;
   delete report.secret;
-  say(`${report.name} has a new secret, which is not shown. rotate-secret ${report.id} makes another one.`);
+  say(
+    `${visibleName(report.name)} has a new secret, which is not shown. rotate-secret ${report.id} makes another one.`,
+  );
 }
 
 function printReport({ action, name, fields, secret }: Report): void {
   const [mark, colour] = marks[action];
-  const about = [fields.join(', '), secret].filter(Boolean).join('\t');
-  printLine(`${paint(process.stdout, colour, mark)} ${name}${about ? `\t${about}` : ''}`);
+  const about = [fields.map(visibleName).join(', '), secret].filter(Boolean).join('\t');
+  printLine(`${paint(process.stdout, colour, mark)} ${visibleName(name)}${about ? `\t${about}` : ''}`);
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { parse } from 'yaml';
 import { projectClient } from '../client.ts';
-import { printJson, say, wantsJson } from '../output.ts';
+import { printJson, say, wantsJson, write } from '../output.ts';
 import { writeDocument } from './document.ts';
 import { readState } from './state.ts';
 
@@ -20,6 +20,6 @@ export function addExportCommand(program: Command): void {
     if (file !== '-') writeFileSync(file, text);
     if (file !== '-') say(`${file} has the configuration of ${project}.`);
     if (wantsJson(command)) printJson(parse(text));
-    else if (file === '-') process.stdout.write(text);
+    else if (file === '-') write(process.stdout, text);
   });
 }

@@ -2,8 +2,10 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../failure.ts';
+import { visibleName } from '../visible.ts';
 import type { Document } from './document.ts';
-import { refuseWithoutSecret, type Secret, takeSecret } from './secrets.ts';
+import { refuseUnlistedOrigins } from './member-token-origins.ts';
+import { refuseWithoutSecret, type Secret, type SecretUse, takeSecret } from './secrets.ts';
 import { type Fields, type Section, sections } from './sections.ts';
 import type { Existing, State } from './state.ts';
 
@@ -19,10 +21,14 @@ export type Change = {
   /** Those that are different; in a new entry all of them. */
   fields: Fields;
   secret: Secret | undefined;
+  secret_uses: SecretUse[];
   existing: Existing | undefined;
 };
 
-export function planChanges(state: State, document: Document, { prune }: { prune: boolean }): Change[] {
+/** `allowed`: the environment variables that the file may name. */
+type Options = { prune: boolean; allowed: readonly string[] };
+
+export function planChanges(state: State, document: Document, { prune, allowed }: Options): Change[] {
   const changes = planSettings(state, document);
   const deletions: Change[] = [];
   for (const section of sections) {
@@ -30,19 +36,22 @@ export function planChanges(state: State, document: Document, { prune }: { prune
     if (wanted === undefined) continue;
     const rest = [...state.sections[section.name]];
     for (const entry of wanted) {
-      const change = planEntry(section, entry, takeMatch(section, entry, rest));
+      const change = planEntry(section, entry, takeMatch(section, entry, rest), allowed);
       if (change) changes.push(change);
     }
     if (prune) deletions.push(...rest.map((existing) => deletionOf(section, existing)));
   }
+  refuseUnlistedOrigins(document, changes);
   // An entry is deleted after those that name it.
   return [...changes, ...deletions.reverse()];
 }
 
+const withoutSecret = { secret: undefined, secret_uses: [] };
+
 function planSettings(state: State, { settings }: Document): Change[] {
   const fields = differences(settings ?? {}, state.settings);
   if (Object.keys(fields).length === 0) return [];
-  return [{ action: 'update', section: null, name: 'settings', fields, secret: undefined, existing: undefined }];
+  return [{ action: 'update', section: null, name: 'settings', fields, ...withoutSecret, existing: undefined }];
 }
 
 /** Takes it out of the list, so that of two entries with the same key each has its own. An equal one comes first. */
@@ -53,24 +62,29 @@ function takeMatch({ key }: Section, entry: Fields, rest: Existing[]): Existing 
   return match;
 }
 
-function planEntry(section: Section, entry: Fields, existing: Existing | undefined): Change | null {
-  const { fields: wanted, secret } = takeSecret(section, entry);
+function planEntry(
+  section: Section,
+  entry: Fields,
+  existing: Existing | undefined,
+  allowed: readonly string[],
+): Change | null {
+  const { fields: wanted, secret, uses: secret_uses } = takeSecret(section, entry, existing, allowed);
   const name = `${section.name} ${entry[section.key]}`;
   if (secret === undefined) refuseWithoutSecret(section, wanted, existing);
-  if (!existing) return { action: 'create', section, name, fields: wanted, secret, existing };
+  if (!existing) return { action: 'create', section, name, fields: wanted, secret, secret_uses, existing };
   const fields = differences(wanted, existing.entry);
   const isSame = Object.keys(fields).length === 0;
   if (isSame && secret === undefined) return null;
   if (!isSame && section.isFixed)
     throw new Failure(
-      `${name} exists with another ${Object.keys(fields).join(', ')}, which cannot be changed. Deactivate it first.`,
+      `${visibleName(name)} exists with another ${Object.keys(fields).join(', ')}, which cannot be changed. Deactivate it first.`,
     );
-  return { action: isSame ? 'compare' : 'update', section, name, fields, secret, existing };
+  return { action: isSame ? 'compare' : 'update', section, name, fields, secret, secret_uses, existing };
 }
 
 function deletionOf(section: Section, existing: Existing): Change {
   const name = `${section.name} ${existing.entry[section.key]}`;
-  return { action: 'delete', section, name, fields: {}, secret: undefined, existing };
+  return { action: 'delete', section, name, fields: {}, ...withoutSecret, existing };
 }
 
 /** The fields that are given and different. One that is not given stays as it is. */

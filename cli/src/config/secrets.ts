@@ -1,51 +1,83 @@
-// The secrets of a file. The file has only the name of an environment variable: ${NAME}.
+// The secrets of a file. The file has only the name of an environment variable, ${NAME}, which the command line has to allow.
 
 import { environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
+import type { Request } from '../operation.ts';
+import { visibleName } from '../visible.ts';
+import { PREFIX, refuseVariable } from './allowed-variables.ts';
 import type { Fields, Section } from './sections.ts';
 import type { Existing } from './state.ts';
 
-const WITHOUT_SECRET = ['none', 'member_oauth'];
+type AuthStrategy = NonNullable<Request<'createCustomTool'>['auth_strategy']>;
+
+const WITHOUT_SECRET: readonly unknown[] = ['none', 'member_oauth'] satisfies AuthStrategy[];
 
 /** An object: the headers of a webhook. */
 export type Secret = string | Record<string, string>;
 
+/** Which variable goes to which host, for people to read before it does. */
+export type SecretUse = { variable: string; host: string; entry: string; field: string };
+
+type Taken = { fields: Fields; secret: Secret | undefined; uses: SecretUse[] };
+
 /** The entry without its secret, and the secret from the environment; undefined if the entry has none. */
-export function takeSecret(section: Section, entry: Fields): { fields: Fields; secret: Secret | undefined } {
+export function takeSecret(
+  section: Section,
+  entry: Fields,
+  existing: Existing | undefined,
+  allowed: readonly string[],
+): Taken {
   const { secret: field, key, name } = section;
-  if (field === undefined || !(field in entry)) return { fields: entry, secret: undefined };
+  if (field === undefined || !(field in entry)) return { fields: entry, secret: undefined, uses: [] };
   const { [field]: written, ...fields } = entry;
-  const place = `${name} ${entry[key]}: ${field}`;
-  if (typeof written !== 'object' || written === null) return { fields, secret: readVariable(place, written) };
-  const parts = Object.entries(written).map(([part, each]) => [part, readVariable(`${place}.${part}`, each)]);
-  return { fields, secret: Object.fromEntries(parts) };
+  const host = hostOf({ ...existing?.resource, ...fields });
+  const uses: SecretUse[] = [];
+  const read = (part: string, text: unknown) => {
+    const place = `${name} ${visibleName(String(entry[key]))}: ${visibleName(part)}`;
+    const variable = variableOf(place, text);
+    refuseVariable(variable, allowed, place, host);
+    uses.push({ variable, host, entry: `${name} ${entry[key]}`, field: part });
+    const secret = environment[variable];
+    if (!secret) throw new Failure(`${place}: the environment has no ${variable}.`);
+    return secret;
+  };
+  if (typeof written !== 'object' || written === null) return { fields, secret: read(field, written), uses };
+  const parts = Object.entries(written).map(([part, each]) => [part, read(`${field}.${part}`, each)]);
+  return { fields, secret: Object.fromEntries(parts), uses };
 }
 
-function readVariable(place: string, written: unknown): string {
+function variableOf(place: string, written: unknown): string {
   const variable = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(String(written))?.[1];
-  if (variable === undefined)
-    throw new Failure(
-      `${place} must be \${NAME}, the name of an environment variable: a secret does not belong in a file.`,
-    );
-  const secret = environment[variable];
-  if (!secret) throw new Failure(`${place}: the environment has no ${variable}.`);
-  return secret;
+  if (variable !== undefined) return variable;
+  throw new Failure(
+    `${place} must be \${NAME}, the name of an environment variable: a secret does not belong in a file.`,
+  );
+}
+
+/** Of the address that the entry has: a tool, a webhook, or a provider. The well-known providers have none in the file. */
+function hostOf({ base_url, url, issuer, provider }: Fields): string {
+  const address = base_url ?? url ?? issuer;
+  if (typeof address !== 'string') return visibleName(String(provider ?? 'toolgate'));
+  return visibleName(URL.parse(address)?.host || address);
 }
 
 /** Refuses before anything is changed what the API would refuse later. */
 export function refuseWithoutSecret(section: Section, fields: Fields, existing: Existing | undefined): void {
   if (!needsSecret(section, fields, existing)) return;
   const { secret: field, key, name } = section;
-  throw new Failure(`${name} ${fields[key]} needs a secret. Add "${field}: \${NAME}" and set NAME in the environment.`);
+  const entry = `${name} ${visibleName(String(fields[key]))}`;
+  throw new Failure(
+    `${entry} needs a secret. Add "${field}: \${${PREFIX}NAME}" and set that variable in the environment.`,
+  );
 }
 
 function needsSecret({ name, secret }: Section, fields: Fields, existing: Existing | undefined): boolean {
   // A webhook need not have headers.
   if (secret === undefined || name === 'webhooks') return false;
   if (name !== 'tools') return existing === undefined;
-  const { resource } = existing ?? { resource: { auth_strategy: 'none' } as Fields };
+  const resource: Fields = existing?.resource ?? { auth_strategy: 'none' };
   const strategy = fields.auth_strategy ?? resource.auth_strategy;
-  if (WITHOUT_SECRET.includes(String(strategy))) return false;
+  if (WITHOUT_SECRET.includes(strategy)) return false;
   if (strategy !== resource.auth_strategy || !resource.has_auth_secret) return true;
   // A secret is not sent to another host than the one it was given for. A signing secret is never sent.
   const isMoved = fields.base_url !== undefined && fields.base_url !== resource.base_url;

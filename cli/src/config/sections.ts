@@ -1,13 +1,14 @@
 // The sections of a configuration file: which fields of which resource they hold, and what tells their entries apart.
 
 import type { Toolgate } from '../../../sdk/src/index.ts';
+import { type OperationId, operations } from '../operation.ts';
 
 export type Fields = Record<string, unknown>;
 
 type Methods = {
-  list(): AsyncIterable<unknown>;
-  create(fields: never): Promise<unknown>;
-  update(id: string, change: never): Promise<unknown>;
+  list(): AsyncIterable<Fields>;
+  create(fields: never): Promise<Fields>;
+  update(id: string, change: never): Promise<Fields>;
   delete(id: string): Promise<unknown>;
 };
 
@@ -27,6 +28,8 @@ export type Section = {
   /** The field that tells entries apart. */
   key: string;
   fields: readonly string[];
+  /** A list that is exported unless it is empty: the server adds to it, and an empty one in a file would take that back. */
+  unlessEmpty?: string;
   /** Given as ${NAME}, or as an object of those; never exported. */
   secret?: string;
   reference?: Reference;
@@ -37,30 +40,34 @@ export type Section = {
   isLeftOut?(resource: Fields): boolean;
 };
 
+/** The operation that creates an entry says which fields there are; `first` come those that people read first. */
+type Described = Omit<Section, 'fields'> & { operation: OperationId; first?: readonly string[] };
+
 const tool = ['name', 'title', 'description', 'method', 'base_url', 'endpoint_path', 'is_enabled', 'require_member'];
 const calling = ['timeout_ms', 'headers', 'context_in', 'auth_strategy', 'auth_config'];
-const schemas = ['annotations', 'input_schema', 'output_schema'];
-const client = ['name', 'redirect_uris', 'integration', 'is_public'];
 
 /** In the order in which they are applied: an entry may name one of an earlier section. */
-export const sections: readonly Section[] = [
+const described: readonly Described[] = [
   {
     name: 'integrations',
     key: 'name',
-    fields: ['name', 'description'],
+    operation: 'createIntegration',
     methods: ({ integrations }) => integrations,
   },
   {
     name: 'oauth_providers',
     key: 'name',
-    fields: ['name', 'provider', 'issuer', 'client_id', 'scopes', 'permissions', 'is_enabled'],
+    operation: 'createOAuthProvider',
+    first: ['name'],
+    unlessEmpty: 'allowed_origins',
     secret: 'client_secret',
     methods: ({ oauthProviders }) => oauthProviders,
   },
   {
     name: 'assertion_keys',
     key: 'kid',
-    fields: ['kid', 'algorithm', 'public_key'],
+    operation: 'registerAssertionKey',
+    first: ['kid', 'algorithm'],
     methods: ({ assertionKeys }) => ({
       list: () => assertionKeys.list(),
       create: (fields) => assertionKeys.create(fields),
@@ -73,7 +80,8 @@ export const sections: readonly Section[] = [
   {
     name: 'tools',
     key: 'name',
-    fields: [...tool, ...calling, ...schemas],
+    operation: 'createCustomTool',
+    first: [...tool, ...calling, 'annotations'],
     secret: 'encrypted_auth_secret',
     reference: {
       section: 'oauth_providers',
@@ -86,15 +94,25 @@ export const sections: readonly Section[] = [
   {
     name: 'webhooks',
     key: 'url',
-    fields: ['url', 'events', 'description', 'is_enabled'],
+    operation: 'createWebhook',
     secret: 'headers',
     methods: ({ webhooks }) => webhooks,
   },
   {
     name: 'oauth_clients',
     key: 'name',
-    fields: client,
+    operation: 'createOAuthClient',
     reference: { section: 'integrations', field: 'integration_id', written: 'integration' },
     methods: ({ oauthClients }) => oauthClients,
   },
 ];
+
+export const sections: readonly Section[] = described.map((section) => ({ ...section, fields: fieldsOf(section) }));
+
+/** A file has no ids: it can be applied to another project. */
+function fieldsOf({ operation, first = [], secret, reference }: Described): string[] {
+  const taken = Object.keys(operations[operation].fields).filter((field) => field !== 'id' && field !== secret);
+  const isNamed = (field: string) => reference?.inside === undefined && field === reference?.field;
+  const written = taken.map((field) => (reference && isNamed(field) ? reference.written : field));
+  return [...new Set([...first, ...written])];
+}

@@ -2,6 +2,7 @@
 
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
+import { visibleName } from '../visible.ts';
 import { type Fields, type Reference, type Section, type SectionName, sections } from './sections.ts';
 
 /** `resource` as the API answered it; `entry` as the file has it. */
@@ -12,8 +13,7 @@ export async function readState(toolgate: Toolgate, project: string): Promise<St
   const found = {} as Record<SectionName, Existing[]>;
   for (const section of sections) {
     const resources: Fields[] = [];
-    for await (const each of section.methods(toolgate).list())
-      if (!section.isLeftOut?.(each as Fields)) resources.push(each as Fields);
+    for await (const each of section.methods(toolgate).list()) if (!section.isLeftOut?.(each)) resources.push(each);
     found[section.name] = resources
       .map((resource) => ({ id: String(resource.id), resource, entry: entryOf(section, resource, found) }))
       .sort((a, b) => compareText(sortText(section, a.entry), sortText(section, b.entry)));
@@ -49,8 +49,10 @@ export function requestOf({ reference }: Section, entry: Fields, targets: readon
 
 function idOf({ section, written }: Reference, name: unknown, targets: readonly Existing[]): string {
   const [found, other] = targets.filter(({ entry, id }) => entry.name === name || id === name);
-  if (found === undefined) throw new Failure(`${written}: ${section} has no entry with the name ${name}.`);
-  if (other !== undefined) throw new Failure(`${written}: ${section} has several entries with the name ${name}.`);
+  if (found === undefined)
+    throw new Failure(`${written}: ${section} has no entry with the name ${visibleName(String(name))}.`);
+  if (other !== undefined)
+    throw new Failure(`${written}: ${section} has several entries with the name ${visibleName(String(name))}.`);
   return found.id;
 }
 

@@ -1,26 +1,22 @@
 // toolgate audit: verify is for the operator, list for whoever may read the log of a project.
 
 import type { Command } from '@commander-js/extra-typings';
+import { type Group, listCommand } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { printJson, printLine, wantsJson } from '../output.ts';
-import { addListVerb } from '../verb.ts';
 import { runOperation } from './run-operation.ts';
 
-export function addAuditCommand(program: Command): void {
-  const group = program.command('audit').description('the audit log: who changed what');
-  addVerifyCommand(group);
-  addListVerb(group, {
-    usage: 'list',
-    description: 'list the audit log of the project, newest first',
-    columns: ['id', 'created_at', 'actor', 'action', 'target_id', 'ip', 'request_id'],
-    fields: [
-      { flag: '--action <action>', field: 'action', description: 'only this action, such as api_key.revoked' },
-      { flag: '--actor <id>', field: 'actor', description: 'only changes by this key or member' },
-      { flag: '--target <id>', field: 'target', description: 'only changes of this resource' },
-    ],
-    run: ({ toolgate, fields }) => toolgate.auditLog.list(fields),
-  });
-}
+export const audit: Group = {
+  name: 'audit',
+  description: 'the audit log: who changed what',
+  commands: [
+    addVerifyCommand,
+    listCommand('list', 'listAuditLog', {
+      flags: ['action', 'actor', 'target'],
+      columns: ['id', 'created_at', 'actor', 'action', 'target_id', 'ip', 'request_id'],
+    }),
+  ],
+};
 
 function addVerifyCommand(group: Command): void {
   group

@@ -10,16 +10,17 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check this machine and the service, and say how to mend each problem')
-    .action(async (_options, command) => {
+    .description('check this machine and the service, and say how to fix each problem')
+    .argument('[destination]', 'a URL: say also whether tools and webhooks may call it')
+    .action(async (url, _options, command) => {
       const { diagnose } = await import('../../../server/src/commands/doctor.ts');
-      const checks = await diagnose(environment);
+      const checks = await diagnose(environment, { url });
       const failed = checks.filter(({ status }) => status === 'fail').length;
       if (wantsJson(command)) printJson({ is_healthy: failed === 0, checks });
       else {
         for (const { name, status, message, fix } of checks) {
-          const mend = fix === null ? '' : `  →  ${fix}`;
-          printLine(`${paint(process.stdout, colours[status], status.padEnd(4))}  ${name}: ${message}${mend}`);
+          const advice = fix === null ? '' : `  →  ${fix}`;
+          printLine(`${paint(process.stdout, colours[status], status.padEnd(4))}  ${name}: ${message}${advice}`);
         }
       }
       if (failed > 0) throw new Failure(`${failed} of ${checks.length} checks failed`);

@@ -2,7 +2,7 @@
 // are in the history of the shell and in the list of processes.
 
 import type { Command } from '@commander-js/extra-typings';
-import type { Account } from '../../../server/src/features/accounts/account.ts';
+import type { Account } from '../../../sdk/src/index.ts';
 import { printJson, say, wantsJson } from '../output.ts';
 import { readText } from '../read-input.ts';
 import { runOperation } from './run-operation.ts';

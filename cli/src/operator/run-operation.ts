@@ -1,13 +1,13 @@
 // What the operator's commands share: the settings of the server, and its errors as words.
 
-import type { Config } from '../../../server/src/config.ts';
-import { redactSecrets } from '../../../server/src/secret-patterns.ts';
+import type { Config } from '../../../server/src/config/config.ts';
+import { redactSecrets } from '../../../server/src/redaction/secret-patterns.ts';
 import { environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 
 /** Runs `work` with the settings of the server. Its errors are for the operator: settings, database, files. */
 export async function runOperation<T>(work: (config: Config) => Promise<T>): Promise<T> {
-  const { readConfig } = await import('../../../server/src/config.ts');
+  const { readConfig } = await import('../../../server/src/config/config.ts');
   try {
     return await work(readConfig(environment));
   } catch (error) {

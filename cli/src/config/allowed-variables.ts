@@ -1,0 +1,30 @@
+// Which environment variables a file may name. A file is written by others, and what it names is sent to hosts that it names: so the
+// command line decides, not the file.
+
+import { Failure, UsageError } from '../failure.ts';
+import { visibleName } from '../visible.ts';
+
+export const PREFIX = 'TOOLGATE_SECRET_';
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** What opens toolgate itself, or its data. */
+const own = /^(?:TOOLGATE_(?!SECRET_)\w*|DATABASE_URL|REDIS_URL|PGPASSWORD)$/i;
+
+/** --allow-env NAME, which may be repeated. */
+export function collectAllowed(name: string, previous: string[] | undefined): string[] {
+  if (!variableName.test(name))
+    throw new UsageError(`--allow-env ${visibleName(name)} is not the name of an environment variable.`);
+  if (own.test(name))
+    throw new UsageError(`--allow-env ${name}: a file never gets the credentials of toolgate itself.`);
+  return [...(previous ?? []), name];
+}
+
+/** `place` says where the file names it, and `host` who would get it. */
+export function refuseVariable(variable: string, allowed: readonly string[], place: string, host: string): void {
+  if (own.test(variable))
+    throw new Failure(`${place}: \${${variable}} is a credential of toolgate itself, which a file never gets.`);
+  if (variable.startsWith(PREFIX) || allowed.includes(variable)) return;
+  throw new Failure(
+    `${place}: \${${variable}} is not allowed. If ${host} may have it, add --allow-env ${variable}, or give the variable a name that begins with ${PREFIX}.`,
+  );
+}

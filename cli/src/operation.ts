@@ -1,0 +1,52 @@
+// The operations of the API that commands are made of. Their types come from the contract, and their data from a file that is
+// generated from it: to load the contract with zod would double the time that a command takes to start.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnswerOf, ParamsOf, RequestOf } from '@toolgate/contract/route.ts';
+import type { routes } from '@toolgate/contract/routes.ts';
+
+type Routes = typeof routes;
+
+export type OperationId = keyof Routes;
+
+/** A field of a body or a query. */
+export type Field = {
+  kind: 'text' | 'time' | 'number' | 'boolean' | 'list';
+  description: string;
+  /** Of a list: of its entries. */
+  choices?: string[];
+  /** Of a time, and where there are choices. */
+  example?: string;
+  default?: string;
+  is_required?: true;
+};
+
+export type Operation = {
+  summary: string;
+  /** Of the SDK, such as `webhooks.deliveries.list`. */
+  method?: string;
+  /** The parameters of its path, without the project. */
+  ids: { name: string; kind: Field['kind'] }[];
+  fields: Record<string, Field>;
+};
+
+export type Ids<Id extends OperationId> = Omit<ParamsOf<Routes[Id]>, 'project_id'>;
+
+/** The entries of the list that an operation answers. */
+export type Row<Id extends OperationId> = AnswerOf<Routes[Id]> extends { data: (infer Entry)[] } ? Entry : never;
+
+/** What the command line sends has no undefined in it. */
+export type Request<Id extends OperationId> = WithoutUndefined<RequestOf<Routes[Id]>>;
+
+type WithoutUndefined<T> = unknown extends T
+  ? T
+  : T extends readonly unknown[]
+    ? T
+    : T extends object
+      ? { [K in keyof T]: WithoutUndefined<Exclude<T[K], undefined>> }
+      : T;
+
+export const operations: Record<OperationId, Operation> = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'operations.json'), 'utf8'),
+);
