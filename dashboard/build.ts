@@ -17,6 +17,7 @@ const INPUTS = [
   '*.ts',
   'public/**',
   'src/**',
+  '../contract/src/**',
   '../sdk/src/**',
   '../package.json',
   '../tsconfig.json',

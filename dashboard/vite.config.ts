@@ -25,6 +25,11 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       input: [join(here, 'index.html'), join(here, 'docs.html')],
+      output: {
+        // The server's own pages use the fonts too, so their names have no hash.
+        assetFileNames: ({ names: [name = ''] }) =>
+          name.endsWith('.woff2') ? 'fonts/[name][extname]' : 'assets/[name]-[hash][extname]',
+      },
       // Packages mark their modules with "use client", which means nothing here.
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
     },

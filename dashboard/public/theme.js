@@ -1,4 +1,4 @@
-// Runs before the first paint. The choice of the "Theme" menu, or the colours of the system; components/theme.tsx changes it later.
+// Runs before the first paint. The choice of the "Theme" menu, or the colors of the system; src/ui/theme.ts changes it later.
 (() => {
   let choice = null;
   try {

@@ -1,8 +1,8 @@
 // Integrations, assertion keys, members, OAuth providers and clients, for tests and screenshots.
 
 import assert from 'node:assert/strict';
-import { findProvider } from '../../server/src/features/oauth-providers/find.ts';
-import { startSignIn } from '../../server/src/features/oauth-providers/sign-in.ts';
+import { findProvider } from '../../server/src/features/oauth/providers/find.ts';
+import { startSignIn } from '../../server/src/features/oauth/providers/sign-in.ts';
 import { CALLBACK } from '../../server/test/make-oauth.ts';
 import { makeSigner, signAssertion } from '../../server/test/sign-assertion.ts';
 import type { Dashboard } from './open-browser.ts';

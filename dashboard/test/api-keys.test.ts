@@ -93,22 +93,22 @@ browserTest(
   },
 );
 
-browserTest('a name that turns the direction of letters turns nothing beside it', async () => {
+browserTest('a mark of direction in a name is shown as a mark, and turns nothing', async () => {
   const { id } = await makeKey('pay\u202Eload');
   const page = await dashboard.open(path);
   const name = page.getByRole('row', { name: /load/ });
   await name.getByRole('link').locator('bdi').waitFor();
   await name.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Deactivate' }).click();
-  await page.getByText('“payload” is inactive', { exact: true }).waitFor();
+  await page.getByText('“pay[U+202E]load” is inactive', { exact: true }).waitFor();
   await name.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete the API key “payload”?', exact: true });
+  const dialog = page.getByRole('alertdialog', { name: /^Delete the API key “pay ?U\+202E ?load”\?$/ });
   await dialog.getByLabel('Type the name to confirm').fill('payload');
   assert.equal(await dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
   await page.goto(`${dashboard.server.url}${path}/${id}`);
   await page.getByRole('heading', { name: 'tool calls in 7 days' }).waitFor();
-  assert.match(await page.title(), /^payload · /);
+  assert.match(await page.title(), /^pay\[U\+202E\]load · /);
   await closePage(page);
 });
 

@@ -36,7 +36,7 @@ browserTest('the API reference shows the operations, offline, in both themes', a
   }
 });
 
-browserTest('errors, webhook events and the changelog are one click away, and lead back', async () => {
+browserTest('guides, errors, webhook events and the changelog are one click away, and lead back', async () => {
   const page = await open();
   const links = page.getByRole('navigation', { name: 'Documentation' });
   const events = await links.getByRole('link', { name: 'Webhook events' }).getAttribute('href');
@@ -51,6 +51,12 @@ browserTest('errors, webhook events and the changelog are one click away, and le
   await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor();
   await page.getByText('KID_ALREADY_EXISTS').first().waitFor();
   await expectAccessible(page, 'the errors');
+  await links.getByRole('link', { name: 'Guides' }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).first().click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  await expectAccessible(page, 'a guide');
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoOverflow(page, 'a guide at 360 px');
   await links.getByRole('link', { name: 'API reference' }).click();
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();

@@ -50,11 +50,22 @@ const openForm = async (page: Page) => {
   await dialog.getByLabel('Property 1: key').fill('member_id');
 };
 const importDocument = async (page: Page) => {
-  const paths = { '/orders': { get: { operationId: 'x'.repeat(64) }, head: {} }, [`/${'y'.repeat(200)}`]: { get: {} } };
+  const tags = ['z'.repeat(100), '\u202Egat', ...Array.from({ length: 8 }, (_, at) => `Tag ${at}`)];
+  const orders = { get: { operationId: 'x'.repeat(64), tags }, delete: { tags: ['Tag 1'] }, head: {} };
+  const paths = { '/orders': orders, [`/${'y'.repeat(200)}`]: { get: {} } };
   const components = { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } };
   const document = { openapi: '3.1.0', servers: [{ url: 'https://api.acme.example' }], components, paths };
   await page.getByLabel('OpenAPI document').fill(JSON.stringify(document));
   await page.getByRole('region', { name: 'Operations' }).waitFor({ timeout: SLOW_MS });
+};
+const selectSome = async (page: Page) => {
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('region', { name: 'Selected tools' }).waitFor();
+};
+const deleteSome = async (page: Page) => {
+  await selectSome(page);
+  await page.getByRole('region', { name: 'Selected tools' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').waitFor();
 };
 const diagnose = async (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Signature doctor' });
@@ -72,6 +83,8 @@ const refuseAll = async (page: Page) => {
 const screens: [what: string, path: string, act?: (page: Page) => Promise<void>][] = [
   ['the empty list', empty],
   ['the filled list', filled],
+  ['the list with selected tools', filled, selectSome],
+  ['deleting the selected tools', filled, deleteSome],
   ['the failing list', filled, refuseAll],
   ['the form of a new tool', `${filled}?dialog=create`, openForm],
   ['the import', `${filled}?dialog=import`, importDocument],

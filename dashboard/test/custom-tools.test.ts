@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { makePerson } from '../../server/test/make-accounts.ts';
-import { browserTest, closePage, comeBack, startDashboard, waitForData } from './open-browser.ts';
+import {
+  browserTest,
+  closePage,
+  comeBack,
+  expectAccessible,
+  expectGone,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const tools = `/projects/${dashboard.project_id}/custom-tools`;
@@ -47,10 +55,13 @@ browserTest(
     const dialog = page.getByRole('dialog', { name: 'Create tool' });
     await dialog.getByLabel('Name', { exact: true }).fill('find_order');
     const baseUrl = dialog.getByLabel('Base URL');
-    await baseUrl.fill('http://api.acme.example');
+    await baseUrl.fill('ftp://api.acme.example');
     await dialog.getByText('base_url must use HTTPS').waitFor();
+    // Whether plain HTTP is allowed is for the API to say.
+    await baseUrl.fill('http://api.acme.example');
+    await dialog.getByText('base_url must use HTTPS').waitFor({ state: 'detached' });
     await dialog.getByLabel('Endpoint path').fill('/v1/orders/{{order_id}}');
-    await dialog.getByText('{{order_id}} is no property of the input schema yet').waitFor();
+    await dialog.getByText('{{order_id}} is not a property of the input schema yet').waitFor();
     await dialog.getByLabel('Input schema').fill('{"type":"object","properties":{"order_id":{"type":"string"}}}');
     await dialog.getByLabel('Auth strategy').selectOption('hmac_signature');
     await dialog.getByRole('button', { name: 'Generate' }).click();
@@ -66,9 +77,10 @@ browserTest(
     assert.match(await page.locator(`#${CSS(described?.split(' ').at(-1))}`).innerText(), /must use HTTPS/);
     await baseUrl.fill('https://api.acme.example');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('table', { name: 'Custom tools' }).getByRole('link', { name: 'find_order' }).click();
-
     await page.getByRole('heading', { name: 'find_order', level: 1 }).waitFor();
+    await page.getByRole('tab', { name: 'Try it', selected: true }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Definition' }).click();
     await page.getByText('A secret is stored.').waitFor();
     assert.ok(!(await page.content()).includes(secret));
     await closePage(page);
@@ -77,6 +89,60 @@ browserTest(
 
 /** The ids of React have characters that a selector does not. */
 const CSS = (id: string | undefined) => (id ?? '').replaceAll(/[^\w-]/g, (character) => `\\${character}`);
+
+browserTest('an argument of the path that the schema does not have is added by one click', async () => {
+  const page = await dashboard.open(`${tools}?dialog=create`);
+  const dialog = page.getByRole('dialog', { name: 'Create tool' });
+  assert.equal(await dialog.getByRole('button', { name: 'Form', exact: true }).getAttribute('aria-pressed'), 'true');
+  await dialog.getByLabel('Endpoint path').fill('/v1/orders/{{id}}/lines/{{line}}?for={{member_id}}');
+  await dialog.getByRole('button', { name: 'Add “line” to the input' }).click();
+  await dialog.getByRole('button', { name: 'Add “id” to the input' }).click();
+  assert.equal(await dialog.getByRole('button', { name: /to the input/ }).count(), 0, 'member_id is reserved');
+  assert.equal(await dialog.getByLabel('Property 2: key').inputValue(), 'id');
+  const schema = JSON.parse(await dialog.getByLabel('Input schema').inputValue());
+  assert.deepEqual(schema.properties, { line: { type: 'string' }, id: { type: 'string' } });
+  assert.deepEqual(schema.required, ['line', 'id']);
+  await dialog.getByLabel('Input schema').fill('{"type":"object","properties":{"page":{"type":"integer"}}}');
+  assert.equal(await dialog.getByLabel('Property 1: type').inputValue(), 'integer', 'the list follows the JSON');
+  await closePage(page);
+});
+
+browserTest(
+  'the draft of a tool outlives a reload and other pages, without its secret, until it is discarded',
+  async () => {
+    const page = await dashboard.open(`${tools}?dialog=create`);
+    const dialog = page.getByRole('dialog', { name: 'Create tool' });
+    const name = dialog.getByLabel('Name', { exact: true });
+    assert.equal(await dialog.getByRole('button', { name: 'Discard draft' }).count(), 0);
+    await name.fill('half_done');
+    await dialog.getByLabel('Auth strategy').selectOption('bearer_token');
+    await dialog.getByLabel('Secret', { exact: true }).fill('a-very-secret-token');
+    await page.reload();
+    await dialog.getByText('This is your draft').waitFor();
+    assert.equal(await name.inputValue(), 'half_done');
+    assert.equal(await dialog.getByLabel('Secret', { exact: true }).inputValue(), '');
+    await expectGone(page, 'a-very-secret-token');
+    await expectAccessible(page, 'the draft');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.goto(`${dashboard.server.url}${tools}?dialog=create`);
+    await dialog.getByText('This is your draft').waitFor();
+
+    const asked = page.getByRole('alertdialog', { name: 'Discard the draft of this tool?' });
+    await dialog.getByRole('button', { name: 'Discard draft' }).click();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await name.inputValue(), 'half_done');
+    await dialog.getByRole('button', { name: 'Discard draft' }).click();
+    await asked.getByRole('button', { name: 'Discard', exact: true }).click();
+    await asked.waitFor({ state: 'detached' });
+    assert.equal(await name.inputValue(), '');
+    await page.reload();
+    await dialog.waitFor();
+    assert.equal(await name.inputValue(), '');
+    await closePage(page);
+  },
+);
 
 browserTest('the form view of the schema flags reserved names and writes the JSON', async () => {
   const page = await dashboard.open(`${tools}?dialog=create`);

@@ -1,6 +1,6 @@
 // A project with tools, calls of the last days, a webhook that works and one that does not, and changes by several people.
 
-import { insertCalls, type NewCall } from '../../server/src/features/analytics/store.ts';
+import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import type { startCustomer } from '../../server/test/fake-customer.ts';
 import { newCall } from '../../server/test/new-call.ts';
 import type { Dashboard } from './open-browser.ts';
@@ -34,7 +34,7 @@ export async function fillCalls({ server, api, project_id }: Dashboard, { url }:
         tool_name: tool.name,
         api_key_id: i % 3 === 0 ? key.id : model.id,
         member_id: i % 4 === 0 ? null : `mem_${i % 17}`,
-        door: i % 3 === 0 ? 'rest' : 'mcp',
+        transport: i % 3 === 0 ? 'rest' : 'mcp',
         client_name: i % 3 === 0 ? null : 'claude-ai',
         created_at: now - hour * HOUR_MS - ((i * 97) % 3600) * 1000 - 60_000,
         request_id: `req_past${i}`,

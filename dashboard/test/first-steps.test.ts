@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { after } from 'node:test';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
-import { makeSetupLink } from '../../server/src/features/accounts/setup-link.ts';
+import { makeSetupLink } from '../../server/src/features/identity/accounts/setup-link.ts';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { makeOwner, PASSWORD } from '../../server/test/make-accounts.ts';
 import {
@@ -36,6 +36,34 @@ async function setUp(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 }
 
+/** The clients of "Connect a model", with the key, and links by which two of them take it themselves. */
+async function expectSameClients(page: Page, secret: string): Promise<void> {
+  const tabs = page.getByRole('dialog').getByRole('tab');
+  const names = [
+    'Claude Code',
+    'Claude Desktop',
+    'Cursor',
+    'VS Code',
+    'ChatGPT',
+    'TypeScript',
+    'Python',
+    'cURL',
+    'MCP',
+  ];
+  assert.deepEqual(await tabs.allInnerTexts(), names);
+  await tabs.filter({ hasText: 'Cursor' }).click();
+  const cursor = new URL((await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')) ?? '');
+  assert.equal(cursor.protocol, 'cursor:');
+  const config = JSON.parse(Buffer.from(cursor.searchParams.get('config') ?? '', 'base64').toString());
+  assert.equal(config.headers.Authorization, `Bearer ${secret}`);
+  await tabs.filter({ hasText: 'VS Code' }).click();
+  const code = (await page.getByRole('link', { name: 'Add to VS Code' }).getAttribute('href')) ?? '';
+  const server = JSON.parse(decodeURIComponent(code.replace('vscode:mcp/install?', '')));
+  assert.deepEqual([server.url, server.headers], [config.url, config.headers]);
+  await tabs.filter({ hasText: 'ChatGPT' }).click();
+  await page.getByText('needs a public HTTPS address').waitFor();
+}
+
 async function createKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
   await dialog.getByLabel('Name').fill('Backend');
@@ -47,12 +75,33 @@ async function createKey(page: Page): Promise<string> {
   const secret = await field.inputValue();
   assert.match(secret, /^svc_test_/);
   await expectAccessible(page, 'the secret');
+  await expectSameClients(page, secret);
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 400);
   assert.equal(await field.inputValue(), secret, 'neither Escape nor a click outside closes it');
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await field.waitFor({ state: 'detached' });
   await page.getByRole('table', { name: 'API keys' }).getByRole('link', { name: 'Backend' }).waitFor();
+  await expectGone(page, secret);
+  return secret;
+}
+
+/** The set-up ends with a key and a command to paste. Leaving the page does not lose it; "I have saved it" removes it. */
+async function saveFirstKey(page: Page): Promise<string> {
+  const field = page.getByLabel('Secret');
+  const secret = await field.inputValue();
+  assert.match(secret, /^svc_test_/);
+  const command = await page.getByRole('region', { name: 'Claude Code' }).innerText();
+  assert.match(command, /^claude mcp add /);
+  assert.ok(command.includes(`Bearer ${secret}`), 'the command has the key');
+  await expectAccessible(page, 'the first key');
+  await openPageOf(page, 'Logs');
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  await openPageOf(page, 'Overview');
+  assert.equal(await field.inputValue(), secret);
+  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await field.waitFor({ state: 'detached' });
   await expectGone(page, secret);
   return secret;
 }
@@ -79,13 +128,14 @@ browserTest(
     await setUp(page);
     const steps = page.getByRole('list', { name: 'First steps' });
     await steps.waitFor();
-    assert.equal(await steps.getByText('Done').count(), 0);
+    await step(page, 'Create an API key').getByText('Done').waitFor();
+    assert.equal(await steps.getByText('Done').count(), 1, 'only a step that has happened is done');
+    const first = await saveFirstKey(page);
+    assert.equal((await server.api('GET', '/custom-tools', { key: first })).status, 200);
 
     await steps.getByRole('link', { name: 'Create an API key' }).click();
     const key = await createKey(page);
     await openPageOf(page, 'Overview');
-    await step(page, 'Create an API key').getByText('Done').waitFor();
-    assert.equal(await steps.getByText('Done').count(), 1, 'only a step that has happened is done');
 
     await page.getByRole('button', { name: 'Load the sample shop' }).click();
     const tools = page.getByRole('table', { name: 'Custom tools' });

@@ -17,9 +17,9 @@ import {
 } from './open-browser.ts';
 
 /** Not names that the compiler follows: pages have the types of a browser, tests those of Node. */
-const sorting: string = '../src/sort.ts';
+const sorting: string = '../src/ui/lists/sort.ts';
 const { sortRows } = await import(sorting);
-const lists: string = '../src/lists.ts';
+const lists: string = '../src/ui/lists/whole-list.ts';
 const { pageOf } = await import(lists);
 
 const customer = await startCustomer();

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { insertCalls } from '../../server/src/features/analytics/store.ts';
+import { insertCalls } from '../../server/src/features/activity/analytics/store.ts';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { makePerson } from '../../server/test/make-accounts.ts';
 import { newCall } from '../../server/test/new-call.ts';
+import { recordMany } from '../../server/test/record-many.ts';
 import { fillCalls } from './fill-logs.ts';
 import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
 
@@ -79,6 +80,33 @@ browserTest('a call shows its stages, its trace with the remedy, and where somet
   await closePage(page);
 });
 
+browserTest(
+  'once the bytes of a day are recorded, the settings say when it goes on, and a call why it has no payload',
+  async () => {
+    const page = await dashboard.open(`${project}/settings`);
+    await page.getByText(/^[\d.]+ (bytes|KiB) of 256 MiB used today\. The count/).waitFor();
+    await closePage(page);
+
+    await server.app.pool.query(
+      `insert into payload_bytes select $1, (now() at time zone 'UTC')::date, $2
+     on conflict (project_id, day) do update set bytes = excluded.bytes`,
+      [dashboard.project_id, 256 * 2 ** 20],
+    );
+    const request_id = await call(search, { q: 'shoes' });
+    await server.app.batch_writer.flush();
+    const log = await dashboard.open(`${project}/logs?request_id=${request_id}`);
+    await newest(log).getByRole('link').click();
+    const drawer = log.getByRole('dialog', { name: `Call of ${search.name}` });
+    await drawer.getByText("Not recorded: the project's daily limit for payloads was reached.").waitFor();
+    await expectAccessible(log, 'the drawer of a call without a payload');
+    await drawer.getByRole('link', { name: 'Settings' }).click();
+    await log.getByText('256 MiB of 256 MiB used today; recording resumes at 00:00 UTC').waitFor();
+    await expectAccessible(log, 'the settings with all bytes used');
+    await closePage(log);
+    await server.app.pool.query('delete from payload_bytes');
+  },
+);
+
 browserTest('a refused request that is no call is explained by its id', async () => {
   const { headers } = await server.api('DELETE', `/custom-tools/${order.id}`, { key: key.key });
   const page = await dashboard.open(`${project}/logs?request_id=${headers.get('x-request-id')}`);
@@ -112,6 +140,19 @@ browserTest('analytics have the exact numbers in tables, and lead to the calls',
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
   await newest(page).getByText('UPSTREAM_STATUS').waitFor();
   assert.match(page.url(), /error_code=UPSTREAM_STATUS&from=/);
+  await closePage(page);
+});
+
+browserTest('members of an hour with very many calls are shown by hour, and the page says so', async () => {
+  const { app } = server;
+  const { id } = await api('POST', '/projects', { name: 'Busy', environment: 'development' });
+  const since = app.now() - 20 * 60_000;
+  await recordMany(app, id, { count: 20_001, since }, { member_id: `'mem_' || i % 3` });
+  const page = await dashboard.open(`/projects/${id}/analytics?range=1h&group_by=member`);
+  const table = page.getByRole('table', { name: 'Calls by Member' });
+  await table.getByRole('row').nth(3).waitFor();
+  await table.getByText('6,667').first().waitFor();
+  await page.getByText('Too many calls to group them by minute: these are whole hours').waitFor();
   await closePage(page);
 });
 
@@ -149,7 +190,7 @@ browserTest(
   '"Previous" goes back one page after a call was opened, and the column says that times are UTC',
   async () => {
     const page = await dashboard.open(`${project}/logs`);
-    await logs(page).getByRole('columnheader', { name: 'Time (UTC)' }).waitFor();
+    await logs(page).getByRole('columnheader', { name: 'Time', exact: true }).waitFor();
     const next = page.getByRole('button', { name: 'Next' });
     const cursor = () => new URL(page.url()).searchParams.get('cursor');
     const cursors: (string | null)[] = [];
@@ -281,7 +322,7 @@ browserTest(
     // Whoever comes back to the tab sees the list read again.
     await page.clock.fastForward(60_000);
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-    await page.getByText('Nothing was changed yet').waitFor();
+    await page.getByText('Nothing has changed yet').waitFor();
     await drawer.getByRole('table', { name: 'Changes' }).waitFor();
     await page.unroute(/\/audit-log\?/);
 

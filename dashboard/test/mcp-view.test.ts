@@ -4,20 +4,28 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Toolgate } from '../../sdk/src/index.ts';
 import { type CustomerAnswer, startCustomer } from '../../server/test/fake-customer.ts';
-import { makeTenant } from '../../server/test/make.ts';
+import { makeKey } from '../../server/test/make.ts';
+import { makeOwner } from '../../server/test/make-accounts.ts';
 import { makeTool } from '../../server/test/make-tools.ts';
 import { callTool, legacy } from '../../server/test/mcp/rpc.ts';
 import { startServer } from '../../server/test/start-server.ts';
 
 /** Not a name that the compiler follows: pages have the types of a browser, tests those of Node. */
-const view: string = '../src/pages/custom-tool-mcp.ts';
+const view: string = '../src/features/custom-tools/try/mcp.ts';
 const { mcpAnswer, mcpRequest } = await import(view);
 
 const customer = await startCustomer();
 after(() => customer.close());
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
-const { keys } = await makeTenant(server);
-const toolgate = new Toolgate({ apiKey: keys.write, baseUrl: server.url, maxRetries: 0 });
+// The project is the owner's, who tries its tools, and has keys for MCP.
+const owner = await makeOwner(server);
+const { key } = await makeKey(server, owner.project.id);
+const asOwner: typeof fetch = (url, init) =>
+  fetch(url, { ...init, headers: { ...init?.headers, cookie: owner.cookie, origin: server.url } });
+const toolgate = new Toolgate({
+  ...{ apiKey: null, baseUrl: server.url, projectId: owner.project.id, maxRetries: 0 },
+  fetch: asOwner,
+});
 
 const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
 const cases: [what: string, answer: CustomerAnswer, tool?: object, given?: Record<string, unknown>][] = [
@@ -28,6 +36,7 @@ const cases: [what: string, answer: CustomerAnswer, tool?: object, given?: Recor
   ['an image', { body: bytes, headers: { 'content-type': 'image/png' } }],
   ['a refusal of the API', { status: 404, body: { error: 'no such order' } }],
   ['an outage of the API', { status: 503, body: 'down' }],
+  ['a connection that the API resets', { reset: true }],
   ['wrong arguments', {}, { input_schema: { type: 'object', required: ['id'] } }],
   ['a reserved argument', {}, {}, { member_id: 'x' }],
   ['a disabled tool', {}, { is_enabled: false }],
@@ -36,13 +45,13 @@ const cases: [what: string, answer: CustomerAnswer, tool?: object, given?: Recor
 
 for (const [what, answer, fields = {}, given = {}] of cases) {
   test(`the MCP view of a call is what an MCP client gets: ${what}`, async () => {
-    const tool = await makeTool(server, keys.write, customer, fields);
+    const tool = await makeTool(server, key, customer, fields);
     customer.answer(tool.endpoint_path, answer);
     const run = await toolgate.customTools.execute(tool.name, given).then(
       (result) => ({ result, error: null }),
       (error: unknown) => ({ result: null, error }),
     );
-    const real = await callTool(legacy, server, keys.write, tool.name, given, { id: 1 });
+    const real = await callTool(legacy, server, key, tool.name, given, { id: 1 });
     const shown = mcpAnswer(tool.name, run);
     assert.deepEqual(
       { status: shown?.status, message: plain(shown?.message) },
@@ -52,9 +61,9 @@ for (const [what, answer, fields = {}, given = {}] of cases) {
 }
 
 test('the request of the MCP view is one that the server answers', async () => {
-  const tool = await makeTool(server, keys.write, customer);
+  const tool = await makeTool(server, key, customer);
   customer.answer(tool.endpoint_path, { body: { got: true } });
-  const answer = await server.api('POST', '/mcp', { key: keys.write, body: mcpRequest(tool.name, { args: {} }) });
+  const answer = await server.api('POST', '/mcp', { key, body: mcpRequest(tool.name, { args: {} }) });
   assert.deepEqual(answer.body.result.structuredContent, { got: true });
 });
 

@@ -2,7 +2,7 @@
 // request to another origin fails the test that opened it.
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { freePort } from '../../server/test/free-port.ts';
@@ -71,8 +71,8 @@ export async function startDashboard(environment: Record<string, string> = {}): 
   };
 }
 
+/** One for all files that a process runs. It ends with the process. */
 let browser: Promise<Browser> | null = null;
-after(async () => (await browser)?.close());
 
 function launch(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: executable as string, args: ARGUMENTS });
@@ -93,16 +93,20 @@ export async function openPage(
     await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }]);
   }
   const page = await context.newPage();
-  watch(page, server.url);
+  await watch(page, server.url);
   await page.goto(server.url + path);
   return page;
 }
 
 const problems = new WeakMap<Page, string[]>();
 
-function watch(page: Page, origin: string): void {
+async function watch(page: Page, origin: string): Promise<void> {
   const found: string[] = [];
   problems.set(page, found);
+  // What a script catches itself, such as an eval that is tried, is not in the console.
+  await page.exposeFunction('reportViolation', (text: string) => found.push(`violation of the policy: ${text}`));
+  await page.addInitScript(`addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
+    reportViolation([violatedDirective, blockedURI, sourceFile].join(' ')))`);
   page.on('pageerror', (error) => found.push(`error: ${error.message}`));
   page.on('console', (message) => {
     // The browser reports every answer of 400 and more; pages show those themselves.

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { totpCode } from '../../server/src/features/accounts/totp.ts';
+import { totpCode } from '../../server/src/features/identity/accounts/totp.ts';
 import { makePerson, PASSWORD, type Person } from '../../server/test/make-accounts.ts';
 import {
   browserTest,
@@ -150,17 +150,17 @@ browserTest(
 );
 
 browserTest('numbers of keys that a person may not read say so, with the reason', async () => {
-  const developer = await makePerson(server, dashboard.owner, 'developer');
+  const viewer = await makePerson(server, dashboard.owner, 'viewer');
   const integrations = `/projects/${dashboard.project_id}/integrations`;
   await dashboard.api('POST', integrations, { name: 'Bot' });
-  const page = await dashboard.open('/', { as: developer });
+  const page = await dashboard.open('/', { as: viewer });
   const card = page.getByRole('list', { name: 'Projects' }).getByRole('listitem').first();
   const inCard = card.getByText('No access');
-  assert.match((await inCard.getAttribute('title')) ?? '', /developer.*“admin”/);
+  assert.match((await inCard.getAttribute('title')) ?? '', /viewer.*“admin”/);
   await page.goto(server.url + integrations);
   const row = page.getByRole('table', { name: 'Integrations' }).getByRole('row', { name: /Bot/ });
   await row.getByText('No access').nth(2).waitFor();
-  await expectAccessible(page, 'the integrations of a developer');
+  await expectAccessible(page, 'the integrations of a viewer');
   await closePage(page);
 });
 

@@ -10,7 +10,7 @@ import { browserTest, closePage, comeBack, startDashboard, waitForData } from '.
 const dashboard = await startDashboard();
 const { server } = dashboard;
 const path = `/projects/${dashboard.project_id}/custom-tools?search=none`;
-const ENDED = 'Your session has ended. Sign in to go on.';
+const ENDED = 'Your session has ended. Sign in to continue.';
 const IDLE_MS = 12 * 3_600_000;
 /** The owner, with a session that no other test has ended. */
 const signInOwner = () => signIn(server, dashboard.owner.email);
@@ -72,6 +72,16 @@ browserTest('a person ends another session of theirs, and that browser is signed
   await page.reload();
   await rows.filter({ hasText: 'This session' }).waitFor();
   await closePage(page);
+});
+
+browserTest('a browser that has never signed in is not told that a session has ended', async () => {
+  for (const address of ['/', path]) {
+    const page = await dashboard.open(address, { as: null });
+    await page.getByLabel('Email').waitFor();
+    assert.equal(await page.getByText(ENDED).count(), 0, address);
+    assert.equal(new URL(page.url()).searchParams.get('reason'), null);
+    await closePage(page);
+  }
 });
 
 browserTest('the link in next leads only to pages of this server', async () => {
@@ -150,6 +160,55 @@ browserTest('a form outlives the session: its text stays, and is sent after a si
   assert.equal(await dialog.getByLabel('Email').inputValue(), 'ada@example.com');
   await dialog.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('Invitation link').waitFor();
+  await closePage(page);
+});
+
+browserTest('going back after signing out shows no page of before', async () => {
+  const page = await dashboard.open('/', { as: await makePerson(server, await signInOwner(), 'viewer') });
+  await waitForData(page);
+  await page.goto(server.url + path);
+  await page.getByText('No tool matches').waitFor();
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  // Every heading that is ever in the page, also for a moment.
+  await page.evaluate(`{
+    window.headings = new Set();
+    new MutationObserver(() => document.querySelectorAll('h1').forEach(({ textContent }) => headings.add(textContent)))
+      .observe(document, { childList: true, subtree: true });
+  }`);
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await page.evaluate('headings.clear()');
+  const shown = async () => (await page.evaluate('[...(window.headings ?? [])]')) as string[];
+  for (const step of ['the page that signed out', 'the page before it', 'a page that was loaded']) {
+    await page.goBack();
+    await page.getByLabel('Email').waitFor();
+    assert.deepEqual(
+      (await shown()).filter((heading) => heading !== 'Sign in'),
+      [],
+      step,
+    );
+    assert.equal(await page.getByText(ENDED).count(), 0, 'whoever signed out knows it');
+  }
+  await closePage(page);
+});
+
+browserTest('a page that the browser kept is shown again only while its session goes on', async () => {
+  const person = await makePerson(server, await signInOwner(), 'viewer');
+  const page = await dashboard.open(path, { as: person });
+  await page.getByText('No tool matches').waitFor();
+  const keep = (type: string) =>
+    page.evaluate(`dispatchEvent(new PageTransitionEvent('${type}', { persisted: true }))`);
+  const content = page.getByRole('heading', { name: 'Custom tools', level: 1 });
+  await keep('pagehide');
+  assert.equal(await content.isVisible(), false);
+  await keep('pageshow');
+  await content.waitFor();
+  await keep('pagehide');
+  await person.api('POST', '/account/sign-out');
+  await keep('pageshow');
+  await page.getByLabel('Email').waitFor();
   await closePage(page);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { SAMPLE_SECRET } from '../../server/src/features/sample-shop/shop.ts';
+import { SAMPLE_SECRET } from '../../server/src/features/tools/sample-shop/shop.ts';
 import { browserTest, closePage, expectAccessible, startDashboard } from './open-browser.ts';
 
 const dashboard = await startDashboard();
@@ -130,11 +130,11 @@ browserTest('the signature doctor finds the line of a received request that diff
   const check = () => dialog.getByRole('button', { name: 'Check', exact: true }).click();
   await received.fill('no header');
   await check();
-  await dialog.getByText('This line is no header (name: value): no header').waitFor();
+  await dialog.getByText('This line is not a header (name: value): no header').waitFor();
   assert.match((await received.getAttribute('aria-describedby')) ?? '', /error/);
 
   await dialog.getByRole('button', { name: 'Fill in the request' }).click();
-  await dialog.getByText('This line is no header').waitFor({ state: 'detached' });
+  await dialog.getByText('This line is not a header').waitFor({ state: 'detached' });
   assert.match(await received.inputValue(), /^GET \/v1\/products\?search=.*\nhost: sample-shop/);
   await check();
   await dialog.getByText('The signature is right.').waitFor();
@@ -149,7 +149,7 @@ browserTest('the signature doctor finds the line of a received request that diff
   await received.fill((await received.inputValue()).replace(/search=\w*/, 'search=changed'));
   await check();
   const failed = dialog.getByRole('list', { name: 'Checks' }).getByRole('listitem').filter({ hasText: 'Signature' });
-  await failed.getByText('No secret of this tool made it for this request.').waitFor();
+  await failed.getByText('No secret of this tool signed this request.').waitFor();
   await expectAccessible(page, 'the report');
   await closePage(page);
 

@@ -109,7 +109,7 @@ browserTest(
     await dialog.getByRole('list', { name: 'Stored headers' }).getByText('X-Key').waitFor();
     await dialog.getByRole('button', { name: 'Replace all' }).click();
     await dialog.getByRole('button', { name: 'Remove header 1' }).click();
-    await dialog.getByText('none is sent any more').waitFor();
+    await dialog.getByText('no header is sent any more').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.deepEqual(await names(), []);

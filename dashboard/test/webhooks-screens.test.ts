@@ -124,7 +124,7 @@ browserTest('a selection and all that failed since a time are sent again', async
   await page.getByRole('button', { name: 'Send 1 again' }).click();
   await page.getByText('1 delivery is on its way again').waitFor();
   await server.runJobs();
-  // 410 switches the webhook off, and the delivery fails for good.
+  // 410 switches the webhook off, and the delivery is not tried again.
   await deliveries(page).getByText('failed', { exact: true }).waitFor();
   await page.getByText('It answered 410 Gone').waitFor();
   await expectAccessible(page, 'the banner');

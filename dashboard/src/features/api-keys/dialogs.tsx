@@ -1,0 +1,164 @@
+// The dialogs that create and rotate an API key, and the one that shows the new secret once.
+
+import { permissions } from '@toolgate/contract/permissions.ts';
+import type { ApiKey, NewApiKey } from '@toolgate/sdk';
+import * as z from 'zod/mini';
+import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
+import { Snippets } from '../../ui/code-block.tsx';
+import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
+import { RotateDialog } from '../../ui/dialogs/rotate.tsx';
+import { SecretDialog } from '../../ui/dialogs/secret.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
+import { resourceName } from '../../ui/forms/schemas.ts';
+import { showToast } from '../../ui/toasts.ts';
+import { mcpSnippets } from '../onboarding/snippets.ts';
+import { PermissionCards } from './permissions.tsx';
+
+const DAY_MS = 86_400_000;
+
+const expiries = [
+  { value: 'never', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In one year' },
+  { value: 'custom', label: 'On a date' },
+];
+
+const keySchema = z
+  .object({
+    name: resourceName,
+    permissions: z.array(z.enum(permissions)).check(z.minLength(1, 'Choose at least one')),
+    expires: z.string(),
+    expires_at: z.string(),
+  })
+  .check(
+    z.refine(({ expires, expires_at }) => expires !== 'custom' || expires_at !== '', {
+      path: ['expires_at'],
+      error: 'Choose a date',
+    }),
+  );
+
+type KeyDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; onCreated: (key: NewApiKey) => void };
+/** With `integrationId` the key is created from that integration. */
+type CreateProps = KeyDialogProps & { integrationId?: string };
+
+export function CreateApiKeyDialog(props: CreateProps) {
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Create API key">
+      <CreateApiKeyForm {...props} />
+    </Dialog>
+  );
+}
+
+function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema: keySchema,
+    defaults: { name: '', permissions: ['read'], expires: 'never', expires_at: '' },
+    submit: async ({ name, permissions, expires, expires_at }) => {
+      const fields = { name, permissions, expires_at: expiryTime(expires, expires_at) };
+      const created = await (integrationId
+        ? api.integrations.apiKeys.create(integrationId, fields)
+        : api.apiKeys.create(fields));
+      onOpenChange(false);
+      onCreated(created);
+      await invalidateProject(projectId, ['api-keys']);
+    },
+  });
+  return (
+    <Form form={form} label="Create API key">
+      <TextField
+        name="name"
+        label="Name"
+        placeholder="Backend"
+        autoComplete="off"
+        hint="Say what uses it. You can change it later."
+      />
+      <PermissionCards name="permissions" />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField name="expires" label="Expires" options={expiries} />
+        {form.watch('expires') === 'custom' && (
+          <TextField
+            name="expires_at"
+            label="Expiry date"
+            type="date"
+            min={dayAfter(Date.now())}
+            hint="At the end of that day, UTC"
+          />
+        )}
+      </div>
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Create" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+function expiryTime(expires: string, date: string): string | null {
+  if (expires === 'never') return null;
+  if (expires === 'custom') return `${date}T23:59:59Z`;
+  return new Date(Date.now() + Number(expires) * DAY_MS).toISOString();
+}
+
+const dayAfter = (time: number) => new Date(time + DAY_MS).toISOString().slice(0, 10);
+
+type RenameProps = Omit<KeyDialogProps, 'onCreated'> & { apiKey: ApiKey };
+
+export function RenameApiKeyDialog(props: RenameProps) {
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title={`Rename “${props.apiKey.name}”`}>
+      <RenameForm {...props} />
+    </Dialog>
+  );
+}
+
+function RenameForm({ apiKey, onOpenChange }: RenameProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema: z.object({ name: resourceName }),
+    defaults: { name: apiKey.name },
+    submit: async (change) => {
+      await api.apiKeys.update(apiKey.id, change);
+      onOpenChange(false);
+      showToast({ title: `The key is now named “${change.name}”` });
+      await invalidateProject(projectId, ['api-keys']);
+    },
+  });
+  return (
+    <Form form={form} label="Rename API key">
+      <TextField name="name" label="Name" autoComplete="off" />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit="Save" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
+    </Form>
+  );
+}
+
+type RotateProps = KeyDialogProps & { apiKey: ApiKey };
+
+export function RotateApiKeyDialog({ apiKey, open, onOpenChange, onCreated }: RotateProps) {
+  return (
+    <RotateDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Rotate “${apiKey.name}”`}
+      description="Creates a new key with the same name and permissions. The old key works until you have replaced it everywhere."
+      label="The old key ends"
+      resource="api-keys"
+      rotate={(api, overlap) => api.apiKeys.rotate(apiKey.id, overlap)}
+      onRotated={onCreated}
+    />
+  );
+}
+
+/** The secret is in the state of the page only, and is gone with "I have saved it". */
+export function NewKeyDialog({ created, onSaved }: { created: NewApiKey | null; onSaved: () => void }) {
+  const target = { origin: window.location.origin, projectId: useProjectId(), key: created?.key ?? '' };
+  return (
+    <SecretDialog secret={created?.key ?? null} title={`The key “${created?.name}” is ready`} onSaved={onSaved}>
+      <Snippets label="Connect a model" snippets={mcpSnippets(target)} />
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,281 @@
+// The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
+
+import { MAX_TIMEOUT_MS, MIN_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
+import type { CustomTool } from '@toolgate/sdk';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { useProjectQuery } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckboxCard, SelectField, SwitchField, TextareaField, TextField } from '../../ui/forms/field.tsx';
+import { FoldedFields } from '../../ui/forms/form.tsx';
+import { JsonField } from '../../ui/forms/json.tsx';
+import { optionsOf } from '../../ui/forms/options.ts';
+import { useDecidingPermission } from '../projects/production.ts';
+import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
+import { SchemaField } from './schema.tsx';
+import { SecretField, secretHints } from './secret.tsx';
+import { contexts, hasSecret, hints, strategies, type ToolValues } from './values.ts';
+
+const methods = optionsOf(toolMethods);
+
+export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
+  return (
+    <div className="grid min-w-0 gap-6">
+      <Group title="For the model" text="The name and the description decide when a model calls the tool.">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <RuledField
+            name="name"
+            label="Name"
+            placeholder="find_order"
+            hint="Letters, digits, _ and -"
+            rule={nameProblem}
+          />
+          <TextField name="title" label="Title" placeholder="Find an order" hint="For people; optional" />
+        </div>
+        <TextareaField
+          name="description"
+          label="Description"
+          placeholder="Finds an order by its number and says whether it was shipped."
+        />
+      </Group>
+      <RequestGroup />
+      <Group
+        title="Input"
+        text="The arguments that the model has to send. Calls that do not match are refused before anything is sent."
+      >
+        <SchemaField />
+      </Group>
+      <AuthGroup tool={tool} />
+      <Group title="Access">
+        <SwitchField
+          name="require_member"
+          label="Require member"
+          hint="Only a member session may call it. {{member_id}} in the path is that member, and no argument can change it."
+        />
+        <SwitchField
+          name="is_enabled"
+          label="Enabled"
+          hint="A tool that is not enabled is not listed and cannot be called."
+        />
+      </Group>
+      <MoreFields />
+    </div>
+  );
+}
+
+function Group({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  return (
+    <section className="grid min-w-0 gap-4 border-line border-t pt-5 first:border-t-0 first:pt-0">
+      <div>
+        <h2 className="font-semibold">{title}</h2>
+        {text && <p className="text-muted text-xs">{text}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+type RuledProps = {
+  name: keyof ToolValues;
+  label: string;
+  placeholder: string;
+  hint: string;
+  rule: (values: ToolValues) => string | undefined;
+  className?: string;
+};
+
+/** Shows what the API would refuse in place of the hint; what it did refuse is shown by the field itself. */
+function RuledField({ name, hint, rule, ...props }: RuledProps) {
+  const { watch, formState } = useFormContext<ToolValues>();
+  const problem = formState.errors[name] ? undefined : rule(watch());
+  return (
+    <TextField
+      {...props}
+      name={name}
+      autoComplete="off"
+      spellCheck={false}
+      hint={problem ? <span className="text-warning">{problem}</span> : hint}
+    />
+  );
+}
+
+function RequestGroup() {
+  return (
+    <Group title="Request" text="The endpoint of your API that is called.">
+      <div className="grid items-start gap-4 sm:grid-cols-[7rem_1fr]">
+        <SelectField name="method" label="Method" options={methods} />
+        <RuledField
+          name="base_url"
+          label="Base URL"
+          placeholder="https://api.example.com"
+          hint="HTTPS, without a path"
+          rule={originProblem}
+        />
+      </div>
+      <RuledField
+        name="endpoint_path"
+        label="Endpoint path"
+        placeholder="/v1/orders/{{order_id}}"
+        hint="{{name}} takes the argument of that name. The others go to the query (GET, DELETE) or to the JSON body."
+        rule={pathProblem}
+      />
+      <AddMissingProperties />
+    </Group>
+  );
+}
+
+/** `{{id}}` in the path without a property of that name: one click adds it. */
+function AddMissingProperties() {
+  const { watch, setValue } = useFormContext<ToolValues>();
+  const { endpoint_path, input_schema } = watch();
+  const offers = missingProperties({ endpoint_path, input_schema }).flatMap((name) => {
+    const schema = withProperty(input_schema, name);
+    return schema === null ? [] : [{ name, schema }];
+  });
+  if (offers.length === 0) return null;
+  return (
+    <div className="-mt-2 flex flex-wrap gap-2">
+      {offers.map(({ name, schema }) => (
+        <Button
+          key={name}
+          size="sm"
+          onClick={() => setValue('input_schema', schema, { shouldDirty: true, shouldValidate: true })}
+        >
+          <Plus /> Add “{name}” to the input
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function AuthGroup({ tool }: { tool: CustomTool | null }) {
+  const { watch } = useFormContext<ToolValues>();
+  const strategy = watch('auth_strategy');
+  const isStored = tool?.has_auth_secret && tool.auth_strategy === strategy;
+  const hint = secretHints[strategy] ?? '';
+  return (
+    <Group
+      title="Authentication"
+      text="How toolgate authenticates to your API. Secrets are encrypted and never shown again."
+    >
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <SelectField name="auth_strategy" label="Auth strategy" options={useStrategies(tool)} />
+        {hasSecret(strategy) && (
+          <SecretField
+            hint={isStored ? `A secret is stored. Enter a new one to replace it. ${hint}` : hint}
+            canGenerate={strategy === 'hmac_signature'}
+          />
+        )}
+        {strategy === 'api_key_header' && (
+          <TextField
+            name="auth_config.header_name"
+            label="Header"
+            placeholder="X-API-Key"
+            hint="X-API-Key unless given"
+          />
+        )}
+        {strategy === 'oauth2_client_credentials' && (
+          <>
+            <TextField name="auth_config.token_url" label="Token URL" placeholder="https://auth.example.com/token" />
+            <TextField name="auth_config.client_id" label="Client ID" />
+            <TextField name="auth_config.scope" label="Scope" hint="Optional" />
+          </>
+        )}
+        {strategy === 'member_oauth' && <ProviderField />}
+      </div>
+    </Group>
+  );
+}
+
+/** In production only admins let a tool send the tokens of members. */
+function useStrategies(tool: CustomTool | null) {
+  const isAllowed = useAccess().can(useDecidingPermission('write')) || tool?.auth_strategy === 'member_oauth';
+  return isAllowed
+    ? strategies
+    : strategies.map((each) =>
+        each.value === 'member_oauth' ? { ...each, label: `${each.label} (admins only)`, disabled: true } : each,
+      );
+}
+
+function ProviderField() {
+  const providers = useProjectQuery(['oauth-providers', 'names'], (api) =>
+    api.oauthProviders.list({ limit: 100 }),
+  ).data;
+  const options = (providers?.data ?? []).map(({ id, provider, client_id }) => ({
+    value: id,
+    label: `${provider} · ${client_id}`,
+  }));
+  return (
+    <SelectField
+      // A select cannot show an option that is not there yet.
+      key={providers ? 'loaded' : 'loading'}
+      name="auth_config.oauth_provider_id"
+      label="Provider"
+      options={[{ value: '', label: 'The only provider of the project' }, ...options]}
+      hint="The token of the member at this provider is sent, to its allowed origins only."
+    />
+  );
+}
+
+const hintTexts: Record<(typeof hints)[number], [label: string, text: string]> = {
+  readOnlyHint: ['Read only', 'It changes nothing.'],
+  destructiveHint: ['Destructive', 'It may delete or overwrite.'],
+  idempotentHint: ['Idempotent', 'A second call changes nothing more.'],
+  openWorldHint: ['Open world', 'It reaches beyond your API.'],
+};
+
+function MoreFields() {
+  return (
+    <FoldedFields
+      title="More: timeout, headers, output schema, hints"
+      className="border-line border-t pt-5 [&>summary]:font-semibold"
+    >
+      <div className="mt-4 grid gap-4">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <TextField
+            name="timeout_ms"
+            label="Timeout (ms)"
+            type="number"
+            min={1000}
+            max={MAX_TIMEOUT_MS}
+            step={1000}
+            hint={`${MIN_TIMEOUT_MS.toLocaleString('en')} to ${MAX_TIMEOUT_MS.toLocaleString('en')}`}
+          />
+          <SelectField
+            name="context_in"
+            label="Project and member ids"
+            options={contexts}
+            hint="Where project_id, integration_id and member_id go"
+          />
+        </div>
+        <TextareaField
+          name="headers"
+          label="Fixed headers"
+          mono
+          placeholder="X-Tenant: acme"
+          hint="One on each line, sent with every call"
+        />
+        <JsonField
+          name="output_schema"
+          label="Output schema"
+          rows={6}
+          hint="JSON Schema of the answer; empty: any answer is passed on"
+        />
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="mb-1.5 font-medium">Hints for MCP clients</legend>
+          {hints.map((hint) => (
+            <CheckboxCard
+              key={hint}
+              name="hints"
+              value={hint}
+              label={hintTexts[hint][0]}
+              description={hintTexts[hint][1]}
+            />
+          ))}
+        </fieldset>
+      </div>
+    </FoldedFields>
+  );
+}

@@ -1,0 +1,199 @@
+// The request that the arguments make, before it is sent: URL, headers, body, what is signed, and code that does the same.
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
+import { Stethoscope } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { projectApi, useProjectId } from '../../../api/client.ts';
+import { useAccess } from '../../../api/session.ts';
+import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/class-names.ts';
+import { CodeBlock, Snippets } from '../../../ui/code-block.tsx';
+import { CopyIcon } from '../../../ui/copy.tsx';
+import { controlClass, Field } from '../../../ui/forms/field.tsx';
+import { useUrlDialog } from '../../../ui/search.ts';
+import { cardClass } from '../../../ui/section.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorAlert } from '../../../ui/states.tsx';
+import { SmallTabs } from '../../../ui/tabs.tsx';
+import { MethodBadge } from '../facts.tsx';
+import { callSnippets, verifySnippets } from '../snippets.ts';
+import { isSigned, SIGNATURE_DIALOG } from '../values.ts';
+import type { TryIt } from './state.ts';
+
+const READ_AFTER_MS = 350;
+
+type Props = { tool: CustomTool; tryIt: TryIt };
+
+export function RequestPreview({ tool, tryIt }: Props) {
+  const reason = useAccess().reason('write');
+  const preview = usePreview(tool, tryIt, reason === undefined);
+  const call = { origin: window.location.origin, tool, args: tryIt.args ?? {} };
+  return (
+    <section aria-label="Request" className={cn(cardClass, 'min-w-0 p-4')}>
+      <SmallTabs
+        label="The request"
+        tabs={[
+          { id: 'request', label: 'Request', content: <RequestTab preview={preview} reason={reason} /> },
+          ...callSnippets(call).map(codeTab),
+          ...(isSigned(tool) ? [{ id: 'verify', label: 'Verify', content: <VerifyTab /> }] : []),
+        ]}
+      />
+    </section>
+  );
+}
+
+const codeTab = ({ name, code }: { name: string; code: string }) => ({
+  id: name,
+  label: name,
+  content: <CodeBlock code={code} label={name} />,
+});
+
+/** How the customer's API verifies the request, and what helps when it does not. */
+function VerifyTab() {
+  const [, setOpen] = useUrlDialog(SIGNATURE_DIALOG);
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <Snippets label="Verify the signature" snippets={verifySnippets} />
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-2 text-muted text-xs">
+        Your API refuses a request? Find the line that differs:
+        <Button size="sm" needs="write" onClick={() => setOpen(true)}>
+          <Stethoscope /> Signature doctor
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+/** Asked when the arguments have not changed for a moment. */
+function usePreview(tool: CustomTool, { args, member_external_id }: TryIt, isAllowed: boolean) {
+  const projectId = useProjectId();
+  const input = JSON.stringify({ args, member_external_id });
+  const [settled, setSettled] = useState(input);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(input), READ_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [input]);
+  return useQuery({
+    queryKey: ['projects', projectId, 'custom-tools', 'preview', tool.id, tool.version, tool.is_enabled, settled],
+    queryFn: () => {
+      const { args, member_external_id } = JSON.parse(settled) as Pick<TryIt, 'args' | 'member_external_id'>;
+      return projectApi(projectId).customTools.preview(tool.id, { arguments: args ?? {}, member_external_id });
+    },
+    enabled: isAllowed && args !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function RequestTab({
+  preview: { data, error },
+  reason,
+}: {
+  preview: ReturnType<typeof usePreview>;
+  reason: string | undefined;
+}) {
+  if (reason) return <p className="text-muted">{reason}</p>;
+  if (error) return <ErrorAlert error={error} />;
+  if (!data) return <PreviewSkeleton />;
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      {data.problems.length > 0 && <Problems problems={data.problems} />}
+      <Part name="URL">
+        <p className="flex min-w-0 items-start gap-2">
+          <MethodBadge method={data.method} />
+          <code className="min-w-0 flex-1 break-all text-xs leading-5">
+            {data.url ?? 'Not known until the arguments are right'}
+          </code>
+          {data.url && <CopyIcon text={data.url} label="Copy URL" />}
+        </p>
+      </Part>
+      {data.url && <Headers headers={data.headers} />}
+      {data.body !== null && <CodeBlock code={readable(data.body)} label="Body" />}
+      {data.canonical_string !== null && <Signed preview={data} />}
+    </div>
+  );
+}
+
+function PreviewSkeleton() {
+  return (
+    <div className="grid gap-3">
+      {['w-full', 'w-4/5', 'w-3/5', 'w-11/12', 'w-2/5'].map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <div className="mb-1 text-muted text-xs">{name}</div>
+      {children}
+    </div>
+  );
+}
+
+function Problems({ problems }: { problems: ToolRequestPreview['problems'] }) {
+  return (
+    <div className="rounded-md border border-warning/30 bg-warning-soft px-3 py-2">
+      <p className="font-medium text-warning">A call would be refused</p>
+      <ul aria-label="Why a call would be refused" className="mt-1 grid gap-0.5 text-xs">
+        {problems.map(({ field, message, code }) => (
+          <li key={`${code} ${field} ${message}`} className="break-words">
+            {field && <code className="mr-1.5">{field}</code>}
+            {message} <code className="text-faint">{code}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Headers({ headers }: { headers: Record<string, string> }) {
+  return (
+    <Part name="Headers">
+      <dl className="grid min-w-0 gap-1 rounded-md border border-line bg-sunken p-3 font-mono text-xs">
+        {Object.entries(headers).map(([name, value]) => (
+          <div key={name} className="grid min-w-0 gap-x-3 sm:grid-cols-[11rem_1fr]">
+            <dt className="truncate text-muted">{name}</dt>
+            <dd className={cn('min-w-0 break-all', value.includes('[redacted]') && 'text-faint')}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Part>
+  );
+}
+
+function Signed({ preview: { canonical_string, signature } }: { preview: ToolRequestPreview }) {
+  return (
+    <>
+      <Field
+        label="Canonical string"
+        hint="The lines that are signed. The call itself will have a different id and time."
+        aside={<CopyIcon text={canonical_string ?? ''} label="Copy it" />}
+      >
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            readOnly
+            rows={11}
+            wrap="off"
+            value={canonical_string ?? ''}
+            className={cn(controlClass, 'resize-none bg-sunken py-2 font-mono text-xs leading-5')}
+          />
+        )}
+      </Field>
+      <Part name="Signature">
+        <code className="block break-all text-xs">{signature}</code>
+      </Part>
+    </>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body; // not JSON: as it is
+  }
+}

@@ -1,0 +1,169 @@
+// A tool as the values of its form, and back. Schemas and headers are text there.
+
+import {
+  type AuthStrategy,
+  authStrategies,
+  contextPlaces,
+  DEFAULT_TIMEOUT_MS,
+  toolMethods,
+} from '@toolgate/contract/custom-tools/rules.ts';
+import type { CustomTool, Toolgate } from '@toolgate/sdk';
+import * as z from 'zod/mini';
+import { jsonProblem } from '../../ui/forms/json.tsx';
+import { optionsOf } from '../../ui/forms/options.ts';
+
+export type ToolFields = Parameters<Toolgate['customTools']['create']>[0];
+
+export const strategies = optionsOf(authStrategies, {
+  none: 'None',
+  bearer_token: 'Bearer token',
+  api_key_header: 'API key in a header',
+  basic: 'Basic (user and password)',
+  hmac_signature: 'Signed requests (HMAC)',
+  oauth2_client_credentials: 'OAuth 2 client credentials',
+  member_oauth: "The member's own OAuth account",
+});
+
+export const contexts = optionsOf(contextPlaces, {
+  arguments: 'Among the arguments',
+  headers: 'In X-Toolgate-*-Id headers',
+});
+
+export const hasSecret = (strategy: string) => strategy !== 'none' && strategy !== 'member_oauth';
+export const isSigned = ({ auth_strategy }: CustomTool) => auth_strategy === 'hmac_signature';
+
+/** The name of the signature doctor in the URL of a tool's page. */
+export const SIGNATURE_DIALOG = 'signature-doctor';
+
+type Hint = keyof NonNullable<CustomTool['annotations']>;
+export const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const satisfies Hint[];
+
+const json = z.string().check((payload) => {
+  const message = jsonProblem(payload.value);
+  if (message !== null) payload.issues.push({ code: 'custom', message, input: payload.value });
+});
+const optionalJson = z.union([z.literal(''), json]);
+const headerLines = z
+  .string()
+  .check(
+    z.refine(
+      (text) => linesOf(text).every((line) => /^[^\s:]+:\s*\S/.test(line)),
+      'Write one header on each line: Name: value',
+    ),
+  );
+
+export const toolSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  method: z.enum(toolMethods),
+  base_url: z.string(),
+  endpoint_path: z.string(),
+  input_schema: json,
+  output_schema: optionalJson,
+  auth_strategy: z.enum(authStrategies),
+  auth_config: z.object({
+    header_name: z.string(),
+    token_url: z.string(),
+    client_id: z.string(),
+    scope: z.string(),
+    oauth_provider_id: z.string(),
+  }),
+  encrypted_auth_secret: z.string(),
+  require_member: z.boolean(),
+  is_enabled: z.boolean(),
+  timeout_ms: z.string(),
+  headers: headerLines,
+  context_in: z.enum(contextPlaces),
+  hints: z.array(z.enum(hints)),
+});
+
+export type ToolValues = z.infer<typeof toolSchema>;
+
+const NEW_SCHEMA = { type: 'object', properties: {}, additionalProperties: false };
+const indented = (value: unknown) => JSON.stringify(value, null, 2);
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+export function valuesOf(tool: CustomTool | null): ToolValues {
+  return {
+    name: tool?.name ?? '',
+    title: tool?.title ?? '',
+    description: tool?.description ?? '',
+    method: tool?.method ?? 'GET',
+    base_url: tool?.base_url ?? '',
+    endpoint_path: tool?.endpoint_path ?? '',
+    input_schema: indented(tool?.input_schema ?? NEW_SCHEMA),
+    output_schema: tool?.output_schema ? indented(tool.output_schema) : '',
+    auth_strategy: tool?.auth_strategy ?? 'none',
+    auth_config: {
+      header_name: '',
+      token_url: '',
+      client_id: '',
+      scope: '',
+      oauth_provider_id: '',
+      ...tool?.auth_config,
+    },
+    encrypted_auth_secret: '',
+    require_member: tool?.require_member ?? false,
+    is_enabled: tool?.is_enabled ?? true,
+    timeout_ms: String(tool?.timeout_ms ?? DEFAULT_TIMEOUT_MS),
+    headers: Object.entries(tool?.headers ?? {})
+      .map((pair) => pair.join(': '))
+      .join('\n'),
+    context_in: tool?.context_in ?? 'arguments',
+    hints: hints.filter((hint) => tool?.annotations?.[hint] === true),
+  };
+}
+
+/** Everything that the API takes. The secret only if one was typed: an empty field keeps the stored one. */
+export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolFields {
+  const { encrypted_auth_secret, hints: _, ...rest } = values;
+  return {
+    ...rest,
+    title: values.title || null,
+    description: values.description || null,
+    input_schema: JSON.parse(values.input_schema),
+    output_schema: values.output_schema ? JSON.parse(values.output_schema) : null,
+    auth_config: configOf(values),
+    timeout_ms: Number(values.timeout_ms),
+    headers: Object.fromEntries(linesOf(values.headers).map(headerOf)),
+    annotations: annotationsOf(values, tool),
+    ...(hasSecret(values.auth_strategy) && encrypted_auth_secret !== '' && { encrypted_auth_secret }),
+  };
+}
+
+const usedConfig: Partial<Record<AuthStrategy, (keyof ToolValues['auth_config'])[]>> = {
+  api_key_header: ['header_name'],
+  oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
+  member_oauth: ['oauth_provider_id'],
+};
+
+function configOf({ auth_strategy, auth_config }: ToolValues): ToolFields['auth_config'] {
+  const used = usedConfig[auth_strategy] ?? [];
+  return Object.fromEntries(used.filter((name) => auth_config[name] !== '').map((name) => [name, auth_config[name]]));
+}
+
+function headerOf(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
+
+/** What the form does not show, such as a hint that is explicitly false, stays. */
+function annotationsOf(values: ToolValues, tool: CustomTool | null): ToolFields['annotations'] {
+  const kept = Object.entries(tool?.annotations ?? {}).filter(([, value]) => value !== true);
+  const annotations = { ...Object.fromEntries(kept), ...Object.fromEntries(values.hints.map((hint) => [hint, true])) };
+  return Object.keys(annotations).length > 0 ? annotations : null;
+}
+
+/** Only what differs from the tool: a save that changes nothing makes no version. */
+export function changesOf(values: ToolValues, tool: CustomTool): Partial<ToolFields> {
+  const before = tool as Record<string, unknown>;
+  const changed = Object.entries(fieldsOf(values, tool)).filter(
+    ([name, value]) => name === 'encrypted_auth_secret' || JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,126 @@
+// The dialogs that create, change and delete an integration, and the "Actions" of one.
+
+import type { ApiKey, Integration } from '@toolgate/sdk';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
+import { TextareaField, TextField } from '../../ui/forms/field.tsx';
+import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
+import { resourceDescription, resourceName } from '../../ui/forms/schemas.ts';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { Consequences } from './facts.tsx';
+import type { Example } from './gallery.tsx';
+
+const schema = z.object({
+  name: resourceName,
+  description: resourceDescription,
+});
+
+type Props = { open: boolean; onOpenChange: (open: boolean) => void };
+
+type CreateProps = Props & { example: Example | undefined; onCreated: (integration: Integration) => void };
+
+export function CreateIntegrationDialog({ example, onCreated, ...props }: CreateProps) {
+  const api = useProjectApi();
+  return (
+    <Dialog
+      {...props}
+      title="Create integration"
+      description="One for each part of your product that connects people to their tools."
+    >
+      <IntegrationForm
+        submit="Create"
+        values={{ name: example?.name ?? '', description: example?.description ?? '' }}
+        onCancel={() => props.onOpenChange(false)}
+        save={async (fields) => onCreated(await api.integrations.create(fields))}
+      />
+    </Dialog>
+  );
+}
+
+function EditIntegrationDialog({ integration, ...props }: Props & { integration: Integration }) {
+  const api = useProjectApi();
+  return (
+    <Dialog {...props} title={`Edit “${integration.name}”`}>
+      <IntegrationForm
+        submit="Save"
+        values={{ name: integration.name, description: integration.description ?? '' }}
+        onCancel={() => props.onOpenChange(false)}
+        save={async (fields) => {
+          await api.integrations.update(integration.id, fields);
+          props.onOpenChange(false);
+          showToast({ title: `“${fields.name}” is saved` });
+        }}
+      />
+    </Dialog>
+  );
+}
+
+type FormProps = {
+  submit: string;
+  values: { name: string; description: string };
+  onCancel: () => void;
+  save: (fields: { name: string; description: string | null }) => Promise<unknown>;
+};
+
+function IntegrationForm({ submit, values, onCancel, save }: FormProps) {
+  const projectId = useProjectId();
+  const form = useApiForm({
+    schema,
+    defaults: values,
+    submit: async ({ name, description }) => {
+      await save({ name, description: description || null });
+      await invalidateProject(projectId, ['integrations']);
+    },
+  });
+  return (
+    <Form form={form}>
+      <TextField name="name" label="Name" placeholder="Web app" autoComplete="off" />
+      <TextareaField name="description" label="Description" hint="For your team. Members do not see it." rows={2} />
+      <FormFailure failure={form.failure} />
+      <DialogActions submit={submit} busy={form.formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+type ActionsProps = { integration: Integration; keys: ApiKey[] | undefined; onDeleted?: () => void };
+
+export function IntegrationActions({ integration, keys, onDeleted }: ActionsProps) {
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const { id, name } = integration;
+  return (
+    <>
+      <ActionsMenu>
+        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
+          Edit
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+          Delete
+        </MenuItem>
+      </ActionsMenu>
+      <EditIntegrationDialog integration={integration} open={dialog === 'edit'} onOpenChange={() => setDialog(null)} />
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        onOpenChange={() => setDialog(null)}
+        title={`Delete the integration “${name}”?`}
+        name={name}
+        action="Delete"
+        onConfirm={async () => {
+          await api.integrations.delete(id);
+          showToast({ title: `“${name}” is deleted` });
+          onDeleted?.();
+          await invalidateProject(projectId, ['integrations', 'api-keys']);
+        }}
+      >
+        <Consequences integration={integration} keys={keys} />
+      </ConfirmDialog>
+    </>
+  );
+}

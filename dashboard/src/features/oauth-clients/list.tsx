@@ -1,0 +1,211 @@
+// The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
+
+import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
+import { Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { ApiExample } from '../../ui/api-example.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyableCode } from '../../ui/copy.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { SecretDialog } from '../../ui/dialogs/secret.tsx';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { readWhole } from '../../ui/lists/whole-list.ts';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { Name } from '../../ui/name.tsx';
+import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
+import { Section } from '../../ui/section.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { TrySignIn } from '../oauth-providers/setup.tsx';
+import { createSnippets } from '../onboarding/snippets.ts';
+import { useDecidingPermission } from '../projects/production.ts';
+import { CreateClientDialog, EditClientDialog, RotateClientDialog } from './form.tsx';
+
+export function OAuthClients() {
+  const [isCreating, setCreating] = useUrlDialog('client');
+  const [created, setCreated] = useState<NewOAuthClient | null>(null);
+  const needed = useDecidingPermission('webhook');
+  const isAllowed = useAccess().can(needed);
+  const { values } = useFilters();
+  const query = useProjectQuery(['oauth-clients', 'all'], (toolgate) =>
+    readWhole((page) => toolgate.oauthClients.list(page)),
+  );
+  const createButton = (
+    <Button needs={needed} size="sm" onClick={() => setCreating(true)}>
+      <Plus /> Create client
+    </Button>
+  );
+  return (
+    <Section title="Clients" aside={createButton}>
+      <p className="-mt-1 mb-3 max-w-2xl text-muted text-xs">
+        Apps that send people to sign in. A code is sent only to a redirect URI of this list, compared letter by letter.
+      </p>
+      <DataTable
+        label="Clients"
+        expected={2}
+        query={query}
+        filter={(client) => matches(client, values)}
+        columns={columns(setCreated)}
+        rowKey={({ id }) => id}
+        empty={
+          query.data?.data.length ? (
+            <EmptyState compact title="No client matches">
+              Change the search.
+            </EmptyState>
+          ) : (
+            <NoClients onCreate={() => setCreating(true)} />
+          )
+        }
+      />
+      <CreateClientDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <SecretDialog
+        secret={created?.client_secret ?? null}
+        title={`The client “${created?.name}” is ready`}
+        onSaved={() => setCreated(null)}
+      >
+        <div className="grid gap-1">
+          <span className="font-medium">client_id</span>
+          <CopyableCode text={created?.client_id ?? ''} label="Copy client_id" />
+        </div>
+      </SecretDialog>
+    </Section>
+  );
+}
+
+/** The name of its button is not that of the section's, so that each is found by its own. */
+function NoClients({ onCreate }: { onCreate: () => void }) {
+  const needed = useDecidingPermission('webhook');
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState
+        title="No clients yet"
+        action={
+          <Button needs={needed} onClick={onCreate}>
+            <Plus /> Create the first client
+          </Button>
+        }
+      >
+        Create one for your web app, or for an MCP client that signs people in by OAuth.
+      </EmptyState>
+      <ApiExample
+        code={createSnippets(window.location.origin, projectId).oauthClient}
+        tag="oauth-clients"
+        label="Request for a client"
+      />
+    </>
+  );
+}
+
+function matches({ id, name, client_id, redirect_uris }: OAuthClient, { search = '' }: Search): boolean {
+  return `${id} ${name} ${client_id} ${redirect_uris.join(' ')}`.toLowerCase().includes(search.toLowerCase());
+}
+
+/** Their orders have names of their own: the providers are sorted by the same parameter of the URL. */
+const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClient>[] => [
+  {
+    header: 'Name',
+    sort: ['client_name', ({ name }) => name],
+    cell: ({ name, client_id }) => (
+      <>
+        <div className="truncate font-medium">
+          <Name text={name} />
+        </div>
+        <CopyableCode text={client_id} label="Copy client_id" />
+      </>
+    ),
+  },
+  {
+    header: 'Redirect URIs',
+    from: 'md',
+    width: 'w-72',
+    cell: ({ redirect_uris: [first, ...others] }) => (
+      <span title={[first, ...others].join('\n')}>
+        <code className="text-xs">{first}</code>
+        {others.length > 0 && <div className="text-faint text-xs">and {others.length} more</div>}
+      </span>
+    ),
+  },
+  { header: 'Secret', from: 'sm', width: 'w-32', cell: (client) => <SecretCell client={client} /> },
+  { header: 'Sign-in', from: 'lg', width: 'w-34', cell: (client) => <TrySignIn client={client} /> },
+  {
+    header: 'Created',
+    from: 'xl',
+    width: 'w-32',
+    sort: ['client_created_at', ({ created_at }) => created_at],
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (client) => <ClientActions client={client} onCreated={onCreated} />,
+  },
+];
+
+function SecretCell({ client: { is_public, secret_last4, previous_secret_ends_at } }: { client: OAuthClient }) {
+  if (is_public) return <Badge>public</Badge>;
+  return (
+    <>
+      <code className="text-muted text-xs">…{secret_last4}</code>
+      {previous_secret_ends_at && (
+        <div className="truncate text-faint text-xs">
+          old ends <Time value={previous_secret_ends_at} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type ActionsProps = { client: OAuthClient; onCreated: (client: NewOAuthClient) => void };
+
+function ClientActions({ client, onCreated }: ActionsProps) {
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const needed = useDecidingPermission('webhook');
+  const { id, name, is_public } = client;
+  return (
+    <>
+      <ActionsMenu>
+        <MenuItem icon={<Pencil />} needs={needed} onClick={() => setDialog('edit')}>
+          Edit
+        </MenuItem>
+        <MenuItem
+          icon={<RefreshCw />}
+          needs={needed}
+          onClick={() => setDialog('rotate')}
+          {...(is_public && { disabledReason: 'A public client has no secret.' })}
+        >
+          Rotate
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+          Delete
+        </MenuItem>
+      </ActionsMenu>
+      <EditClientDialog client={client} open={dialog === 'edit'} onOpenChange={close} />
+      <RotateClientDialog client={client} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        onOpenChange={close}
+        title={`Delete the client “${name}”?`}
+        name={name}
+        action="Delete"
+        onConfirm={async () => {
+          await api.oauthClients.delete(id);
+          showToast({ title: `“${name}” is deleted` });
+          await invalidateProject(projectId, ['oauth-clients']);
+        }}
+      >
+        This app can no longer send people here. This cannot be undone: a new client has a different id.
+      </ConfirmDialog>
+    </>
+  );
+}

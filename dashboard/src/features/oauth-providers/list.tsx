@@ -1,0 +1,218 @@
+// The providers where members sign in.
+
+import { oauthProviderKinds } from '@toolgate/contract/oauth-providers/rules.ts';
+import type { OAuthProvider } from '@toolgate/sdk';
+import { ListChecks, Pencil, ShieldCheck, Trash2, UserKey } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { ApiExample } from '../../ui/api-example.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { cn } from '../../ui/class-names.ts';
+import { CopyableCode } from '../../ui/copy.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { Switch } from '../../ui/forms/field.tsx';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { readWhole } from '../../ui/lists/whole-list.ts';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { Name } from '../../ui/name.tsx';
+import { useProjectChange } from '../../ui/project-change.ts';
+import { type Search, useFilters } from '../../ui/search.ts';
+import { EmptyState } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { showHidden } from '../../ui/words.ts';
+import { createSnippets } from '../onboarding/snippets.ts';
+import { useDecidingPermission, useIsProduction } from '../projects/production.ts';
+import { ApproveProviderDialog } from './approve.tsx';
+import { LastErrorInRow } from './error.tsx';
+import { EditProviderDialog } from './form.tsx';
+import { type Kind, kinds } from './kinds.ts';
+import { describeFailure, useProviderTest } from './setup.tsx';
+
+export function ProviderTiles({ onChoose }: { onChoose: (kind: Kind) => void }) {
+  const needed = useDecidingPermission('webhook');
+  return oauthProviderKinds.map((kind) => (
+    <Button
+      key={kind}
+      needs={needed}
+      onClick={() => onChoose(kind)}
+      className="h-auto w-56 flex-col items-start gap-0.5 whitespace-normal px-3 py-2.5 text-left"
+    >
+      <span>{kinds[kind].name}</span>
+      <span className="font-normal text-muted text-xs">{kinds[kind].text}</span>
+    </Button>
+  ));
+}
+
+type TableProps = { tiles: ReactNode; onSetUp: (provider: OAuthProvider) => void };
+
+export function ProviderTable({ tiles, onSetUp }: TableProps) {
+  const { values } = useFilters();
+  const projectId = useProjectId();
+  // Two tables share the page, so neither has pages in its URL. A project has few providers.
+  const query = useProjectQuery(['oauth-providers', 'all'], (toolgate) =>
+    readWhole((page) => toolgate.oauthProviders.list(page)),
+  );
+  return (
+    <DataTable
+      label="OAuth"
+      query={query}
+      columns={columns(onSetUp)}
+      rowKey={({ id }) => id}
+      expected={2}
+      filter={(provider) => matches(provider, values)}
+      empty={
+        query.data?.data.length ? (
+          <EmptyState compact title="No provider matches">
+            Change the search.
+          </EmptyState>
+        ) : (
+          <>
+            <EmptyState icon={<UserKey />} title="No providers yet" action={tiles}>
+              Choose where your people have an account. You need the client ID and secret of an app that you register
+              there.
+            </EmptyState>
+            <ApiExample code={createSnippets(window.location.origin, projectId).oauthProvider} tag="oauth-providers" />
+          </>
+        )
+      }
+    />
+  );
+}
+
+function matches({ id, name, provider, issuer, client_id }: OAuthProvider, { search = '' }: Search): boolean {
+  return `${id} ${name} ${kinds[provider].name} ${issuer} ${client_id}`.toLowerCase().includes(search.toLowerCase());
+}
+
+const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvider>[] => [
+  {
+    header: 'Provider',
+    sort: ['name', ({ name }) => name],
+    cell: (provider) => <ProviderCell provider={provider} />,
+  },
+  {
+    header: 'Callback URL',
+    from: 'md',
+    width: 'w-64',
+    cell: ({ callback_url }) => <CopyableCode text={callback_url} label="Copy callback URL" />,
+  },
+  {
+    header: 'Scopes',
+    from: 'lg',
+    width: 'w-48',
+    cell: ({ scopes }) => <span title={scopes.join('\n')}>{scopes.join(' ')}</span>,
+  },
+  { header: 'Enabled', width: 'w-20', cell: (provider) => <EnabledSwitch provider={provider} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />,
+  },
+];
+
+function ProviderCell({
+  provider: { id, name, provider, issuer, last_error, is_approved },
+}: {
+  provider: OAuthProvider;
+}) {
+  const isWaiting = useIsProduction() && !is_approved;
+  const report = useProviderTest(id).data;
+  const failure = report && describeFailure(report);
+  return (
+    <>
+      <div className={cn('flex items-center gap-2', !failure && last_error && 'pt-2')}>
+        <Name text={name} className="truncate font-medium" />
+        {name !== kinds[provider].name && <Badge>{kinds[provider].name}</Badge>}
+        {isWaiting && <Badge tone="warning">not approved</Badge>}
+      </div>
+      {isWaiting ? (
+        <div className="truncate text-warning text-xs" title={`${WAITING} ${issuer}`}>
+          {WAITING}
+        </div>
+      ) : failure ? (
+        <div className="truncate text-danger text-xs" title={failure}>
+          Last test failed: {failure}
+        </div>
+      ) : last_error ? (
+        <LastErrorInRow error={last_error} />
+      ) : (
+        <div className="truncate text-faint text-xs">{issuer}</div>
+      )}
+    </>
+  );
+}
+
+const WAITING = 'Nobody can sign in here until an admin approves it.';
+
+/** Shows the wanted state while the request runs. */
+function EnabledSwitch({ provider: { id, name, is_enabled } }: { provider: OAuthProvider }) {
+  const access = useAccess();
+  const toEnable = useDecidingPermission('webhook');
+  const reason = access.reason(is_enabled ? 'webhook' : toEnable);
+  const change = useProjectChange<boolean>({
+    change: (toolgate, wanted) => toolgate.oauthProviders.update(id, { is_enabled: wanted }),
+    invalidates: ['oauth-providers'],
+    done: (_, wanted) => `“${name}” is ${wanted ? 'enabled' : 'disabled'}`,
+    ...(access.can(toEnable) && { undo: (_: unknown, wanted: boolean) => change.mutate(!wanted) }),
+  });
+  return (
+    <Switch
+      aria-label={`Enable ${showHidden(name)}`}
+      title={reason}
+      disabled={reason !== undefined}
+      checked={change.isPending ? change.variables : is_enabled}
+      onChange={(event) => change.mutate(event.target.checked)}
+    />
+  );
+}
+
+type ActionsProps = { provider: OAuthProvider; onSetUp: (provider: OAuthProvider) => void };
+
+function ProviderActions({ provider, onSetUp }: ActionsProps) {
+  const [dialog, setDialog] = useState<'edit' | 'approve' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  const { id, name } = provider;
+  return (
+    <>
+      <ActionsMenu>
+        <MenuItem icon={<ListChecks />} onClick={() => onSetUp(provider)}>
+          Set up and test
+        </MenuItem>
+        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
+          Edit
+        </MenuItem>
+        {!provider.is_approved && (
+          <MenuItem icon={<ShieldCheck />} needs="admin" onClick={() => setDialog('approve')}>
+            Approve
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+          Delete
+        </MenuItem>
+      </ActionsMenu>
+      <EditProviderDialog provider={provider} open={dialog === 'edit'} onOpenChange={close} />
+      <ApproveProviderDialog provider={provider} open={dialog === 'approve'} onOpenChange={close} />
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        onOpenChange={close}
+        title={`Delete the provider “${name}”?`}
+        name={name}
+        action="Delete"
+        onConfirm={async () => {
+          await api.oauthProviders.delete(id);
+          showToast({ title: `“${name}” is deleted` });
+          await invalidateProject(projectId, ['oauth-providers']);
+        }}
+      >
+        Nobody can sign in there any more, and all stored tokens of members from it are deleted. The members stay. Tools
+        that use these tokens fail.
+      </ConfirmDialog>
+    </>
+  );
+}

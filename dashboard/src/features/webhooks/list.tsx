@@ -1,0 +1,168 @@
+// The webhooks of a project: where events are sent, and whether they arrive.
+
+import { Link } from '@tanstack/react-router';
+import type { NewWebhook, Webhook } from '@toolgate/sdk';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { ApiExample } from '../../ui/api-example.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import type { CsvColumn } from '../../ui/lists/download.ts';
+import { ExportMenu } from '../../ui/lists/export-menu.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
+import { matching, useListPart } from '../../ui/lists/whole-list.ts';
+import { Name } from '../../ui/name.tsx';
+import { useIsNarrow } from '../../ui/narrow.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useFilters, useUrlDialog } from '../../ui/search.ts';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { WebhookActions } from './actions.tsx';
+import { CreateWebhookDialog, NewWebhookDialog } from './dialogs.tsx';
+import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './health.tsx';
+import { sentId, useWebhookSearch } from './search.ts';
+import { createSnippet } from './snippets.ts';
+
+const statuses = ['enabled', 'failing', 'disabled'].map((value) => ({ value, label: value }));
+
+export function WebhooksPage() {
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [created, setCreated] = useState<NewWebhook | null>(null);
+  const isAllowed = useAccess().can('webhook');
+  const api = useProjectApi();
+  const part = useListPart('search', 'status');
+  const query = useProjectQuery(['webhooks', part.key], (toolgate) =>
+    part.read((page) => toolgate.webhooks.list(page)),
+  );
+  const search = useWebhookSearch();
+  const rows = () => matching(api.webhooks.list({ limit: 100 }), search.matches);
+  useCreateShortcut(() => isAllowed && setCreating(true));
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not answer."
+        actions={
+          <>
+            <ExportMenu name="webhooks" columns={webhookCsv} rows={rows} />
+            <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
+              <Plus /> Create webhook
+            </Button>
+          </>
+        }
+      />
+      <FilterBar names={['search', 'status']}>
+        <SearchFilter name="search" label="Search webhooks" />
+        <SelectFilter name="status" label="Status" options={statuses} />
+      </FilterBar>
+      <DataTable
+        label="Webhooks"
+        query={{
+          ...query,
+          error: query.error ?? search.error,
+          refetch: query.error ? query.refetch : search.refetch,
+          isPlaceholderData: query.isPlaceholderData || search.isPending,
+        }}
+        columns={columns(setCreated, useIsNarrow())}
+        rowKey={({ id }) => id}
+        filter={search.matches}
+        empty={
+          query.data?.data.length ? (
+            <EmptyState title="No webhook matches">Change the search or the status.</EmptyState>
+          ) : (
+            <NoWebhooks onCreate={() => setCreating(true)} />
+          )
+        }
+      />
+      <CreateWebhookDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <NewWebhookDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+/** The name of its button is not that of the page's, so that each is found by its own. */
+function NoWebhooks({ onCreate }: { onCreate: () => void }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState
+        icon={<WebhookIcon />}
+        title="No webhooks yet"
+        action={
+          <Button look="solid" needs="webhook" onClick={onCreate}>
+            <Plus /> Create the first webhook
+          </Button>
+        }
+      >
+        Create one to receive calls, keys and changes in your own systems. A ping tests it immediately.
+      </EmptyState>
+      <ApiExample code={createSnippet({ origin: window.location.origin, projectId })} tag="webhooks" />
+    </>
+  );
+}
+
+const statusColumn: Column<Webhook> = {
+  header: 'Status',
+  width: 'w-28',
+  sort: ['status', statusOf],
+  cell: (webhook) => <WebhookStatus webhook={webhook} />,
+};
+
+const columns = (onSecret: (webhook: NewWebhook) => void, isNarrow: boolean): Column<Webhook>[] => [
+  { header: 'URL', sort: ['url', ({ url }) => url], cell: (webhook) => <UrlCell webhook={webhook} /> },
+  { header: 'Events', from: 'lg', width: 'w-52', cell: ({ events }) => <EventBadges events={events} /> },
+  ...(isNarrow ? [] : [statusColumn]),
+  { header: 'Last deliveries', from: 'sm', width: 'w-52', cell: ({ id }) => <DeliveryStrip webhookId={id} /> },
+  {
+    header: 'Created',
+    from: 'xl',
+    width: 'w-32',
+    sort: ['created_at', ({ created_at }) => created_at],
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (webhook) => <WebhookActions webhook={webhook} onSecret={onSecret} />,
+  },
+];
+
+/** Narrow screens have no column for the status. */
+function UrlCell({ webhook }: { webhook: Webhook }) {
+  const projectId = useProjectId();
+  const isNarrow = useIsNarrow();
+  const { values } = useFilters();
+  const { id, url, description } = webhook;
+  return (
+    <>
+      <Link
+        to="/projects/$projectId/webhooks/$webhookId"
+        params={{ projectId, webhookId: id }}
+        search={sentId(values.search) ?? {}}
+        className="font-medium hover:underline"
+      >
+        {url}
+      </Link>
+      <div className="flex min-w-0 items-center gap-2 text-faint text-xs">
+        {isNarrow && <WebhookStatus webhook={webhook} />}
+        <Name text={description ?? ''} className="truncate" />
+      </div>
+    </>
+  );
+}
+
+const webhookCsv: CsvColumn<Webhook>[] = [
+  ['id', ({ id }) => id],
+  ['url', ({ url }) => url],
+  ['events', ({ events }) => events.join(' ')],
+  ['status', statusOf],
+  ['disabled_reason', ({ disabled_reason }) => disabled_reason],
+  ['failing_since', ({ failing_since }) => failing_since],
+  ['description', ({ description }) => description],
+  ['created_at', ({ created_at }) => created_at],
+];

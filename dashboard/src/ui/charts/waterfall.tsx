@@ -1,0 +1,84 @@
+// Where the time of a call went: one bar for each stage, in their order, on one scale.
+
+import type { ToolCall } from '@toolgate/sdk';
+import { cn } from '../class-names.ts';
+
+type Stage = { name: string; text: string; ms: number; start: number; fill: string };
+
+/** What is left of the duration is toolgate's own: it checks the credential, the limits and the arguments, and answers. */
+function stagesOf({ duration_ms, stages }: Pick<ToolCall, 'duration_ms' | 'stages'>): Stage[] {
+  const { queue_ms = 0, connect_ms = 0, upstream_ms = 0 } = stages ?? {};
+  const own_ms = Math.max(0, duration_ms - queue_ms - connect_ms - upstream_ms);
+  const parts = [
+    { name: 'Auth, validate', text: 'Credential, limits, arguments', ms: own_ms, fill: 'bg-faint' },
+    { name: 'Queue', text: 'Waiting for a free slot', ms: queue_ms, fill: 'bg-warning' },
+    { name: 'Connect', text: '0 on an open connection', ms: connect_ms, fill: 'bg-success' },
+    { name: 'Your API', text: 'Until the end of its answer', ms: upstream_ms, fill: 'bg-accent' },
+  ];
+  const shown = stages === null ? parts.slice(0, 1) : parts;
+  return shown.map((part, index) => ({
+    ...part,
+    start: shown.slice(0, index).reduce((sum, { ms }) => sum + ms, 0),
+  }));
+}
+
+export function Waterfall({ call }: { call: Pick<ToolCall, 'duration_ms' | 'stages'> }) {
+  const total = Math.max(1, call.duration_ms);
+  return (
+    <div>
+      <table aria-label="Stages" className="w-full table-fixed">
+        <colgroup>
+          <col className="w-28 sm:w-52" />
+          <col />
+          <col className="w-20" />
+        </colgroup>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Stage</th>
+            <th scope="col">Position</th>
+            <th scope="col">Duration</th>
+          </tr>
+        </thead>
+        <tbody>
+          {stagesOf(call).map(({ name, text, ms, start, fill }) => (
+            <tr key={name} className="h-8 sm:h-11">
+              <th scope="row" title={text} className="truncate text-left font-normal">
+                {name}
+                <span aria-hidden className="hidden truncate text-faint text-xs sm:block">
+                  {text}
+                </span>
+              </th>
+              <td aria-label={`after ${start} ms`}>
+                <span aria-hidden className="relative block h-3 rounded-sm bg-sunken">
+                  <span
+                    className={cn('absolute inset-y-0 min-w-0.5 rounded-sm', fill)}
+                    style={{ left: `${(start / total) * 100}%`, width: `${(ms / total) * 100}%` }}
+                  />
+                </span>
+              </td>
+              <td className="text-right">{ms.toLocaleString('en')} ms</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {call.stages === null && <p className="mt-1 text-muted text-xs">No request was sent to your API.</p>}
+    </div>
+  );
+}
+
+/** The same in one line, for a row of a table. `longest`: the duration that fills the width. */
+export function StageBar({ call, longest }: { call: Pick<ToolCall, 'duration_ms' | 'stages'>; longest: number }) {
+  const stages = stagesOf(call).filter(({ ms }) => ms > 0);
+  return (
+    <span
+      aria-hidden
+      title={stages.map(({ name, ms }) => `${name} ${ms} ms`).join(', ')}
+      className="flex h-2 min-w-0.5 overflow-hidden rounded-sm"
+      style={{ width: `${Math.max(1, (call.duration_ms / Math.max(1, longest)) * 100)}%` }}
+    >
+      {stages.map(({ name, ms, fill }) => (
+        <span key={name} className={cn('h-full', fill)} style={{ width: `${(ms / call.duration_ms) * 100}%` }} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+// Which guide of this server explains which page.
+
+/** The guide of a page and of the pages below it, on this server. */
+const guides: Record<string, string> = {
+  '': 'connect-a-model',
+  'api-keys': 'start#your-first-project-and-key',
+  integrations: 'member-sessions',
+  oauth: 'oauth',
+  'assertion-keys': 'member-sessions#3-sign-an-assertion',
+  members: 'member-sessions',
+  'custom-tools': 'first-tool',
+  webhooks: 'webhooks',
+  analytics: 'analytics',
+  logs: 'see-what-happened',
+  settings: 'limits-and-errors',
+  'audit-log': 'self-hosting#verify-the-audit-log',
+};
+
+/** Of a path of the dashboard. The pages outside of a project share the page that tells how to start. */
+export function guideOf(path: string): string {
+  const [, isProject, name = ''] = /^\/(projects\/[^/]+)?\/?([^/]*)/.exec(path) ?? [];
+  const guide = isProject ? guides[name] : name === 'people' ? 'self-hosting#the-first-owner' : 'start';
+  return `/docs/guides/${guide ?? 'start'}`;
+}

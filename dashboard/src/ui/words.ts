@@ -1,0 +1,62 @@
+// Small rules for text that holds a number or a name.
+
+/** "1 call", "2 calls", "1,000 calls". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+
+/** "300 bytes", "1.5 KiB", "256 MiB". Never more than there are: 255.99 MiB is "255.9 MiB". */
+export function bytes(number: number): string {
+  let [value, unit] = [number, 0];
+  for (; value >= 1024 && unit < units.length - 1; unit += 1) value /= 1024;
+  return `${(Math.floor(value * 10) / 10).toLocaleString('en')} ${units[unit]}`;
+}
+
+/**
+ * Characters that nobody sees: control and format characters, which may turn the direction of the text around them, fillers,
+ * and selectors. Not the joiners and selectors inside of an emoji, or of a word in a script that needs them.
+ */
+const hidden = new RegExp(
+  [
+    String.raw`(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)(?:\u200D|\uFE0F)`,
+    String.raw`(?<!\p{Script=Arabic}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Malayalam}|\p{Script=Sinhala})\u200C`,
+    String.raw`(?!\u200C|\u200D|\s)[\p{Cc}\p{Cf}]`,
+    String.raw`[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180D\u3164\uFFA0\uFE00-\uFE0E\u{E0100}-\u{E01EF}]`,
+  ].join('|'),
+  'gu',
+);
+
+/** Like `split`, with the hidden characters as items of their own. */
+export function splitAtHidden(text: string): { text: string; isHidden: boolean }[] {
+  const parts: { text: string; isHidden: boolean }[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(hidden)) {
+    if (index > end) parts.push({ text: text.slice(end, index), isHidden: false });
+    parts.push({ text: found, isHidden: true });
+    end = index + found.length;
+  }
+  if (end < text.length || parts.length === 0) parts.push({ text: text.slice(end), isHidden: false });
+  return parts;
+}
+
+/** `U+202E` */
+export const codePoint = (character: string) =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** For places that hold only text: titles, options, sentences. Everywhere else use the component Name. */
+export function showHidden(text: string): string {
+  return splitAtHidden(text)
+    .map((part) => (part.isHidden ? `[${codePoint(part.text)}]` : part.text))
+    .join('');
+}
+
+export function withoutHidden(text: string): string {
+  return text.replace(hidden, '');
+}
+
+/** "71.4%" */
+export function percent(share: number, digits = 1): string {
+  return `${(share * 100).toFixed(digits)}%`;
+}

@@ -1,0 +1,75 @@
+// A request that fails is on the page, and nowhere else: not in the console, and not after "Try again".
+
+import assert from 'node:assert/strict';
+import type { Page, Route } from 'playwright-core';
+import { waitUntil } from '../../server/test/wait-until.ts';
+import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
+
+const dashboard = await startDashboard();
+const { server, project_id } = dashboard;
+
+const error = { code: 'INTERNAL_ERROR', message: 'It broke', details: {}, request_id: 'req_of_the_failure' };
+const fail = (route: Route) => route.fulfill({ status: 500, json: { error } });
+
+/** Fails once for each `Try again`, and holds the request that follows it until it is told how to go on. */
+async function failAndHold(page: Page, path: string) {
+  const held: Route[] = [];
+  let isFailing = true;
+  await page.route(
+    ({ pathname }) => pathname === `/api/v1${path}`,
+    (route) => {
+      if (isFailing) return fail(route);
+      held.push(route);
+      return undefined;
+    },
+  );
+  return {
+    hold: () => {
+      isFailing = false;
+    },
+    async release(how: (route: Route) => Promise<void>): Promise<void> {
+      isFailing = true;
+      await waitUntil(async () => held.length > 0, 20_000, 'the request is sent again');
+      for (const route of held.splice(0)) await how(route);
+    },
+  };
+}
+
+for (const [what, address, path] of [
+  ['the account', '/', '/account'],
+  ['the project', `/projects/${project_id}/webhooks`, `/projects/${project_id}`],
+  ['a list', `/projects/${project_id}/api-keys`, `/projects/${project_id}/api-keys`],
+] as const) {
+  browserTest(`"Try again" removes the alert of ${what} until the answer is there, and nothing is logged`, async () => {
+    const page = await dashboard.open('/docs/errors');
+    const requests = await failAndHold(page, path);
+    await page.goto(server.url + address);
+    const alert = page.getByRole('alert').filter({ hasText: 'It broke' });
+    await alert.getByText(error.request_id).waitFor();
+    requests.hold();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await requests.release(fail);
+    await alert.waitFor();
+    requests.hold();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await requests.release((route) => route.fallback());
+    await waitForData(page);
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await closePage(page);
+  });
+}
+
+browserTest('a page that is loaded ahead and fails is not in the console', async () => {
+  const other = (await dashboard.owner.api('POST', '/projects', { body: { name: 'Other' } })).body;
+  const page = await dashboard.open('/');
+  await waitForData(page);
+  await page.route(({ pathname }) => pathname === `/api/v1/projects/${other.id}`, fail);
+  const failed = page.waitForResponse((response) => response.status() === 500);
+  await page.getByRole('link', { name: 'Other' }).first().hover();
+  await failed;
+  await page.getByRole('link', { name: 'Other' }).first().click();
+  await page.getByRole('alert').getByText(error.request_id).waitFor();
+  await closePage(page);
+});
