@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config/config.ts';
 
 /** The lines that a start with these settings prints; none if it is accepted. */
 export function problemsOf(environment: Record<string, string>): string[] {

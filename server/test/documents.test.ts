@@ -71,6 +71,8 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
   assert.ok(names.length > 50);
   const files = globSync(
     [
+      'contract/**/',
+      'contract/src/**/*.ts',
       'server/**/',
       'server/**/*.ts',
       'bench/',

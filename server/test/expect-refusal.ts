@@ -1,7 +1,7 @@
 // Checks a whole refusal: the error object, its request id, and its bounded length.
 
 import assert from 'node:assert/strict';
-import type { Answer } from './start-server.ts';
+import type { Answer } from './call-api.ts';
 
 export type Refusal = {
   code: string;
@@ -11,10 +11,13 @@ export type Refusal = {
     value?: string;
     reason?: string;
     remedy?: string;
+    finest_interval?: string;
     problems?: { field: string; message: string }[];
   };
   request_id: string;
   docs_url: string;
+  /** Only where `details` are empty. */
+  remedy?: string;
 };
 
 /** Expects a refusal with this status, or any 4xx. Returns its error. */
@@ -23,15 +26,17 @@ export function expectRefusal(answer: Answer<{ error: Refusal }>, status?: numbe
   else assert.equal(answer.status, status, answer.text);
   const { error, ...more } = answer.body ?? {};
   assert.deepEqual(more, {});
-  assert.deepEqual(Object.keys(error).sort(), ['code', 'details', 'docs_url', 'message', 'request_id']);
+  const isBare = ['INVALID_API_KEY', 'INTERNAL_ERROR'].includes(error.code);
+  const names = ['code', 'details', 'docs_url', 'message', ...(isBare ? ['remedy'] : []), 'request_id'];
+  assert.deepEqual(Object.keys(error).sort(), names);
   assert.match(error.code, /^[A-Z_]+$/);
   assert.equal(typeof error.message, 'string');
   assert.match(error.request_id, /^req_[0-9A-Za-z]{22}$/);
   assert.equal(error.request_id, answer.headers.get('x-request-id'));
   const anchor = error.details.reason ?? error.code.toLowerCase();
   assert.match(error.docs_url, new RegExp(`^https?://[^/]+/docs/errors#${anchor}$`));
-  if (['INVALID_API_KEY', 'INTERNAL_ERROR'].includes(error.code)) assert.deepEqual(error.details, {});
-  else expectAdvice(error.details);
+  if (isBare) assert.deepEqual(error.details, {});
+  expectAdvice(isBare ? { reason: anchor, remedy: `${error.remedy}` } : error.details);
   assert.ok(answer.text.isWellFormed() && answer.text.length < 4096, `${answer.text.length} characters`);
   return error;
 }

@@ -1,6 +1,12 @@
 // A customer's HTTPS API on 127.0.0.1: it records every request and responds, or misbehaves, as a test defines for a path.
 
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -49,9 +55,12 @@ const untrustedAuthority = makeAuthority('untrusted authority');
 export async function startCustomer({
   trusted = true,
   names = ['localhost'],
+  is_plain = false,
 }: {
   trusted?: boolean;
   names?: string[];
+  /** Serves plain HTTP. */
+  is_plain?: boolean;
 } = {}) {
   const answers = new Map<string, CustomerAnswer | ((request: ReceivedRequest) => CustomerAnswer)>();
   const requests: ReceivedRequest[] = [];
@@ -72,16 +81,19 @@ export async function startCustomer({
       query,
       headers: incoming.headers,
       body: Buffer.concat(parts),
-      server_name: (incoming.socket as TLSSocket & { servername: string | false }).servername,
-      is_resumed: (incoming.socket as TLSSocket).isSessionReused(),
+      server_name: !is_plain && (incoming.socket as TLSSocket & { servername: string | false }).servername,
+      is_resumed: !is_plain && (incoming.socket as TLSSocket).isSessionReused(),
     };
     requests.push(request);
     const answer = answers.get(path) ?? answers.get('*') ?? {};
     await reply(response, typeof answer === 'function' ? answer(request) : answer);
   }
-  const server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (incoming, response) => {
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
     serve(incoming, response).catch((error: Error) => response.destroy(error));
-  });
+  };
+  const server = is_plain
+    ? createPlainServer({ keepAliveTimeout: 60_000 }, onRequest)
+    : createServer({ ...tls, keepAliveTimeout: 60_000 }, onRequest);
   server.on('connection', () => {
     counts.connections += 1;
   });
@@ -89,7 +101,7 @@ export async function startCustomer({
   const port = await listenOnFreePort(server);
 
   return {
-    url: `https://127.0.0.1:${port}`,
+    url: `${is_plain ? 'http' : 'https'}://127.0.0.1:${port}`,
     /** As an entry of TOOLGATE_EGRESS_ALLOW. */
     address: `127.0.0.1:${port}`,
     port,

@@ -1,8 +1,9 @@
 // People with a session cookie, as the dashboard's browser has it.
 
-import { makeSetupLink } from '../src/features/accounts/setup-link.ts';
+import { makeSetupLink } from '../src/features/identity/accounts/setup-link.ts';
+import type { Answer, CallOptions } from './call-api.ts';
 import { expectAnswer, unique } from './make.ts';
-import type { Answer, CallOptions, TestServer } from './start-server.ts';
+import type { TestServer } from './start-server.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -52,6 +53,15 @@ export async function makeOwner(server: TestServer): Promise<Person & { project:
 export async function signIn(server: TestServer, email: string, more: object = {}): Promise<Person> {
   const answer = await server.api('POST', '/account/sign-in', { body: { email, password: PASSWORD, ...more } });
   return toPerson(server, answer, expectAnswer(answer, 200));
+}
+
+/** The same session with the password given again, and its new cookie. */
+export async function reauthenticate<T extends Person>(server: TestServer, person: T, more: object = {}): Promise<T> {
+  const given = Object.keys(more).length > 0 ? more : { password: PASSWORD };
+  const answer = await person.api('POST', '/account/reauthenticate', { body: given });
+  expectAnswer(answer, 200);
+  const cookie = cookieOf(answer) ?? person.cookie;
+  return { ...person, cookie, api: withCookie(server, cookie) };
 }
 
 /** Invited by the owner. */

@@ -1,11 +1,12 @@
 // Creates what tests of members need: a project with an integration, a key of it, and a registered signer.
 
 import assert from 'node:assert/strict';
-import type { Permission } from '../src/access/permissions.ts';
-import type { AssertionAlgorithm } from '../src/features/assertion-keys/public-key.ts';
+import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
+import type { Answer } from './call-api.ts';
 import { expectAnswer, type MadeKey, makeTenant, unique } from './make.ts';
 import { type AssertionParts, makeSigner, type Signer, signAssertion } from './sign-assertion.ts';
-import { type Answer, ROOT_KEY, type TestServer } from './start-server.ts';
+import { ROOT_KEY, type TestServer } from './start-server.ts';
 
 export async function makeIntegration(
   server: TestServer,

@@ -1,9 +1,9 @@
 // Creates OAuth providers, clients and connections.
 
-import { saveConnection } from '../src/features/oauth-connections/save.ts';
-import { findProvider } from '../src/features/oauth-providers/find.ts';
-import type { Provider } from '../src/features/oauth-providers/provider.ts';
-import { finishSignIn, startSignIn } from '../src/features/oauth-providers/sign-in.ts';
+import { saveConnection } from '../src/features/oauth/connections/save.ts';
+import { findProvider } from '../src/features/oauth/providers/find.ts';
+import type { Provider } from '../src/features/oauth/providers/provider.ts';
+import { finishSignIn, startSignIn } from '../src/features/oauth/providers/sign-in.ts';
 import { freePort } from './free-port.ts';
 import { expectAnswer, makeTenant, unique } from './make.ts';
 import type { OpenIdProvider } from './openid-provider.ts';

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import type { Answer } from './call-api.ts';
 import type { Customer, ReceivedRequest } from './fake-customer.ts';
 import { expectAnswer, unique } from './make.ts';
-import type { Answer, TestServer } from './start-server.ts';
+import type { TestServer } from './start-server.ts';
 
 export type MadeTool = { id: string; name: string; endpoint_path: string; version: number; [field: string]: any };
 

@@ -2,7 +2,7 @@
 
 import type { Database } from '../src/database/tables.ts';
 import { noChanges } from '../src/database/transact.ts';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/log/log.ts';
 import type { WorkerContext } from '../src/queue/job-definition.ts';
 import { createJobNotifier } from '../src/queue/job-notifier.ts';
 

@@ -1,8 +1,9 @@
 // Creates projects and keys with the root key, which is not rate limited.
 
 import assert from 'node:assert/strict';
-import type { Permission } from '../src/access/permissions.ts';
-import { type Answer, ROOT_KEY, type TestServer } from './start-server.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
+import type { Answer } from './call-api.ts';
+import { ROOT_KEY, type TestServer } from './start-server.ts';
 
 let count = 0;
 export function unique(word: string): string {
@@ -20,13 +21,13 @@ export function expectAnswer(answer: Answer, status: number, message?: string): 
 }
 
 /** Enterprise, so that no rate limit affects the test. */
-export async function makeProject(server: TestServer, fields: object = {}): Promise<any> {
+export async function makeProject(server: Pick<TestServer, 'api'>, fields: object = {}): Promise<any> {
   const body = { name: unique('project'), plan: 'enterprise', ...fields };
   return expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
 }
 
 export async function makeKey(
-  server: TestServer,
+  server: Pick<TestServer, 'api'>,
   project_id: string,
   permissions: Permission[] = ['admin'],
   fields: object = {},
@@ -36,7 +37,7 @@ export async function makeKey(
 }
 
 /** A project with one key for each permission. */
-export async function makeTenant(server: TestServer, fields: object = {}) {
+export async function makeTenant(server: Pick<TestServer, 'api'>, fields: object = {}) {
   const project = await makeProject(server, fields);
   const keys: Record<Permission, string> = { read: '', write: '', webhook: '', admin: '' };
   for (const permission of Object.keys(keys) as Permission[])

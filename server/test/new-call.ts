@@ -1,7 +1,7 @@
 // A row of the call log, for tests that need calls that were never made.
 
 import { newId } from '../src/database/ids.ts';
-import type { NewCall } from '../src/features/analytics/store.ts';
+import type { NewCall } from '../src/features/activity/analytics/store.ts';
 
 export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewCall {
   return {
@@ -15,7 +15,7 @@ export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewC
     session_id: null,
     account_id: null,
     member_id: null,
-    door: 'rest',
+    transport: 'rest',
     client_name: null,
     protocol_version: null,
     status: 200,

@@ -33,6 +33,8 @@ export type Switches = {
   discovery_issuer: string | null;
   /** `aud` of the ID token. */
   audience: string | null;
+  /** `azp` of the ID token. */
+  authorized_party: string | null;
   /** `nonce` of the ID token. */
   nonce: string | null;
   /** The ID token is signed with a key that is not published. */
@@ -60,6 +62,7 @@ const defaults: Switches = {
   token_issuer: null,
   discovery_issuer: null,
   audience: null,
+  authorized_party: null,
   nonce: null,
   has_bad_signature: false,
   callback_iss: null,
@@ -235,6 +238,7 @@ export async function startOpenIdProvider(options: Options = {}) {
     return new SignJWT({
       ...(switches.has_no_email_in_id_token ? {} : email),
       ...(nonce === null ? {} : { nonce: switches.nonce ?? nonce }),
+      ...(switches.authorized_party === null ? {} : { azp: switches.authorized_party }),
     })
       .setProtectedHeader({ alg: 'ES256', kid: 'test' })
       .setSubject(sub)

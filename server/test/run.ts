@@ -1,5 +1,7 @@
-// npm test: runs node's test runner over all test files, or over the files and folders named on the command line.
+// npm test: runs the test files, or the files and folders named on the command line; with `--all` the long ones too.
 // `npm test -- server/test/contract/limits.test.ts -t "free"` runs the tests of one file whose names match.
+// `--times` prints the time of each kind of test and of the slowest files.
+// `--database` leaves out the long files and those that do not use the database of the run, for a second run on another PostgreSQL.
 // One PostgreSQL serves the whole run (the embedded one, or the server of DATABASE_URL): every test file copies a migrated
 // template. It is started only if one of the files imports test-database.ts.
 
@@ -7,41 +9,82 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbedded } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
+import { runFiles } from './runner/run-files.ts';
+import { timesTable } from './runner/times.ts';
 
-const CONCURRENCY = 2;
-/** Every test file is a process that loads the whole server. Node keeps what it compiled, by the content of each file. */
+/** Every process of the tests loads the whole server. Node keeps what it compiled, by the content of each file. */
 const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
-
-const FAILED_TESTS_REPORTER = resolve('server/test/failed-tests-reporter.ts');
 
 const databaseModule = resolve('server/test/test-database.ts');
 
+const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'faults'];
+/** Guides with real clients, faults and races: only `npm run test:all` and `.ci/run` run them, unless they are named. */
+const LONG = [
+  'examples/',
+  'faults/',
+  'server/test/mcp/clients.test.ts',
+  'server/test/mcp/conformance.test.ts',
+  'server/test/mcp/mcp-remote.test.ts',
+  'server/test/process/bench.test.ts',
+  'server/test/process/database-outage-under-load.test.ts',
+  'server/test/process/guides.test.ts',
+  'server/test/process/rolling-deploy.test.ts',
+  'server/test/process/stop-under-load.test.ts',
+];
+const USAGE =
+  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all] [--database] [--times] [--concurrency N]]';
+
+type Given = { files: string[]; patterns: string[]; concurrency: number; has_times: boolean };
+
 async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'test-name-pattern': { type: 'string', short: 't', multiple: true, default: [] } },
-  });
-  const patterns = values['test-name-pattern'];
-  const files = findTestFiles(
-    positionals.length > 0 ? positionals : ['server', 'sdk', 'cli', 'dashboard', 'examples', 'faults'],
-  );
-  if (!importsDatabase(files)) return runTests(files, patterns, {});
+  const given = readArguments();
+  if (given === null) return 2;
+  if (!importsDatabase(given.files)) return runTests(given, {});
 
   const server = await findServer();
   const template = `toolgate_template_${randomBytes(6).toString('hex')}`;
   try {
     await query(server.url, (client) => client.query(`create database ${template}`));
     await query(named(server.url, template), async (client) => migrate(client, await readMigrations()));
-    return await runTests(files, patterns, { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template });
+    return await runTests(given, { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template });
   } finally {
     await query(server.url, (client) => client.query(`drop database if exists ${template} with (force)`));
     await server.stop();
+  }
+}
+
+/** Null, and a sentence on the terminal, if something is wrong with them. */
+function readArguments(): Given | null {
+  const options = {
+    'test-name-pattern': { type: 'string', short: 't', multiple: true, default: [] as string[] },
+    all: { type: 'boolean', default: false },
+    database: { type: 'boolean', default: false },
+    times: { type: 'boolean', default: false },
+    concurrency: { type: 'string', default: String(availableParallelism()) },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const missing = positionals.find((path) => !existsSync(path));
+    if (missing !== undefined) throw new Error(`There is no file or folder ${missing}.`);
+    const found = findTestFiles(positionals.length > 0 ? positionals : FOLDERS);
+    const leaves_long = values.database || (positionals.length === 0 && !values.all);
+    const files = found.filter((file) => {
+      if (leaves_long && LONG.some((path) => file.startsWith(path))) return false;
+      return !values.database || importsDatabase([file]);
+    });
+    if (files.length === 0) throw new Error(`There is no test below ${positionals.join(', ')}.`);
+    const concurrency = Number(values.concurrency);
+    if (!(concurrency >= 1)) throw new Error(`--concurrency is a number of processes, not ${values.concurrency}.`);
+    return { files, patterns: values['test-name-pattern'], concurrency, has_times: values.times };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
+    return null;
   }
 }
 
@@ -84,21 +127,25 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
-async function runTests(files: string[], patterns: string[], environment: Record<string, string>): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-failed-tests-'));
-  const failed = join(folder, 'list.txt');
-  const args = ['--test', `--test-concurrency=${CONCURRENCY}`];
-  args.push('--test-reporter=spec', '--test-reporter-destination=stdout');
-  args.push(`--test-reporter=${FAILED_TESTS_REPORTER}`, `--test-reporter-destination=${failed}`);
-  args.push(...patterns.map((pattern) => `--test-name-pattern=${pattern}`), ...files);
+async function runTests(given: Given, environment: Record<string, string>): Promise<number> {
+  const { files, patterns, concurrency, has_times } = given;
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...inherited, ...environment };
+  if (patterns.length > 0) return runMatching(given, env);
+  const { code, failed, runs } = await runFiles(files, { concurrency, environment: env });
+  if (has_times) process.stdout.write(`\n${timesTable(runs)}`);
+  if (failed.length > 0) process.stdout.write(`\nFailed tests:\n${failed.join('\n')}\n`);
+  return code;
+}
+
+/** Node's own runner, with a process for each file: it knows which tests have a name that matches before it starts them. */
+async function runMatching({ files, patterns, concurrency }: Given, env: NodeJS.ProcessEnv): Promise<number> {
+  const matching = patterns.map((pattern) => `--test-name-pattern=${pattern}`);
+  // A browser is left open, for the next file of the process.
+  const args = ['--test', '--test-force-exit', `--test-concurrency=${concurrency}`, ...matching, ...files];
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];
-  const names = existsSync(failed) ? readFileSync(failed, 'utf8') : '';
-  rmSync(folder, { recursive: true });
-  if (names !== '') process.stdout.write(`\nFailed tests:\n${names}`);
   return code ?? 1;
 }
 

@@ -1,7 +1,7 @@
 // Signs member assertions as a customer's backend would, or with any part replaced as an attacker would.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { AssertionAlgorithm } from '../src/features/assertion-keys/public-key.ts';
+import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 
 export type Signer = {
   algorithm: AssertionAlgorithm;

@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { type Answer, type CallOptions, call } from './call-api.ts';
 import { freePort } from './free-port.ts';
-import { type Answer, type CallOptions, call } from './start-server.ts';
 import { ConditionFailed, waitUntil } from './wait-until.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -6,28 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type App, openApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { openDashboard } from '../src/dashboard/open.ts';
-import { eventCatalogue } from '../src/event-catalogue.ts';
-import { createSampleShop } from '../src/features/sample-shop/shop.ts';
+import { createSampleShop } from '../src/features/tools/sample-shop/shop.ts';
 import { createJobs } from '../src/jobs.ts';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/log/log.ts';
 import { buildServer } from '../src/routes.ts';
+import { type Answer, type CallOptions, call } from './call-api.ts';
 import { testAuthority } from './fake-customer.ts';
 import { copyTemplate } from './test-database.ts';
 
 export const ROOT_KEY = 'root-key-of-the-tests-0123456789-abcdefghij';
 export const MASTER_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
-
-export type Answer<T = any> = { status: number; headers: Headers; text: string; body: T };
-
-export type CallOptions = {
-  key?: string | undefined;
-  /** X-Project-Id, for the root key. */
-  project?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-};
 
 export type TestServer = {
   url: string;
@@ -58,7 +48,6 @@ export async function startServer(
     ...environment,
   });
   const opened = await openApp(config, createLog(config.log_level), {
-    event_catalogue: eventCatalogue,
     ca: [testAuthority.certificate],
     has_local_limits,
     built_in: createSampleShop(),
@@ -88,31 +77,4 @@ export async function startServer(
     runJobs: jobs.runDue,
     api: (method, path, options) => call(url, method, path, options),
   };
-}
-
-export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const { key, project, body, headers = {} } = options;
-  const target = /^\/(healthz|readyz|metrics|mcp|docs|api\/|\.well-known)/.test(path) ? path : `/api/v1${path}`;
-  const payload =
-    body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-  const response = await fetch(url + target, {
-    method,
-    headers: {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(project === undefined ? {} : { 'x-project-id': project }),
-      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(payload === undefined ? {} : { body: payload as string }),
-  });
-  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (isEndless) await response.body?.cancel();
-  const text = isEndless ? '' : await response.text();
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = undefined; // not JSON
-  }
-  return { status: response.status, headers: response.headers, text, body: parsed };
 }

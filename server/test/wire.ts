@@ -3,16 +3,23 @@
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
-import { parseAllowList } from '../src/outbound/address-guard.ts';
+import { parseAllowList } from '../src/outbound/allow-list.ts';
 import { type OutboundRequest, SendError } from '../src/outbound/messages.ts';
 import { createSend, type SendOptions } from '../src/outbound/send.ts';
 import { type CustomerAnswer, startCustomer, testAuthority } from './fake-customer.ts';
 
-/** What is closed when the test file ends, the last first. */
-export const closing: (() => unknown)[] = [];
-after(async () => {
-  for (const close of closing.reverse()) await close();
-});
+const open: (() => unknown)[] = [];
+
+/** What is closed when the test file ends, or the test that was the first to open something, the last first. */
+export const closing = {
+  push(close: () => unknown): void {
+    if (open.length === 0)
+      after(async () => {
+        for (const closeOne of open.splice(0).reverse()) await closeOne();
+      });
+    open.push(close);
+  },
+};
 
 /** A way out of its own to one origin on 127.0.0.1, with a clock that stands still until it is set. */
 export function openTo(port: number, options: Partial<SendOptions> = {}) {

@@ -1,8 +1,8 @@
 // People: the set-up, sign-ins, sessions, two-factor authentication, and the organization with its invitations.
 
-import { createOwner } from '../../src/features/accounts/owner.ts';
-import { totpCode } from '../../src/features/accounts/totp.ts';
-import { cookieOf, PASSWORD, type Person, setupToken, signIn } from '../make-accounts.ts';
+import { createOwner } from '../../src/features/identity/accounts/owner.ts';
+import { totpCode } from '../../src/features/identity/accounts/totp.ts';
+import { cookieOf, PASSWORD, type Person, reauthenticate, setupToken, signIn } from '../make-accounts.ts';
 import type { Recorder } from './recorder.ts';
 
 const CODE = '492039';
@@ -37,8 +37,12 @@ export async function recordAccounts(recorder: Recorder): Promise<void> {
   await recordError('getAccount', 'NOT_SIGNED_IN');
   await recordError('updateAccount', 'ORIGIN_NOT_ALLOWED', { headers: { cookie: me.cookie }, body: {} });
   await recordTotp(recorder, me);
-  await recordOrganization(recorder, me);
-  await record('signOut', options);
+  await recordError('beginTotp', 'REAUTHENTICATION_REQUIRED', options);
+  const other = await signIn(server, setup.email);
+  await record('reauthenticate', { ...cookieHeaders(recorder, other), body: { password: PASSWORD } });
+  const again = await reauthenticate(server, me);
+  await recordOrganization(recorder, again);
+  await record('signOut', cookieHeaders(recorder, again));
 }
 
 async function recordTotp(recorder: Recorder, me: Person): Promise<void> {
@@ -80,6 +84,9 @@ async function recordOrganization(recorder: Recorder, me: Person): Promise<void>
   const accepted = { body: { token, ...acceptance }, shown_body: { token: TOKEN, ...acceptance } };
   const { id: account_id } = await record('acceptInvitation', { ...accepted, headers: { 'user-agent': BROWSER } });
   await recordError('acceptInvitation', 'INVITATION_INVALID', { body: { token, ...acceptance } });
+  const taken = { email: body.email, current_password: PASSWORD };
+  for (let i = 0; i < 5; i += 1) await me.api('PATCH', '/account', { body: taken });
+  await recordError('updateAccount', 'TOO_MANY_EMAIL_ADDRESSES', { ...options, body: taken });
   const invited = (await me.api('POST', '/organization/invitations', { body: { ...body, email: 'x@example.com' } }))
     .body;
   await record('deleteInvitation', { ...options, params: { invitation_id: invited.id } });

@@ -2,10 +2,11 @@
 // replaced by the same text, and no operation depends on another, so a new operation changes nothing in the others.
 
 import { createHash } from 'node:crypto';
-import { exampleIds, exampleTime } from '../../src/api/event-kind.ts';
+import { exampleIds, exampleTime } from '@toolgate/contract/examples.ts';
 
 const EXAMPLE_TIME_MS = Date.parse(exampleTime);
 const STEP_MS = 5 * 60_000;
+const DAY_MS = 86_400_000;
 const SECRET_END = '…';
 
 /** Values that are replaced because of the name of their field. */
@@ -30,6 +31,8 @@ const byField: Record<string, unknown> = {
   y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
 };
 
+const endOfDay = (ms: number) => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
+
 export type Normalize = (value: unknown) => unknown;
 
 export type Run = {
@@ -48,6 +51,8 @@ export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
     return example;
   };
   const replaceTime = (text: string) => {
+    // The end of the day is not so and so long after now.
+    if (Date.parse(text) === endOfDay(now_ms)) return new Date(endOfDay(EXAMPLE_TIME_MS)).toISOString();
     const steps = Math.max(0, Math.round((Date.parse(text) - now_ms) / STEP_MS));
     return new Date(EXAMPLE_TIME_MS + steps * STEP_MS).toISOString();
   };

@@ -14,7 +14,8 @@ export async function recordOAuth({ server, openid, record }: Recorder): Promise
   const { key } = await makeKey(server, project_id);
   const options = { key, params: { project_id } };
   const { issuer, ...credentials } = providerFields(openid);
-  const body = { ...credentials, issuer, scopes: ['openid', 'email', 'offline_access'], permissions: ['read'] };
+  const limits = { permissions: ['read'], allowed_origins: ['https://api.example.com'] };
+  const body = { ...credentials, issuer, scopes: ['openid', 'email', 'offline_access'], ...limits };
   const { id: oauth_provider_id } = await record('createOAuthProvider', { ...options, body });
   const provider = { key, params: { project_id, oauth_provider_id } };
   await record('listOAuthProviders', options);
@@ -49,7 +50,7 @@ export async function recordConnections({ server, customer, openid, record, reco
   const provider = await makeProvider(server, tenant.id, openid, { name: 'Staff login' });
   const { session_token, member } = await makeSession(server, tenant, 'user-4711');
   const strategy = { name: 'list_calendars', auth_strategy: 'member_oauth', require_member: true };
-  const { id: tool_id } = await makeTool(server, tenant.keys.write, customer, strategy);
+  const { id: tool_id } = await makeTool(server, tenant.keys.admin, customer, strategy);
   const call = { key: session_token, params: { tool_id }, body: { arguments: {} } };
   await recordError('executeCustomTool', 'MEMBER_SIGN_IN_REQUIRED', call);
 

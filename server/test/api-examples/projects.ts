@@ -20,6 +20,7 @@ export async function recordProjects({ server, record }: Recorder): Promise<void
   await record('getProject', options);
   await record('updateProject', { ...options, body: { name: 'Web shop', environment: 'production' } });
   await record('getUsage', options);
+  await record('getPayloadUsage', options);
   await record('getRetention', options);
   await record('getProjectSettings', options);
   const settings = { mcp_server_name: 'shop', mcp_instructions: 'Orders are in euros.' };

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import type { Examples } from '../../src/http/openapi-examples.ts';
+import type { CallOptions } from '../call-api.ts';
 import { type Customer, startCustomer } from '../fake-customer.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
-import { type CallOptions, startServer, type TestServer } from '../start-server.ts';
+import { startServer, type TestServer } from '../start-server.ts';
 import { createNormalizer } from './normalize.ts';
 
 type Call = CallOptions & {

@@ -1,4 +1,4 @@
-// The trace of a refused request.
+// The trace of a refused request, and the list of refused requests.
 
 import { makeKey, makeProject } from '../make.ts';
 import { execute, makeTool } from '../make-tools.ts';
@@ -11,5 +11,10 @@ export async function recordRequests({ server, customer, record }: Recorder): Pr
   const { headers } = await execute(server, key, tool.id);
   await server.app.batch_writer.flush();
   const request_id = headers.get('x-request-id') as string;
+  await server.api('GET', `/projects/${project_id}/api-keys`, {
+    key: (await makeKey(server, project_id, ['read'])).key,
+  });
+  await server.app.batch_writer.flush();
+  await record('listRefusedRequests', { key, params: { project_id } });
   await record('getRequestTrace', { key, params: { project_id, request_id } });
 }

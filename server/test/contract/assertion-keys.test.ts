@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { before, test } from 'node:test';
-import type { Permission } from '../../src/access/permissions.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
 import { expectAnswer, makeTenant, unique } from '../make.ts';
 import { makeSigner } from '../sign-assertion.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';

@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RefusalName, refusals, refuse } from '../../src/errors.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { type RefusalName, reasonRows } from '@toolgate/contract/errors.ts';
+import { refusals, refuse } from '../../src/errors/errors.ts';
+import type { Answer } from '../call-api.ts';
+import { expectAnswer, makeKey, makeTenant } from '../make.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -91,7 +93,11 @@ test('the code the spec names is INVALID_API_KEY', () => assert.equal(refuse.inv
 function expectEnvelope(answer: Answer, status: number, code: string): void {
   assert.equal(answer.status, status, answer.text);
   assert.deepEqual(Object.keys(answer.body), ['error']);
-  assert.deepEqual(Object.keys(answer.body.error), ['code', 'message', 'details', 'request_id', 'docs_url']);
+  const remedy = ['INVALID_API_KEY', 'INTERNAL_ERROR'].includes(code) ? ['remedy'] : [];
+  assert.deepEqual(Object.keys(answer.body.error), [
+    ...['code', 'message', 'details', 'request_id', 'docs_url'],
+    ...remedy,
+  ]);
   assert.equal(answer.body.error.code, code);
   assert.equal(answer.body.error.request_id, answer.headers.get('x-request-id'));
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
@@ -104,6 +110,28 @@ test('401: a missing and an invalid key, with no field to blame', async () => {
     assert.equal(answer.body.error.message, 'Invalid or inactive API key');
     assert.deepEqual(answer.body.error.details, {});
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+  }
+});
+
+test('401: the remedy is the same whatever is wrong with the credential', async () => {
+  const { id, keys } = await makeTenant(server);
+  const other = await makeTenant(server);
+  const bodies = ['revoke', 'delete'].map(async (how) => {
+    const { id: key_id, key } = await makeKey(server, id);
+    const path = `/projects/${id}/api-keys/${key_id}`;
+    if (how === 'revoke') expectAnswer(await api('POST', `${path}/revoke`, { key: keys.admin }), 200);
+    else expectAnswer(await api('DELETE', path, { key: keys.admin }), 204);
+    return api('GET', `/projects/${id}`, { key });
+  });
+  const answers = [
+    ...(await Promise.all(bodies)),
+    await api('GET', `/projects/${id}`, {}),
+    await api('GET', `/projects/${id}`, { key: 'nonsense' }),
+    await api('GET', `/projects/${id}`, { key: other.keys.read }),
+  ];
+  for (const answer of answers) {
+    expectEnvelope(answer, 401, 'INVALID_API_KEY');
+    assert.equal(answer.body.error.remedy, reasonRows.invalid_api_key.remedy);
   }
 });
 
@@ -156,7 +184,7 @@ test('429: a project over its limit', async () => {
   assert.equal(limit, 1);
   assert.equal(String(retry_after_seconds), answer.headers.get('retry-after'));
   assert.equal(Date.parse(resets_at) / 1000, Number(answer.headers.get('x-ratelimit-reset')));
-  assert.match(remedy, /operator.*root key/);
+  assert.match(remedy, /owner of the first organization.*Settings → Plan/);
 });
 
 test('500: what nobody foresaw says nothing of its cause', async () => {

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { requestsPerHour } from '../../src/features/projects/plans.ts';
+import { requestsPerHour } from '@toolgate/contract/projects/plans.ts';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 // Calls from 127.0.0.1 may say which address they come from.
 const server = await startServer({ TOOLGATE_TRUSTED_PROXIES: '127.0.0.1' });
@@ -33,7 +34,9 @@ const header = (answer: Answer, name: string) => answer.headers.get(name);
 test('free: 100 requests an hour pass and the 101st is 429', async () => {
   const { keys } = await makeTenant(server, { plan: 'free' });
   assert.deepEqual(statuses(await burst(keys.read, 100)), { passed: 100, stopped: 0 });
-  expectAnswer(await api('GET', '/projects', { key: keys.read }), 429, 'Rate limit exceeded');
+  const refused = await api('GET', '/projects', { key: keys.read });
+  expectAnswer(refused, 429, 'Rate limit exceeded');
+  assert.match(refused.body.error.details.remedy, /Settings → Plan/, 'it says where the limit is changed');
 });
 
 test('pro: 1,000 requests an hour pass and the 1,001st is 429', async () => {

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { reasonRows } from '@toolgate/contract/errors.ts';
+import type { Answer } from '../call-api.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { freePort } from '../free-port.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { makeTool } from '../make-tools.ts';
 import { callTool, type legacy, revisionSenders } from '../mcp/rpc.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -31,7 +33,8 @@ function expectRefusal(answer: Answer, status: number, code: string, message: st
   const { jsonrpc, id, error } = answer.body;
   assert.deepEqual([jsonrpc, id, error.message], ['2.0', 7, message]);
   const { details, docs_url, ...data } = error.data;
-  assert.deepEqual(data, { code, message, request_id: answer.headers.get('x-request-id') });
+  const remedy = code === 'INVALID_API_KEY' ? { remedy: reasonRows.invalid_api_key.remedy } : {};
+  assert.deepEqual(data, { code, message, request_id: answer.headers.get('x-request-id'), ...remedy });
   assert.equal(typeof details, 'object');
   assert.equal(docs_url, docsUrl(details.reason ?? code.toLowerCase()));
   return error.data;

@@ -7,8 +7,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeDocs } from '../../src/commands/write-docs.ts';
+import type { CallOptions } from '../call-api.ts';
 import { makeTenant } from '../make.ts';
-import { type CallOptions, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const docs = join(import.meta.dirname, '../../../docs');
 const server = await startServer();

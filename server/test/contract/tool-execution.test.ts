@@ -3,13 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { remedies } from '../../src/remedies.ts';
+import { reasonRows } from '@toolgate/contract/errors.ts';
+import type { Answer } from '../call-api.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { freePort } from '../free-port.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, type MadeTool, makeTool } from '../make-tools.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -187,7 +188,7 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
     assert.deepEqual(body, {
       code: 'UPSTREAM_CONNECTION',
       message: 'Upstream tool call failed - connection error',
-      details: { reason: 'upstream_connection', remedy: remedies.upstream_connection },
+      details: { reason: 'upstream_connection', remedy: reasonRows.upstream_connection.remedy },
       request_id: '',
       docs_url: 'http://localhost:3000/docs/errors#upstream_connection',
     });

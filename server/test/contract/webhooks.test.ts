@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Permission } from '../../src/access/permissions.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { MAX_PER_PROCESS, maxConnections } from '../../src/database/pool-sizes.ts';
 import { readPage, root } from '../markdown.ts';
 import { isSetting, readYaml, secondsOf } from './files.ts';

@@ -1,7 +1,7 @@
 // Reads what is deployed with: YAML files of the project, and the names of settings.
 
 import { load } from 'js-yaml';
-import { settingRows } from '../../src/settings/table.ts';
+import { settingRows } from '../../src/config/table.ts';
 import { readPage } from '../markdown.ts';
 
 export const readYaml = (file: string): any => load(readPage(file));

@@ -51,10 +51,10 @@ test('processes share their limits also when Redis has forgotten its scripts', {
   for (const { lines } of processes) lines.length = 0;
   await client.script('FLUSH');
   assert.equal(await countAllowed(), 0);
-  for (const { lines } of processes) assert.deepEqual(lines, [], 'Redis was not away');
+  for (const { lines } of processes) assert.deepEqual(lines, [], 'Redis was available all the time');
 });
 
-const isReadOnly = (line: string) => line.startsWith('Redis is away: this process counts on its own READONLY');
+const isReadOnly = (line: string) => line.startsWith('Redis is unavailable: this process counts on its own READONLY');
 const isAnnounced = (line: string) => line === 'Redis counts the limits';
 
 test('a process that starts with a Redis that takes no writes counts on its own', { skip }, async () => {

@@ -10,7 +10,7 @@ import { HOUR_MS, type Limits, type RateLimitDecision } from '../../src/limits/l
 import { createPostgresLimits } from '../../src/limits/postgres-limits.ts';
 import { connectRedis } from '../../src/limits/redis.ts';
 import { createRedisLimits, redisScripts } from '../../src/limits/redis-limits.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { startRedis, withoutRedis } from '../redis-server.ts';
 import { openTestDatabase } from '../test-database.ts';
 

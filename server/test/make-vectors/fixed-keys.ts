@@ -2,7 +2,7 @@
 
 import { checkPrimeSync, createHash, createPrivateKey, createPublicKey, type JsonWebKey, sign } from 'node:crypto';
 import { p256, p384 } from '@noble/curves/nist.js';
-import type { AssertionAlgorithm } from '../../src/features/assertion-keys/public-key.ts';
+import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { Signer } from '../sign-assertion.ts';
 
 /** A signer whose signatures too are the same on every run: ECDSA with the nonce of RFC 6979. */

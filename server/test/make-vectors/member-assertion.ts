@@ -4,8 +4,8 @@
 import { createHmac, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuseAssertion } from '../../src/features/assertion-keys/assertion-refusals.ts';
-import type { AssertionReason } from '../../src/features/assertion-keys/verify-assertion.ts';
+import { refuseAssertion } from '../../src/features/members/assertion-keys/assertion-refusals.ts';
+import type { AssertionReason } from '../../src/features/members/assertion-keys/verify-assertion.ts';
 import { type AssertionParts, signAssertion } from '../sign-assertion.ts';
 import { type FixedSigner, fixedSigner } from './fixed-keys.ts';
 

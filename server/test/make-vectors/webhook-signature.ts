@@ -3,7 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signatureHeaders } from '../../src/features/webhooks/signature.ts';
+import { signatureHeaders } from '../../src/features/activity/webhooks/signature.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const previous_secret = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;

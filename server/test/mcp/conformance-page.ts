@@ -25,7 +25,7 @@ export function conformancePage(runs: Map<Revision, Run>, authorization: Run): s
 
 Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/conformance\` ${version}
 (\`server --requirements <revision>\`) against a real server whose tools call a customer's HTTPS API. A loopback shim adds the
-bearer, which the suite cannot. The same run is part of \`npm test\`: it fails when this page is not true.
+bearer, which the suite cannot. The same run is part of \`npm run test:all\`: it fails when this page is not true.
 
 ${parts.join('\n')}
 ${authorizationPart(authorization)}`;

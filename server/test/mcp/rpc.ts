@@ -1,6 +1,7 @@
 // Sends one JSON-RPC message to the MCP endpoint, as a client of 2025-11-25 or of 2026-07-28.
 
-import type { Answer, TestServer } from '../start-server.ts';
+import type { Answer } from '../call-api.ts';
+import type { TestServer } from '../start-server.ts';
 
 const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { browserTest, closePage, expectAccessible, openPage } from '../../../dashboard/test/open-browser.ts';
 import { makeDataDir, startProcess } from '../start-process.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -49,16 +50,30 @@ const command = [process.execPath, '--require', join(clone, 'require-node-24.cjs
 const start = () => startProcess({ TOOLGATE_DASHBOARD: 'on' }, data_dir, command);
 const navigation = { headers: { accept: 'text/html' } };
 
+const server = await start();
+
 test('the API answers before the dashboard is built, and the page says so meanwhile', async () => {
-  const server = await start();
   const waiting = await fetch(server.url, navigation);
   assert.equal(waiting.status, 503);
   assert.ok(Number(waiting.headers.get('retry-after')) > 0);
-  assert.match(await waiting.text(), /<meta http-equiv="refresh"/);
+  assert.match(await waiting.text(), /<noscript><meta http-equiv="refresh"/);
   assert.equal((await fetch(`${server.url}/api/v1/openapi.json`)).status, 200);
   assert.equal((await fetch(`${server.url}/nothing`, navigation)).status, 404);
   assert.match(server.output(), /building the dashboard/);
+});
 
+browserTest('the set-up link that is opened during the build leads to the set-up by itself', async () => {
+  const [link = ''] = /http\S+\/setup#token=\S+/.exec(server.output()) ?? [];
+  const { pathname, hash } = new URL(link);
+  const page = await openPage(server, pathname + hash);
+  await page.getByRole('heading', { name: 'The dashboard is being built' }).waitFor();
+  await expectAccessible(page, 'the page that waits');
+  writeFileSync(permission, '');
+  await page.getByLabel('Your name').waitFor({ timeout: BUILD_WITHIN_MS });
+  await closePage(page);
+});
+
+test('the dashboard is served when it is built', async () => {
   writeFileSync(permission, '');
   await waitUntil(
     async () => (await fetch(server.url, navigation)).status === 200,

@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { makeToken } from '../../src/secrets/tokens.ts';
+import type { Answer } from '../call-api.ts';
 import { startDatabaseProxy } from '../database-proxy.ts';
 import { expectAnswer } from '../make.ts';
-import { killPostgres, type ServerProcess, startProcess } from '../start-process.ts';
+import { killPostgres, postgresProcesses, type ServerProcess, startProcess } from '../start-process.ts';
 import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -54,6 +56,38 @@ for (const [what, disconnect] of [
   });
 }
 
+/** Returns a function that sends many more requests at once than there are permits and connections. */
+async function prepareMany(server: ServerProcess): Promise<() => Promise<Answer>[]> {
+  const project = expectAnswer(await createProject(server), 201);
+  const keys = `/projects/${project.id}/api-keys`;
+  const body = { name: 'k', permissions: ['admin'] };
+  const { key: own } = expectAnswer(await server.api('POST', keys, { key, body }), 201);
+  expectAnswer(await server.api('GET', '/custom-tools', { key: own }), 200);
+  const sendSome = (i: number) => [
+    server.api('GET', '/custom-tools', { key: own }),
+    server.api('POST', keys, { key: own, body, headers: { 'idempotency-key': `k${i}` } }),
+    server.api('PATCH', `/projects/${project.id}`, { key, body: { name: `n${i}` } }),
+    server.api('GET', '/custom-tools', { key: makeToken('svc_live_') }),
+  ];
+  return () => Array.from({ length: 20 }, (_, i) => sendSome(i)).flat();
+}
+
+test('when the database freezes, each of many requests that wait for one another is answered in time', async (t) => {
+  for (const [what, disconnect] of [
+    ['no longer responds', () => proxy.freeze()],
+    ['has half-open connections', () => proxy.leaveHalfOpen()],
+  ] as const) {
+    await t.test(`a database that ${what}`, async () => {
+      const send = await prepareMany(external);
+      disconnect();
+      for (const response of await Promise.all(send().map(expectInTime)))
+        if (response.status >= 500) expectUnavailable(response);
+      await proxy.restore();
+      await expectNormalAgain(external);
+    });
+  }
+});
+
 test('during an outage longer than any timeout requests still get 503 in time', async () => {
   proxy.freeze();
   await waitUntil(
@@ -73,7 +107,7 @@ test('during an outage longer than any timeout requests still get 503 in time', 
   assert.deepEqual(await external.stop(), { code: 0, signal: null });
 });
 
-test('an embedded PostgreSQL that is killed is restarted; until then requests get 503 in time', async () => {
+test('while an embedded PostgreSQL is restarted after a kill, or is frozen, requests get 503 in time', async () => {
   const server = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY });
   const project = expectAnswer(await createProject(server), 201);
   killPostgres(server.data_dir, 'SIGKILL');
@@ -93,5 +127,12 @@ test('an embedded PostgreSQL that is killed is restarted; until then requests ge
   await waitUntil(isNormal, NORMAL_WITHIN_MS, 'a project can be made again');
   assert.deepEqual([...statuses].sort(), [201, 503]);
   expectAnswer(await server.api('GET', `/projects/${project.id}`, { key }), 200);
+
+  const send = await prepareMany(server);
+  const frozen = postgresProcesses(server.data_dir);
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+  for (const response of await Promise.all(send().map(expectInTime))) expectUnavailable(response);
+  for (const pid of frozen) process.kill(pid, 'SIGCONT');
+  await expectNormalAgain(server);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
 });

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { upgradeData } from '../../src/upgrade.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { execute, makeTool } from '../make-tools.ts';
@@ -48,12 +47,4 @@ test('what is wrong with the rollups is corrected and reported, day by day', asy
   assert.match(output, /^done: [1-9]\d* rollups corrected$/m);
   assert.deepEqual(await totals(), [3, 0]);
   assert.match((await run()).output, /^done: 0 rollups corrected$/m);
-});
-
-test('the upgrade makes the rollups of calls that were recorded before there were any', async () => {
-  await app.pool.query('truncate call_rollups; delete from upgrades');
-  await upgradeData(app);
-  assert.match((await run()).output, /^done: 0 rollups corrected$/m);
-  const rows = await app.database.selectFrom('call_rollups').select('interval').execute();
-  assert.ok(rows.length > 0);
 });

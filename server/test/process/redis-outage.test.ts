@@ -99,7 +99,7 @@ for (const [what, begin, end] of outages) {
   });
 }
 
-test('when Redis is away for long, each process lets the full limit pass, also of a project that others have used up', {
+test('when Redis is unavailable for long, each process lets the full limit pass, also of a project that others have used up', {
   skip,
 }, async () => {
   const { replicas, redis } = opened as NonNullable<typeof opened>;
@@ -137,7 +137,7 @@ test('a server starts and serves without Redis, and uses it when it is there', {
   await redis.kill();
   const replica = (await startProcess(environment)) as Replica;
   assert.equal(passed(await send(replica, key, 35)), 30);
-  assert.match(replica.output(), /Redis is away/);
+  assert.match(replica.output(), /Redis is unavailable/);
   const { key: bad } = { key: 'svc_live_short' };
   assert.equal((await replica.api('GET', '/projects', { key: bad })).status, 401);
   await redis.start();

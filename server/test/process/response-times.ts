@@ -1,8 +1,8 @@
 // The promised times while the database is unavailable: 503 within 2 s, and normal operation within 5 s of its return.
 
 import assert from 'node:assert/strict';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer } from '../make.ts';
-import type { Answer } from '../start-server.ts';
 
 export const RESPONSE_WITHIN_MS = 2_000;
 export const NORMAL_WITHIN_MS = 5_000;

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject } from '../make.ts';
 import { startRedis, withoutRedis } from '../redis-server.ts';
 import { type ServerProcess, startProcess } from '../start-process.ts';
-import { type Answer, MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
+import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 
 const REPLICAS = 3;

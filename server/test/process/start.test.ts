@@ -6,9 +6,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { settingRows } from '../../src/config/table.ts';
 import { openPool } from '../../src/database/connection.ts';
 import { MAX_PER_PROCESS, readConnectionLimit } from '../../src/database/pool-sizes.ts';
-import { settingRows } from '../../src/settings/table.ts';
 import { expectAnswer } from '../make.ts';
 import { launchProcess, makeDataDir, runProcess, startProcess } from '../start-process.ts';
 import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
@@ -69,7 +69,7 @@ test('invalid settings are reported together, and the process exits with 1', asy
     DATABASE_URL: 'mysql://db',
     TOOLGATE_ROOT_KEY: 'short',
     TOOLGATE_DEFAULT_PLAN: 'gold',
-    TOOLGATE_EGRESS_ALLOW: 'nowhere',
+    TOOLGATE_EGRESS_ALLOW: '10.0.0.5/8',
   });
   assert.equal(code, 1);
   for (const name of ['PORT', 'DATABASE_URL', 'TOOLGATE_ROOT_KEY', 'TOOLGATE_DEFAULT_PLAN', 'TOOLGATE_EGRESS_ALLOW']) {
@@ -137,6 +137,42 @@ for (const HOST of ['256.1.1.1', '192.0.2.1']) {
     assert.deepEqual(readdirSync(data_dir), []);
   });
 }
+
+for (const [what, data_dir] of [
+  ['in /proc', '/proc/x'],
+  ['below a folder that cannot exist', '/proc/x/y/z'],
+  ['in a folder where nobody creates files', '/proc/self'],
+  ['below a file', `${import.meta.filename}/data`],
+  ['that is a file', import.meta.filename],
+] as const) {
+  test(`a data folder ${what} is refused in one sentence that says what to set`, async () => {
+    const { code, output } = await runProcess({ TOOLGATE_DATA_DIR: data_dir });
+    assert.equal(code, 1);
+    const [line = '', ...more] = output.trimEnd().split('\n');
+    assert.deepEqual(more, []);
+    assert.match(
+      line,
+      /^toolgate cannot start: the data folder \S+ cannot be written \([A-Z]+\): set TOOLGATE_DATA_DIR to /,
+    );
+    assert.ok(line.includes(` ${data_dir} `), line);
+  });
+}
+
+test('a signal ends a start that waits for the file system of its data folder', async () => {
+  const folder = makeDataDir();
+  // A network file system that does not answer.
+  const hang = join(folder, 'hang.cjs');
+  writeFileSync(
+    hang,
+    `const files = require('node:fs/promises');
+     files.mkdir = () => new Promise(() => { console.log('mkdir waits'); setInterval(() => {}, 1000); });
+     require('node:module').syncBuiltinESMExports();`,
+  );
+  const { child, output, ended } = await launchProcess({ NODE_OPTIONS: `--require ${hang}` });
+  await waitUntil(async () => output().includes('mkdir waits'), 60_000, 'it waits');
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
 
 test('a start that fails after PostgreSQL was started stops it', async () => {
   const first = await startProcess();

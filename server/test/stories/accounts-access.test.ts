@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { Permission } from '../../src/access/permissions.ts';
-import { permissionsOf, type Role, roles } from '../../src/access/roles.ts';
-import { createOwner } from '../../src/features/accounts/owner.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
+import { permissionsOf, type Role, roles } from '@toolgate/contract/roles.ts';
+import { createOwner } from '../../src/features/identity/accounts/owner.ts';
 import { expectAnswer, makeKey, makeProject } from '../make.ts';
 import { makeOwner, makePerson, PASSWORD, type Person, signIn } from '../make-accounts.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
@@ -41,6 +41,8 @@ const operations: Operation[] = Object.entries<Record<string, Described>>(paths)
 
 /** Reads from the description which role may call it. */
 function readNeeded({ operationId, description = '' }: Described): Needed {
+  // The project of these tests is a development project.
+  if (description.includes('In development projects also for people with the role `developer`')) return 'write';
   const permission = /with the permission `(\w+)`|people whose role has the permission `(\w+)`/.exec(description);
   if (permission) return (permission[1] ?? permission[2]) as Permission;
   if (description.includes('For people whose role is `owner` or `admin`')) return 'admin';
@@ -185,17 +187,32 @@ test('over HTTPS the cookie is Secure and has the prefix __Host-, and the public
   expectAnswer(await rename(secure.url), 403);
 });
 
+test('projects of the owners of the first organization start on enterprise, those of others on the default plan', async () => {
+  const planOf = async (person: Person, more: object = {}) => {
+    const body = { name: 'Another', ...more };
+    const { id, plan } = expectAnswer(await person.api('POST', '/projects', { body }), 201);
+    expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+    return plan;
+  };
+  assert.equal(await planOf(owner), 'enterprise');
+  assert.equal(await planOf(owner, { plan: 'pro' }), 'pro');
+  assert.equal(await planOf(people.admin), 'free');
+  assert.equal(await planOf(people.developer), 'free');
+  assert.equal(await planOf(stranger), 'free', 'an owner of another organization');
+});
+
 test('a person has 10,000 requests an hour, which do not count against the project', async () => {
   const { headers } = await viewer.api('GET', `/projects/${owner.project.id}`);
   assert.equal(headers.get('x-ratelimit-limit'), '10000');
   for (let i = 0; i < 120; i += 1) await viewer.api('GET', `/projects/${owner.project.id}`);
   const usage = expectAnswer(await viewer.api('GET', `/projects/${owner.project.id}/usage`), 200);
-  assert.deepEqual([usage.plan, usage.limit, usage.used], ['free', 100, 0]);
+  assert.deepEqual([usage.plan, usage.limit, usage.used], ['enterprise', 100_000, 0]);
   const { key } = await makeKey(server, owner.project.id);
   expectAnswer(await api('GET', `/projects/${owner.project.id}`, { key }), 200);
   for (;;) if (!(await app.limits.take(viewer.account.id, 10_000, app.now())).allowed) break;
   const refused = await viewer.api('GET', '/account');
   expectAnswer(refused, 429, 'Rate limit exceeded');
+  assert.equal(refused.body.error.details.reason, 'account_requests_per_hour');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   expectAnswer(await people.developer.api('GET', '/account'), 200);
 });
@@ -235,4 +252,50 @@ test('a deleted project is gone for people at once', async () => {
   expectAnswer(await people.owner.api('GET', `/projects/${id}`), 200);
   expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   expectAnswer(await people.owner.api('GET', `/projects/${id}`), 404);
+});
+
+test('a developer manages the keys of a development project that have no permission they lack', async () => {
+  const { developer, viewer } = people;
+  const project = owner.project.id;
+  const keys = `/projects/${project}/api-keys`;
+  const mine = expectAnswer(
+    await developer.api('POST', keys, { body: { name: 'mine', permissions: ['read', 'write'] } }),
+    201,
+  );
+  const strong = await makeKey(server, project, ['admin']);
+  expectAnswer(await developer.api('GET', keys), 200);
+  expectAnswer(await developer.api('GET', `${keys}/${mine.id}`), 200);
+  const next = expectAnswer(await developer.api('POST', `${keys}/${mine.id}/rotate`, { body: {} }), 201);
+  expectAnswer(await developer.api('POST', `${keys}/${next.id}/revoke`), 200);
+  const integration = expectAnswer(
+    await developer.api('POST', `/projects/${project}/integrations`, { body: { name: 'app' } }),
+    201,
+  );
+  const ofIntegration = `/projects/${project}/integrations/${integration.id}/api-keys`;
+  expectAnswer(await developer.api('POST', ofIntegration, { body: { name: 'app', permissions: ['read'] } }), 201);
+  for (const refused of [
+    await developer.api('POST', keys, { body: { name: 'more', permissions: ['read', 'admin'] } }),
+    await developer.api('POST', ofIntegration, { body: { name: 'more', permissions: ['admin'] } }),
+    await developer.api('POST', `${keys}/${strong.id}/rotate`, { body: {} }),
+    await developer.api('POST', `${keys}/${strong.id}/revoke`),
+    await developer.api('PATCH', `${keys}/${mine.id}`, { body: { name: 'x' } }),
+    await developer.api('DELETE', `${keys}/${mine.id}`),
+    await viewer.api('POST', keys, { body: { name: 'mine', permissions: ['read'] } }),
+  ])
+    expectAnswer(refused, 403, 'Insufficient permissions');
+  expectAnswer(await api('GET', '/projects', { key: strong.key }), 200);
+});
+
+test('a developer manages no keys of a production project', async () => {
+  const body = { name: 'live', environment: 'production' };
+  const { id } = expectAnswer(await owner.api('POST', '/projects', { body }), 201);
+  const key = await makeKey(server, id, ['read']);
+  const keys = `/projects/${id}/api-keys`;
+  for (const refused of [
+    await people.developer.api('GET', keys),
+    await people.developer.api('POST', keys, { body: { name: 'mine', permissions: ['read'] } }),
+    await people.developer.api('POST', `${keys}/${key.id}/rotate`, { body: {} }),
+    await people.developer.api('POST', `${keys}/${key.id}/revoke`),
+  ])
+    expectAnswer(refused, 403, 'Insufficient permissions');
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { createOwner } from '../../src/features/accounts/owner.ts';
+import { createOwner } from '../../src/features/identity/accounts/owner.ts';
 import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
 import { cookieOf, makeOwner, makePerson, PASSWORD, type Person, signIn, withCookie } from '../make-accounts.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
@@ -55,7 +55,7 @@ test('only the hash of an invitation is stored, and the list never shows its lin
   assert.ok(!text.includes('link'));
 });
 
-test('an invitation ends after 7 days, when it is deleted, and when it is sent anew', async () => {
+test('an invitation ends after 7 days, when it is deleted, and when it is sent again', async () => {
   const person = await signIn(server, owner.email);
   const expired = expectAnswer(await invite(person, 'viewer'), 201);
   const deleted = expectAnswer(await invite(person, 'viewer'), 201);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeSetupLink } from '../../src/features/accounts/setup-link.ts';
+import { makeSetupLink } from '../../src/features/identity/accounts/setup-link.ts';
 import { expectAnswer, makeProject } from '../make.ts';
 import { cookieOf, PASSWORD, setupToken, withCookie } from '../make-accounts.ts';
 import { startServer } from '../start-server.ts';
@@ -87,7 +87,7 @@ test('of 50 set-ups at once one creates the owner; after it the route is gone an
   assert.equal(account.role, 'owner');
   assert.equal(account.is_operator, true);
   assert.equal(account.organization.id, organization_id);
-  assert.deepEqual([project.name, project.environment, project.plan], ['Shop', 'development', 'free']);
+  assert.deepEqual([project.name, project.environment, project.plan], ['Shop', 'development', 'enterprise']);
   assert.equal((await api('GET', '/account/setup')).status, 404);
   expectAnswer(await api('POST', '/account/setup', { body: body(tokens[0] as string) }), 404);
   assert.equal(await makeSetupLink(server.app), null);

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer } from '../make.ts';
 import { cookieOf, makeOwner, PASSWORD, signIn, withCookie } from '../make-accounts.ts';
-import { type Answer, startServer } from '../start-server.ts';
+import { startServer } from '../start-server.ts';
 
 const HOUR_MS = 3_600_000;
 const server = await startServer();
@@ -81,7 +82,7 @@ test('failures of one address delay all its sign-ins, also for other accounts', 
   expectAnswer(await attempt(owner.email, PASSWORD), 429);
 });
 
-test('a right password starts the count of its account anew, and is no failure of its address', async () => {
+test('a right password resets the count of its account, and is no failure of its address', async () => {
   for (let round = 0; round < 3; round += 1) {
     expectAnswer(await attempt(owner.email), 401);
     expectAnswer(await attempt(owner.email, PASSWORD), 200);

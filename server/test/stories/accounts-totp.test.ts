@@ -2,20 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { totpCode } from '../../src/features/accounts/totp.ts';
+import { totpCode } from '../../src/features/identity/accounts/totp.ts';
 import { expectAnswer } from '../make.ts';
-import { makeOwner, PASSWORD, signIn } from '../make-accounts.ts';
+import { makeOwner, PASSWORD, type Person, reauthenticate, signIn } from '../make-accounts.ts';
 import { startServer } from '../start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
-const owner = await makeOwner(server);
+let owner: Person = await makeOwner(server);
 const { email } = owner;
 
 const currentStep = () => Math.floor(app.now() / 30_000);
 const attempt = (more: object) => api('POST', '/account/sign-in', { body: { email, password: PASSWORD, ...more } });
 
-/** Turns it on anew. Returns the secret, and the recovery codes. */
+/** Turns it on with a new secret. Returns the secret, and the recovery codes. */
 async function enrol() {
   const me = await app.database.selectFrom('accounts').select('totp_enabled_at').executeTakeFirstOrThrow();
   const body = { password: PASSWORD };
@@ -23,13 +23,16 @@ async function enrol() {
   const { secret } = expectAnswer(await owner.api('POST', '/account/totp'), 201);
   const code = totpCode(secret, currentStep());
   const confirmed = expectAnswer(await owner.api('POST', '/account/totp/confirm', { body: { code } }), 200);
-  // The next code is a new one.
-  server.advance(60_000);
+  // The next code is a new one, and its step has just begun: no step ends in the middle of a test.
+  server.advance(60_000 - (app.now() % 30_000));
   return { secret, recovery_codes: confirmed.recovery_codes as string[] };
 }
 
-// Neither failures nor codes of the test before count, and the session of the owner goes on.
-beforeEach(() => server.advance(2 * 3_600_000));
+// Neither failures nor codes of the test before count. The session of the owner goes on, with the password given again.
+beforeEach(async () => {
+  server.advance(2 * 3_600_000);
+  owner = await reauthenticate(server, owner);
+});
 
 test('a new secret counts only once it is confirmed with its code', async () => {
   const pending = expectAnswer(await owner.api('POST', '/account/totp'), 201);

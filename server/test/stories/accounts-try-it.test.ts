@@ -38,7 +38,7 @@ test('a person calls a tool as a test: marked in the request and in the log', as
   assert.equal(lastRequest()?.headers['x-toolgate-test'], 'true');
   const call = await logged(call_id);
   assert.deepEqual(
-    [call.is_test, call.account_id, call.api_key_id, call.session_id, call.member_id, call.door],
+    [call.is_test, call.account_id, call.api_key_id, call.session_id, call.member_id, call.transport],
     [true, developer.account.id, null, null, null, 'rest'],
   );
 });
@@ -203,4 +203,32 @@ test('the trace of a refused test names the person', async () => {
   const request_id = refused.headers.get('x-request-id');
   const trace = expectAnswer(await viewer.api('GET', `/projects/${project}/requests/${request_id}`), 200);
   assert.deepEqual([trace.caller.kind, trace.caller.account_id], ['account', developer.account.id]);
+});
+
+test('test calls use at most half of the hour of the plan, whoever makes them; keys still have all of it', async () => {
+  const { id } = expectAnswer(
+    await owner.api('POST', '/projects', { body: { name: 'Tried', plan: 'enterprise', requests_per_hour: 6 } }),
+    201,
+  );
+  const made = await makeKey(server, id);
+  const tool = await makeTool(server, made.key, customer);
+  const tryIt = (person: Person) => person.api('POST', `/custom-tools/${tool.id}/execute`, { project: id, body: {} });
+  for (const person of [owner, developer, owner]) expectAnswer(await tryIt(person), 200);
+  const refused = await tryIt(developer);
+  const { details } = expectAnswer(refused, 429).error;
+  assert.deepEqual([details.reason, details.limit], ['test_calls_per_hour', 3]);
+  assert.equal(refused.headers.get('retry-after'), String(details.retry_after_seconds));
+  expectAnswer(await api('POST', `/custom-tools/${tool.id}/execute`, { key: made.key, body: {} }), 200);
+});
+
+test('a person who asks for a call that is not written yet leaves no refused request; an API key that does the same leaves one', async () => {
+  const path = `/projects/${project}/tool-calls/call_0000000000000000000000`;
+  expectAnswer(await developer.api('GET', path), 404);
+  expectAnswer(await viewer.api('DELETE', `/custom-tools/tool_0000000000000000000000`, { project }), 403);
+  expectAnswer(await api('GET', path, { key }), 404);
+  await app.batch_writer.flush();
+  const { data } = expectAnswer(await owner.api('GET', `/projects/${project}/requests`), 200);
+  const seen = data.map(({ method, status, caller }: any) => `${method} ${status} ${caller.kind}`);
+  assert.ok(seen.includes('GET 404 api_key') && seen.includes('DELETE 403 account'), `${seen}`);
+  assert.ok(!seen.includes('GET 404 account'), `${seen}`);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { insertCalls, type NewCall } from '../../src/features/analytics/store.ts';
+import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
@@ -42,7 +42,7 @@ const makeCall = (project_id: string, fields: Partial<NewCall> = {}) =>
   newCall(project_id, { created_at: app.now(), ...fields });
 const record = (calls: NewCall[]) => insertCalls(app.background.pool, calls);
 
-/** A project with a session of a member, and calls of both doors that succeed and fail. */
+/** A project with a session of a member, and calls of both transports that succeed and fail. */
 async function makeShop() {
   const tenant = await makeTenant(server);
   const integration = await makeIntegration(server, tenant.id);
@@ -59,7 +59,7 @@ async function makeShop() {
   return { tenant, integration, appKey, session, found, broken };
 }
 
-test('calls of both doors are counted at once, in all and in each group, with the names that people gave them', async () => {
+test('calls of both transports are counted at once, in all and in each group, with the names that people gave them', async () => {
   const { tenant, integration, appKey, session, found, broken } = await makeShop();
   const all = await read(tenant.id, {}, tenant.keys.read);
   assert.deepEqual([all.object, all.interval, all.group_by], ['analytics', 'hour', null]);
@@ -86,7 +86,7 @@ test('calls of both doors are counted at once, in all and in each group, with th
     sorted([row(integration.id, integration.name as string, 3, 1), row(null, null, 3, 0)]),
   );
   assert.deepEqual(await groupsBy('outcome'), [row('failed', null, 1, 1), row('succeeded', null, 5, 0)]);
-  assert.deepEqual(await groupsBy('door'), [row('mcp', null, 2, 0), row('rest', null, 4, 1)]);
+  assert.deepEqual(await groupsBy('transport'), [row('mcp', null, 2, 0), row('rest', null, 4, 1)]);
   assert.deepEqual(await groupsBy('error_code'), [row(null, null, 5, 0), row('UPSTREAM_STATUS', null, 1, 1)]);
   const keys = await groupsBy('api_key');
   assert.deepEqual(
@@ -227,7 +227,7 @@ test('a project without calls has zeros, nulls and no data', async () => {
   assert.ok(Date.parse(to) - Date.parse(from) >= DAY_MS && Date.parse(to) >= app.now() - MINUTE_MS, `${from} to ${to}`);
 });
 
-test('rate_limited counts every refusal over both doors, and none of them is a call', async () => {
+test('rate_limited counts every refusal over both transports, and none of them is a call', async () => {
   const { id } = await makeProject(server, { requests_per_hour: 5 });
   const { key } = await makeKey(server, id, ['read']);
   for (let i = 0; i < 5; i += 1) expectAnswer(await api('GET', `/projects/${id}`, { key }), 200);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, unique } from '../make.ts';
 import {
   assertionFor,
@@ -13,7 +14,7 @@ import {
   registerSigner,
 } from '../make-members.ts';
 import { makeSigner } from '../sign-assertion.ts';
-import { type Answer, startServer } from '../start-server.ts';
+import { startServer } from '../start-server.ts';
 
 const server = await startServer();
 const replica = await startServer({ DATABASE_URL: server.app.config.database_url ?? '' });

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { bindEntries } from '../../src/features/audit/bind.ts';
-import { verifyAudit } from '../../src/features/audit/verify.ts';
+import { bindEntries } from '../../src/features/activity/audit/bind.ts';
+import { verifyAudit } from '../../src/features/activity/audit/verify.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { MASTER_KEY, ROOT_KEY, startServer } from '../start-server.ts';
 import { untilLockWait } from '../until-lock-wait.ts';
@@ -246,4 +246,26 @@ test('the command says where the chain ends, or where it is broken, and its exit
   const broken = run();
   assert.equal(broken.status, 1);
   assert.match(broken.stdout, /BROKEN at entry 1 \(aud_\w+\)/);
+});
+
+test('with collapse, the entries of one request and action are one with their count, and request_id lists them', async () => {
+  const { id, keys } = await makeTenant(server);
+  const operation = { responses: { 200: { description: 'ok' } } };
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'shop', version: '1' }, servers: [{ url: 'https://api.example.com' }] },
+    paths: { '/a': { get: operation }, '/b': { get: operation }, '/c': { get: operation } },
+  };
+  const imported = await api('POST', '/custom-tools/import', { key: keys.write, body: { document } });
+  expectAnswer(imported, 201);
+  expectAnswer(await api('PATCH', `/projects/${id}`, { key: keys.write, body: { name: 'renamed' } }), 200);
+  const request_id = imported.headers.get('x-request-id');
+  const rows = async (query: string) =>
+    (await log(id, query)).map(({ action, count }: { action: string; count: number }) => `${action} ${count}`);
+  assert.deepEqual((await rows('?collapse=request')).slice(0, 2), ['project.updated 1', 'custom_tool.created 3']);
+  assert.deepEqual((await rows('')).slice(0, 4), ['project.updated 1'].concat(Array(3).fill('custom_tool.created 1')));
+  assert.deepEqual(await rows(`?request_id=${request_id}`), Array(3).fill('custom_tool.created 1'));
+  const first = await api('GET', `/projects/${id}/audit-log?collapse=request&limit=1`, { key: ROOT_KEY });
+  const { next_cursor } = expectAnswer(first, 200);
+  assert.deepEqual(await rows(`?collapse=request&limit=1&cursor=${next_cursor}`), ['custom_tool.created 3']);
+  assert.equal((await api('GET', `/projects/${id}/audit-log?collapse=all`, { key: ROOT_KEY })).status, 422);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { insertCalls, type NewCall } from '../../src/features/analytics/store.ts';
+import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeOwner, signIn } from '../make-accounts.ts';
@@ -54,10 +54,10 @@ async function open(
 const has = (stream: Stream, ids: string[]) =>
   waitUntil(
     async () => ids.every((id) => stream.ids.includes(id)),
-    5_000,
+    20_000,
     `the stream has ${ids}; it has ${stream.ids}`,
   );
-const ends = (stream: Stream, within_ms = 3_000) =>
+const ends = (stream: Stream, within_ms = 10_000) =>
   waitUntil(async () => stream.is_ended, within_ms, 'the stream ended');
 
 /** Inserts calls as one batch, in their order. */

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../../src/database/ids.ts';
-import { insertCalls, type NewCall } from '../../src/features/analytics/store.ts';
+import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
+import type { Answer } from '../call-api.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
@@ -11,7 +12,7 @@ import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, makeTool } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
 import { newCall } from '../new-call.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -48,7 +49,7 @@ test('an entry has every field of the contract, the person of a test call, and o
     integration_id: null,
     account_id: null,
     is_test: false,
-    door: 'rest',
+    transport: 'rest',
     client_name: null,
     protocol_version: null,
     outcome: 'succeeded',
@@ -98,7 +99,7 @@ test('an MCP call names its revision, and its client if the request says it', as
   const old = await callTool(legacy, server, keys.read, tool.name);
   const entries = [await entryOf(id, named), await entryOf(id, old)];
   assert.deepEqual(
-    entries.map(({ door, client_name, protocol_version }) => [door, client_name, protocol_version]),
+    entries.map(({ transport, client_name, protocol_version }) => [transport, client_name, protocol_version]),
     [
       ['mcp', 'Acme \ufffdé', '2026-07-28'],
       ['mcp', null, '2025-11-25'],
@@ -275,6 +276,21 @@ test('with record_payloads an admin reads what was said, without the redacted fi
     assert.deepEqual([entry.arguments, entry.result], [undefined, undefined]);
 });
 
+test('no credential inside of a kept text is readable, in arguments or in an answer that is not JSON', async () => {
+  const { keys, read } = await callWithPayloads(
+    { record_payloads: true, redact_fields: ['iban'] },
+    { body: '{"user":"bob","user_password":"hunter2","bank":{"iban":"DE1"}}', credentials: { a: ['hunter2'] } },
+    {
+      headers: { 'content-type': 'text/plain' },
+      body: 'name: bob\nclient-secret: hunter2\niban:\n  - DE1\nend: yes\n',
+    },
+  );
+  const { arguments: given, result } = await read(keys.admin);
+  const body = '{"user":"bob","user_password":"[redacted]","bank":{"iban":"[redacted]"}}';
+  assert.deepEqual(given, { body, credentials: '[redacted]' });
+  assert.equal(result, 'name: bob\nclient-secret: [redacted]\niban:\n  [redacted]\nend: yes\n');
+});
+
 test('without record_payloads nothing of what was said is stored', async () => {
   const { id, keys, read } = await callWithPayloads({ record_payloads: false }, { q: 'hello' }, { body: 'done' });
   assert.equal('arguments' in (await read(keys.admin)), false);
@@ -319,4 +335,41 @@ test('what was said goes with the call log of its project', async () => {
   await server.runJobs();
   const { rows } = await app.pool.query('select from tool_call_payloads where project_id = $1', [id]);
   assert.equal(rows.length, 0);
+});
+
+const MIB = 2 ** 20;
+const DAY_MS = 86_400_000;
+const usedBytes = async (id: string, key: string) =>
+  expectAnswer(await api('GET', `/projects/${id}/payload-usage`, { key }), 200);
+
+test('beyond the bytes of a day a call is logged without its payload, and says so; the next day has its own', async () => {
+  const { id, keys, tool, read } = await callWithPayloads({ record_payloads: true }, { q: 1 }, { body: {} });
+  assert.deepEqual((await read(keys.admin)).arguments, { q: 1 });
+  const day = Math.floor(app.now() / DAY_MS) * DAY_MS;
+  const today = { object: 'payload_usage', limit_bytes: 256 * MIB, resets_at: new Date(day + DAY_MS).toISOString() };
+  assert.deepEqual(await usedBytes(id, keys.read), { ...today, used_bytes: '{"q":1}{}'.length });
+
+  await app.pool.query('update payload_bytes set bytes = $2 where project_id = $1', [id, 256 * MIB - 1]);
+  const entry = await entryOf(id, await execute(server, keys.read, tool.id, { q: 2 }));
+  const path = `/projects/${id}/tool-calls/${entry.id}`;
+  const later = expectAnswer(await api('GET', path, { key: keys.admin }), 200);
+  assert.deepEqual(['arguments' in later, 'result' in later, later.not_recorded_reason], [false, false, 'daily_limit']);
+  const asReader = expectAnswer(await api('GET', path, { key: keys.read }), 200);
+  assert.equal('not_recorded_reason' in asReader, false);
+  assert.deepEqual(await usedBytes(id, keys.read), { ...today, used_bytes: 256 * MIB });
+
+  await app.pool.query('update payload_bytes set day = day - 1 where project_id = $1', [id]);
+  assert.equal((await usedBytes(id, keys.read)).used_bytes, 0);
+  const next = await entryOf(id, await execute(server, keys.read, tool.id, { q: 3 }));
+  const kept = expectAnswer(await api('GET', `/projects/${id}/tool-calls/${next.id}`, { key: keys.admin }), 200);
+  assert.deepEqual([kept.arguments, kept.not_recorded_reason], [{ q: 3 }, undefined]);
+});
+
+test('the recorded bytes are for the permission read, and for the own project', async () => {
+  const { id, keys } = await makeTenant(server);
+  const other = await makeTenant(server);
+  const path = `/projects/${id}/payload-usage`;
+  expectRefusal(await api('GET', path, { key: keys.webhook }), 403);
+  expectRefusal(await api('GET', path, { key: other.keys.read }), 401);
+  assert.equal((await usedBytes(id, keys.read)).used_bytes, 0);
 });

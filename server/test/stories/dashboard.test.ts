@@ -59,6 +59,23 @@ test('a page has no inline script or style, and loads nothing from elsewhere', a
   }
 });
 
+test('browsers are told to stay with HTTPS if people reach the server by it, and only then', async () => {
+  const secure = await startServer({ TOOLGATE_DASHBOARD: 'on', TOOLGATE_PUBLIC_URL: 'https://tools.example.com' });
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/errors',
+    '/nothing',
+    '/api/v1/openapi.json',
+    '/api/v1/projects',
+    '/theme.js',
+  ]) {
+    const answer = await fetch(secure.url + path, { headers: navigation });
+    assert.equal(answer.headers.get('strict-transport-security'), 'max-age=31536000', path);
+    assert.equal((await get(path, navigation)).headers.get('strict-transport-security'), null, path);
+  }
+});
+
 test('a path of the API answers JSON, also to a browser that navigates', async () => {
   for (const path of ['/api/v1/nothing', '/api/nothing', '/.well-known/nothing']) {
     const answer = await get(path, navigation);

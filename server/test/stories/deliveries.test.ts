@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { delays_ms } from '../../src/features/webhooks/retry-schedule.ts';
+import { delays_ms } from '../../src/features/activity/webhooks/retry-schedule.ts';
 import { createJobs } from '../../src/jobs.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeProject } from '../make.ts';
@@ -163,7 +163,7 @@ test('410 switches the webhook off at once, tells the others, and keeps the even
   assert.equal(data.length, 2);
 });
 
-test('five days of nothing but failure switch a webhook off; a success in between starts the count anew', async () => {
+test('five days of nothing but failure switch a webhook off; a success in between resets the count', async () => {
   const { project_id, webhook, path } = await subject();
   receiver.answer(webhook.path, { status: 500 });
   const failFor = async (days: number) => {

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { reasonRows } from '@toolgate/contract/errors.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant, unique } from '../make.ts';
 import { execute, makeTool, toolFields } from '../make-tools.ts';
+import { callTool, revisionSenders } from '../mcp/rpc.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
@@ -121,6 +123,53 @@ test('MCP: an unknown tool and a bad cursor say what to do', async () => {
   assert.equal(expectAnswer(unknown, 200).error.data.reason, 'unknown_tool');
   const cursor = await rpc({ cursor: '???' }, {}, 'tools/list');
   assert.equal(expectAnswer(cursor, 200).error.data.reason, 'invalid_cursor');
+});
+
+test('all wrong arguments are named at once, the same over REST and in both eras of MCP', async () => {
+  const input_schema = {
+    type: 'object',
+    required: ['city', 'days'],
+    properties: { city: { type: 'string' }, days: { type: 'integer' }, unit: { enum: ['C', 'F'] }, id: {} },
+    additionalProperties: false,
+  };
+  const tool = await makeTool(server, keys.write, customer, { input_schema });
+  const given = { city: 7, unit: 'K', colour: 'red', id: 2 ** 60 };
+  const { error } = expectAnswer(await execute(server, keys.read, tool.id, given), 422, 'Validation error');
+  const { problems, reason } = error.details;
+  assert.deepEqual(problems.map(({ field }: any) => field).sort(), ['city', 'colour', 'days', 'id', 'unit']);
+  assert.equal(reason, 'invalid_arguments');
+  for (const send of Object.values(revisionSenders)) {
+    const { result } = (await callTool(send, server, keys.read, tool.name, given)).body;
+    const [, facts = ''] = result.content[0].text.split('\n');
+    assert.deepEqual(JSON.parse(facts).problems, problems);
+  }
+  const reserved = { ...given, member_id: 'x' };
+  const refused = expectAnswer(await execute(server, keys.read, tool.id, reserved), 400).error;
+  assert.equal(refused.message, 'Reserved variable cannot be provided as user input');
+  assert.deepEqual(refused.details.problems.slice(1), problems);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
+});
+
+test('MCP: a failed call tells the model its call id and no advice for operators, which REST and the trace have', async () => {
+  const tool = await makeTool(server, keys.write, customer, { timeout_ms: 1_000 });
+  customer.answer(tool.endpoint_path, { hang: true });
+  const answer = await rpc({ name: tool.name, arguments: {} });
+  const { text } = expectAnswer(answer, 200).result.content[0];
+  assert.match(text, /^Tool execution timed out\n/);
+  assert.doesNotMatch(text, /timeout_ms|Make the API/);
+  const { error } = expectAnswer(
+    await api('POST', `/custom-tools/${tool.id}/execute`, { key: keys.read, body: {} }),
+    500,
+  );
+  assert.equal(error.details.remedy, reasonRows.tool_timed_out.remedy);
+  assert.equal('for_model' in error.details, false);
+  await server.app.batch_writer.flush();
+  const [, call_id] = /\nCall id: (call_\w+)$/.exec(text) ?? [];
+  const call = expectAnswer(await api('GET', `/projects/${project_id}/tool-calls/${call_id}`, { key: keys.read }), 200);
+  assert.equal(call.tool_id, tool.id);
+  const trace = await api('GET', `/projects/${project_id}/requests/${call.request_id}`, { key: keys.read });
+  const failed = expectAnswer(trace, 200).steps.find(({ outcome }: { outcome: string }) => outcome === 'failed');
+  assert.equal(failed.remedy, reasonRows.tool_timed_out.remedy);
 });
 
 test('MCP: a failed call tells the model the remedy, and a refused one has reason and remedy in data', async () => {

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { causes } from '../../src/causes.ts';
-import { refusals } from '../../src/errors.ts';
-import { remedies } from '../../src/remedies.ts';
+import { reasonRows } from '@toolgate/contract/errors.ts';
+import { refusals } from '../../src/errors/errors.ts';
+import type { Answer } from '../call-api.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { execute, makeTool } from '../make-tools.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const PUBLIC_URL = 'https://tools.example.com';
 const customer = await startCustomer();
@@ -32,11 +32,11 @@ const unescapeHtml = (text: string) =>
 
 test('the page explains every code with status, message, cause and remedy, and every reason', () => {
   assert.equal(page.status, 200, page.text);
-  assert.deepEqual([...entries.keys()].sort(), Object.keys(remedies).sort());
-  for (const [reason, remedy] of Object.entries(remedies)) {
+  assert.deepEqual([...entries.keys()].sort(), Object.keys(reasonRows).sort());
+  for (const [reason, { cause, remedy }] of Object.entries(reasonRows)) {
     const entry = unescapeHtml(entries.get(reason) ?? '');
     assert.ok(entry.includes(remedy), `${reason}: no remedy`);
-    assert.ok(entry.includes(causes[reason as keyof typeof causes]), `${reason}: no cause`);
+    assert.ok(entry.includes(cause), `${reason}: no cause`);
   }
   for (const { status, code, message, reason } of refusals) {
     const entry = unescapeHtml(entries.get(reason) ?? '');
@@ -45,24 +45,24 @@ test('the page explains every code with status, message, cause and remedy, and e
 });
 
 test('a cause is one or more sentences and no copy of the remedy', () => {
-  for (const [reason, cause] of Object.entries(causes)) {
+  for (const [reason, { cause, remedy }] of Object.entries(reasonRows)) {
     assert.match(cause, /^[A-Za-z][^|\n]{8,260}\.$/, reason);
-    assert.notEqual(cause, remedies[reason as keyof typeof remedies]);
+    assert.notEqual(cause, remedy);
   }
 });
 
 test('docs/reference/errors.md has the same anchors', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/errors.md'), 'utf8');
   const headings = [...text.matchAll(/^### `(\w+)`$/gm)].map(([, name = '']) => name.toLowerCase());
-  assert.deepEqual(headings.sort(), Object.keys(remedies).sort());
+  assert.deepEqual(headings.sort(), Object.keys(reasonRows).sort());
 });
 
-test('the page has no script, loads nothing, cannot be framed, and has one language, title and heading', () => {
+test('the page has no script, loads nothing but fonts, cannot be framed, and has one language, title and heading', () => {
   const policy = page.headers.get('content-security-policy') ?? '';
   assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; /);
   assert.match(policy, /frame-ancestors 'none'; base-uri 'none'/);
   assert.doesNotMatch(policy, /unsafe|script-src/);
-  assert.doesNotMatch(page.text, /<script|<img|<link|\b(?:style|src)="|\bhref="(?!#|\/docs[/"])|url\(/);
+  assert.doesNotMatch(page.text, /<script|<img|<link|\b(?:style|src)="|\bhref="(?!#|\/docs[/"])|url\((?!"\/fonts\/)/);
   assert.match(page.text, /<html lang="en">/);
   assert.match(page.text, /color-scheme: light dark/);
   assert.equal(page.text.match(/<h1/g)?.length, 1);
@@ -106,7 +106,7 @@ test('docs_url of an error over REST leads to the entry of its reason', async ()
   for (const [{ status, body }, reason] of requests) {
     assert.ok(status >= 400);
     assert.equal(body.error.docs_url, `${PUBLIC_URL}/docs/errors#${reason}`);
-    assert.ok(followLink(body.error.docs_url).includes(remedies[reason as keyof typeof remedies]));
+    assert.ok(followLink(body.error.docs_url).includes(reasonRows[reason as keyof typeof reasonRows].remedy));
   }
 });
 

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { Answer, CallOptions } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
-import { type Answer, type CallOptions, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -171,7 +172,7 @@ test('of many calls at the same time one makes the resource, and all that succee
   assert.equal(await countKeys(id), 1);
 });
 
-test('a refused call keeps nothing: the mended one may use the same token', async () => {
+test('a refused call keeps nothing: the corrected one may use the same token', async () => {
   const { id, keys } = await makeTenant(server);
   const [token, body] = [unique('token'), newKey()];
   expectAnswer(await post(keysOf(id), token, { key: keys.admin, body: { ...body, colour: 'red' } }), 422);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Permission } from '../../src/access/permissions.ts';
+import type { Permission } from '@toolgate/contract/permissions.ts';
 import { expectAnswer, makeTenant, unique } from '../make.ts';
 import {
   assertionFor,

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSessionCaller } from '../../src/features/member-sessions/resume.ts';
+import { loadSessionCaller } from '../../src/features/members/member-sessions/resume.ts';
 import { makeToken } from '../../src/secrets/tokens.ts';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, unique } from '../make.ts';
 import {
   assertionFor,
@@ -20,7 +21,7 @@ import {
   registerSigner,
 } from '../make-members.ts';
 import { makeSigner } from '../sign-assertion.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
 const replica = await startServer({ DATABASE_URL: server.app.config.database_url ?? '' });

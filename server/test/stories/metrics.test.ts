@@ -60,7 +60,7 @@ test('requests are counted by method, route template and status', async () => {
   assert.equal(sumOf(later, durations) - sumOf(before, durations), 4);
 });
 
-test('tool calls are counted by door, outcome and error code, and measured with their stages', async () => {
+test('tool calls are counted by transport, outcome and error code, and measured with their stages', async () => {
   const [fine, broken] = [
     await makeTool(server, tenant.keys.write, customer),
     await makeTool(server, tenant.keys.write, customer),
@@ -75,10 +75,10 @@ test('tool calls are counted by door, outcome and error code, and measured with 
   const later = await scrape();
   const grown = (name: string, labels = '') => sumOf(later, name, labels) - sumOf(before, name, labels);
   const calls = 'toolgate_tool_calls_total';
-  assert.equal(grown(calls, 'door="rest",outcome="succeeded",code="none"'), 1);
-  assert.equal(grown(calls, 'door="mcp",outcome="succeeded",code="none"'), 2);
-  assert.equal(grown(calls, 'door="rest",outcome="failed",code="UPSTREAM_STATUS"'), 1);
-  assert.equal(grown(calls, 'door="rest",outcome="failed",code="RESERVED_VARIABLE"'), 1);
+  assert.equal(grown(calls, 'transport="rest",outcome="succeeded",code="none"'), 1);
+  assert.equal(grown(calls, 'transport="mcp",outcome="succeeded",code="none"'), 2);
+  assert.equal(grown(calls, 'transport="rest",outcome="failed",code="UPSTREAM_STATUS"'), 1);
+  assert.equal(grown(calls, 'transport="rest",outcome="failed",code="RESERVED_VARIABLE"'), 1);
   assert.equal(grown('toolgate_tool_call_duration_seconds_count', 'outcome="succeeded"'), 3);
   assert.equal(grown('toolgate_tool_call_duration_seconds_count', 'outcome="failed"'), 2);
   // A call that was refused before it was sent has no stages.

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import { type Browser, openBrowser, signIn, type Visited } from '../browser.ts';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { isAlive } from '../make-members.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type Tokens,
 } from '../make-oauth.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -323,7 +324,7 @@ test('the consent form needs the secret of its page, the cookie of its browser a
   assert.ok((await browser.submit(page, provider, own)).location?.startsWith(peer.url));
 });
 
-test('hostile names are text on the page, and the page loads nothing and cannot be framed', async () => {
+test('hostile names are text on the page, and the page loads nothing but its own font and cannot be framed', async () => {
   const name = `<script>alert(1)</script>"'&\u202egnp.exe`;
   const tenant = await makeOAuthTenant(server, peer, { client: { name }, project: { name } });
   const { text, headers } = await openBrowser(server).visit(authorizeUrl(asked(tenant)));
@@ -332,7 +333,7 @@ test('hostile names are text on the page, and the page loads nothing and cannot 
   const policy = headers.get('content-security-policy') ?? '';
   assert.match(
     policy,
-    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:; frame-ancestors 'none'/,
+    /^default-src 'none'; style-src 'sha256-[^']+'; font-src 'self'; form-action 'self' https:; frame-ancestors 'none'/,
   );
   assert.equal(headers.get('x-frame-options'), 'DENY');
   const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? [];

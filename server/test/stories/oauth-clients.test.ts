@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findClient, isClientSecret } from '../../src/features/oauth-clients/find.ts';
+import { findClient, isClientSecret } from '../../src/features/oauth/clients/find.ts';
 import { isWellFormed } from '../../src/secrets/tokens.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { expectAnswer, makeTenant } from '../make.ts';

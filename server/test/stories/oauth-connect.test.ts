@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import type { Project } from '../../src/access/caller.ts';
-import { createConnectLink } from '../../src/features/oauth-connections/connect-link.ts';
-import { findProject } from '../../src/features/projects/find.ts';
+import { createConnectLink } from '../../src/features/oauth/connections/connect-link.ts';
+import { findProject } from '../../src/features/projects/projects/find.ts';
 import { type Browser, openBrowser, type Visited } from '../browser.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';

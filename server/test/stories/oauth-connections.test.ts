@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openToken } from '../../src/features/oauth-connections/seal-tokens.ts';
-import { selectConnection } from '../../src/features/oauth-connections/store.ts';
+import { openToken } from '../../src/features/oauth/connections/seal-tokens.ts';
+import { selectConnection } from '../../src/features/oauth/connections/store.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { expectAnswer } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';

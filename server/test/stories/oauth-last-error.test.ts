@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import type { OAuthProviderErrorCode } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
 import pg from 'pg';
-import { updateLastErrors } from '../../src/features/oauth-providers/store.ts';
+import { updateLastErrors } from '../../src/features/oauth/providers/store.ts';
 import { openBrowser, signIn } from '../browser.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
@@ -137,7 +138,7 @@ test('a person who says no, and what a browser makes up, is not recorded', async
   assert.equal(await versionOf(tenant), version);
 });
 
-test('an error is written at most once a minute, and a sign-in writes nothing where there is none', async () => {
+test('an error is written at most once a minute, and a sign-in that succeeds writes nothing if no error is stored', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const untouched = await versionOf(tenant);
   await attempt(tenant);
@@ -160,7 +161,7 @@ test('of replicas that fail in the same minute one writes its error', async () =
   const tenant = await makeOAuthTenant(server, peer);
   const { updated_at } = await read(tenant);
   const { project_id, id } = tenant.provider;
-  const failed = (code: string, at: number) => {
+  const failed = (code: OAuthProviderErrorCode, at: number) => {
     const last_error = { code, reason: 'a reason', created_at: new Date(at).toISOString() };
     return updateLastErrors(app.pool, [{ project_id, id, updated_at, last_error }], MINUTE_MS);
   };

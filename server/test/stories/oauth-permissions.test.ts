@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Permission, permissions, type Scope, scopes } from '../../src/access/permissions.ts';
+import { type Permission, permissions, type Scope, scopes } from '@toolgate/contract/permissions.ts';
 import { openBrowser, signIn } from '../browser.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer } from '../make.ts';

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { openBrowser, signIn } from '../browser.ts';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, unique } from '../make.ts';
 import { isAlive, makeIntegration } from '../make-members.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type Tokens,
 } from '../make-oauth.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
-import { type Answer, ROOT_KEY } from '../start-server.ts';
+import { ROOT_KEY } from '../start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });

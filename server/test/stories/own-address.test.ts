@@ -1,15 +1,17 @@
-// A public address that the server itself listens on is none for its tools and webhooks, unless the operator says so.
+// A public address that the server itself listens on is refused for tools and webhooks, unless the operator allows it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SendError } from '../../src/outbound/messages.ts';
+import { freePort } from '../free-port.ts';
 import { startServer } from '../start-server.ts';
 
-const server = await startServer({ HOST: '198.41.0.4', PORT: '8443' });
+const port = await freePort();
+const server = await startServer({ HOST: '198.41.0.4', PORT: String(port) });
 
 test('nothing is sent to the address this server listens on', async () => {
   const sending = server.app.send({
-    origin: 'https://198.41.0.4:8443',
+    origin: `https://198.41.0.4:${port}`,
     path: '/',
     method: 'GET',
     headers: {},

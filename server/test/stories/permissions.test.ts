@@ -3,15 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { type Permission, permissions } from '../../src/access/permissions.ts';
+import { reasonRows } from '@toolgate/contract/errors.ts';
+import { type Permission, permissions } from '@toolgate/contract/permissions.ts';
 import { newId } from '../../src/database/ids.ts';
-import { insertCalls } from '../../src/features/analytics/store.ts';
-import { saveConnection } from '../../src/features/oauth-connections/save.ts';
+import { insertCalls } from '../../src/features/activity/analytics/store.ts';
+import { saveConnection } from '../../src/features/oauth/connections/save.ts';
 import { hashToken } from '../../src/secrets/tokens.ts';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { newCall } from '../new-call.ts';
 import { makeSigner } from '../sign-assertion.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -154,6 +156,7 @@ const refusedKey = [
     details: {},
     request_id: '',
     docs_url: 'http://localhost:3000/docs/errors#invalid_api_key',
+    remedy: reasonRows.invalid_api_key.remedy,
   },
 ];
 

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
 const { api } = server;

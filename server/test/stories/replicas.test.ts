@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const one = await startServer();
 const two = await startServer({ DATABASE_URL: one.app.config.database_url ?? '' });

@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { steps as allSteps } from '../../src/features/analytics/failed-step.ts';
+import { steps as allSteps } from '@toolgate/contract/trace-steps.ts';
+import type { Answer } from '../call-api.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, makeTool } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
 import { readMetrics, sumOf } from '../read-metrics.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const SAID = 'said-in-an-argument-0123456789';
 const HOUR_MS = 3_600_000;
@@ -42,14 +43,20 @@ async function traceOf(answer: Answer, key = tenant.keys.admin, project_id = ten
 
 type Outcome = { step: string; outcome: string; duration_ms: number | null; reason: string; remedy: string };
 
-/** Every step before the failed one has passed, and none after it was reached. Returns the failed one. */
+/**
+ * Every step before the failed one has passed, and none after it was reached, except that the caller of a tool got an answer.
+ * Returns the failed one.
+ */
 function failedStep(trace: { steps: Outcome[] }, step: string): Outcome {
   const names: string[] = trace.steps.map((one) => one.step);
   assert.deepEqual(names, allSteps.filter((name) => names.includes(name)) as string[], 'the order');
   const end = names.indexOf(step);
   assert.deepEqual(
     trace.steps.map(({ outcome }) => outcome),
-    names.map((_, i) => (i < end ? 'passed' : i === end ? 'failed' : 'not_reached')),
+    names.map((name, i) => {
+      if (i === end) return 'failed';
+      return i < end || (name === 'answer' && names.includes('upstream')) ? 'passed' : 'not_reached';
+    }),
     `${step} among ${names}`,
   );
   const failed = trace.steps[end] as Outcome;
@@ -241,6 +248,43 @@ test('a blocked address fails at address for admin and the root key, and for oth
   assert.deepEqual(comparable(shown), comparable(like));
 });
 
+test('a name that does not resolve fails at address for admin, and at upstream for others', async () => {
+  const gone = await make({ base_url: 'https://no-such-host.toolgate.invalid' });
+  const answer = await run(gone.id);
+  expectAnswer(answer, 502, 'Upstream tool call failed - connection error');
+  assert.equal(failedStep(await traceOf(answer), 'address').reason, 'host_not_resolved');
+  const shown = await traceOf(answer, tenant.keys.read);
+  assert.equal(failedStep(shown, 'upstream').reason, 'upstream_connection');
+});
+
+test('what the API answered to a failed call is in the trace for admin, redacted and cut, where payloads are recorded', async () => {
+  const { keys, id } = await makeTenant(server);
+  const made = await makeTool(server, keys.write, customer);
+  const body = { error: 'no such order', password: 'hunter2-of-the-shop', more: 'x'.repeat(5_000) };
+  customer.answer(made.endpoint_path, { status: 404, body });
+  const traceFor = async (answer: Answer, key: string) => {
+    await server.app.batch_writer.flush();
+    return expectAnswer(await read(id, idOf(answer), key), 200);
+  };
+  const before = await execute(server, keys.read, made.id);
+  const settings = { record_payloads: true };
+  const path = `/projects/${id}/settings`;
+  expectAnswer(await server.api('PATCH', path, { key: keys.admin, body: settings }), 200);
+  const recorded = await execute(server, keys.read, made.id);
+  for (const answer of [before, recorded]) expectAnswer(answer, 502);
+
+  const shown = await traceFor(recorded, keys.admin);
+  assert.equal(shown.upstream_status, 404);
+  assert.match(shown.upstream_body, /no such order/);
+  assert.doesNotMatch(shown.upstream_body, /hunter2/);
+  assert.equal(shown.upstream_body.length, 2_048);
+  failedStep(shown, 'upstream');
+  for (const hidden of [await traceFor(recorded, keys.read), await traceFor(before, keys.admin)])
+    assert.deepEqual([hidden.upstream_status, hidden.upstream_body], [404, null]);
+  customer.answer(made.endpoint_path, { body });
+  assert.equal((await traceFor(await execute(server, keys.read, made.id), keys.admin)).upstream_body, null);
+});
+
 for (const [state, end] of [
   ['revoked', (id: string) => server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY })],
   [
@@ -367,4 +411,36 @@ test('traces are kept for 24 hours, and deleted with their project', async () =>
   expectAnswer(await server.api('DELETE', `/projects/${project.id}`, { key: ROOT_KEY }), 204);
   await server.app.database.deleteFrom('projects').where('id', '=', project.id).execute();
   assert.equal(await count(), 0);
+});
+
+test('the list has the refused requests of the project, newest first, by status, code and key, and no call', async () => {
+  const other = await makeTenant(server);
+  const { id, keys } = await makeTenant(server);
+  const refusedKey = await makeKey(server, id, ['webhook']);
+  const answers = [
+    await server.api('GET', `/projects/${id}/settings`, { key: refusedKey.key }),
+    await server.api('GET', `/projects/${id}/api-keys/key_absent`, { key: keys.admin }),
+    await server.api('GET', `/projects/${id}/webhooks`, { key: refusedKey.key }),
+  ];
+  const failing = await makeTool(server, keys.write, customer, { input_schema });
+  await execute(server, keys.admin, failing.id, { n: 'no number' });
+  await server.api('GET', `/projects/${other.id}/api-keys/key_absent`, { key: other.keys.admin });
+  await server.app.batch_writer.flush();
+  const list = async (query = '') =>
+    expectAnswer(await server.api('GET', `/projects/${id}/requests${query}`, { key: keys.read }), 200);
+  const newestFirst = answers.map(idOf).toReversed();
+  const idsOf = ({ data }: any) => data.map(({ request_id }: { request_id: string }) => request_id);
+  assert.deepEqual(idsOf(await list()), newestFirst);
+  assert.deepEqual(idsOf(await list('?status=404')), [idOf(answers[1] as Answer)]);
+  assert.deepEqual(idsOf(await list('?code=INSUFFICIENT_PERMISSIONS')), [newestFirst[0], newestFirst[2]]);
+  assert.deepEqual(idsOf(await list(`?api_key_id=${refusedKey.id}`)), [newestFirst[0], newestFirst[2]]);
+  const first = await list('?limit=2');
+  assert.deepEqual([idsOf(first), first.has_more], [newestFirst.slice(0, 2), true]);
+  assert.deepEqual(idsOf(await list(`?limit=2&cursor=${first.next_cursor}`)), newestFirst.slice(2));
+  const [row] = (await list()).data;
+  assert.deepEqual(row, await traceOf(answers[2] as Answer, keys.read, id));
+  for (const query of ['status=200', 'status=x', 'code=', 'kode=x'])
+    expectAnswer(await server.api('GET', `/projects/${id}/requests?${query}`, { key: keys.read }), 422);
+  expectAnswer(await server.api('GET', `/projects/${id}/requests`, { key: keys.write }), 403);
+  expectAnswer(await server.api('GET', `/projects/${id}/requests`, { key: other.keys.read }), 401);
 });

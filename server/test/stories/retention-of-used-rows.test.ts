@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { removeExpiredIdempotencyKeys } from '../../src/api/idempotency-retention.ts';
-import { removeOldFailures } from '../../src/features/accounts/sign-in-waits.ts';
-import { removeOldSessions } from '../../src/features/member-sessions/retention.ts';
-import { removeEndedGrants } from '../../src/features/oauth-grants/retention.ts';
-import { applyDeliveryRetention } from '../../src/features/webhooks/retention.ts';
+import { applyDeliveryRetention } from '../../src/features/activity/webhooks/retention.ts';
+import { removeOldFailures } from '../../src/features/identity/accounts/sign-in-waits.ts';
+import { removeOldSessions } from '../../src/features/members/member-sessions/retention.ts';
+import { removeEndedGrants } from '../../src/features/oauth/grants/retention.ts';
 import { makeProject } from '../make.ts';
 import { startServer } from '../start-server.ts';
 
-const { app, ...server } = await startServer();
-const { id: project_id } = await makeProject({ app, ...server });
+const server = await startServer();
+const { app } = server;
+const { id: project_id } = await makeProject(server);
 const [old, now] = [app.now() - 400 * 86_400_000, app.now()].map((ms) => new Date(ms).toISOString());
 const bytes = Buffer.alloc(32);
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { registerTools } from '../../../examples/shop/tools.ts';
-import { SAMPLE_ORIGIN } from '../../src/features/sample-shop/shop.ts';
+import { SAMPLE_ORIGIN } from '../../src/features/tools/sample-shop/shop.ts';
 import { SendError } from '../../src/outbound/messages.ts';
 import { expectAnswer, makeKey, makeProject } from '../make.ts';
 import { type MemberTenant, makeMemberTenant, makeSession } from '../make-members.ts';

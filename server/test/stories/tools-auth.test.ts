@@ -137,7 +137,7 @@ for (const [strategy, more, moved] of [
     assert.match(error.details.problems[0].message, /must be given again/);
     const read = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
     assert.deepEqual([read.version, read.base_url], [1, customer.url]);
-    expectAnswer(await change({ ...moved, encrypted_auth_secret: `${secret}-anew` }), 200);
+    expectAnswer(await change({ ...moved, encrypted_auth_secret: `${secret}-again` }), 200);
   });
 }
 

@@ -57,6 +57,7 @@ test('an import returns the ids and names of its tools, not their schemas', asyn
     method: 'GET',
     base_url: origin,
     endpoint_path: '/a0',
+    tags: [],
     auth_strategy: 'none',
     has_output_schema: false,
     is_enabled: false,

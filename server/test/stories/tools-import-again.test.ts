@@ -57,7 +57,7 @@ const update = { on_conflict: 'update' };
 test('a dry run shows what is new, changed with its fields, the same, and no longer in the document', async () => {
   const { keys } = await makeTenant(server);
   expectAnswer(await send(keys.write, first), 201);
-  const other = { name: 'elsewhere', base_url: 'https://other.example.com', endpoint_path: '/' };
+  const other = { name: 'elsewhere', base_url: 'https://shop.example.com', endpoint_path: '/' };
   expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body: other }), 201);
   const before = await listed(keys.read);
 
@@ -83,6 +83,53 @@ test('a dry run shows what is new, changed with its fields, the same, and no lon
   assert.deepEqual(versions, { listOrders: 2, getHealth: 1, getOld: 1, getNew: 1, elsewhere: 1 });
   const again = expectAnswer(await send(keys.write, second, update), 201);
   assert.deepEqual([again.created, again.updated, again.unchanged.length], [[], [], 3]);
+});
+
+test('only tools that came from the document are named as no longer in it, by title and base URL', async () => {
+  const { keys } = await makeTenant(server);
+  const titled = (document: object, title: string, version = '1') => ({ ...document, info: { title, version } });
+  const missing = async (document: object, options: object = {}) =>
+    namesOf(
+      expectAnswer(await send(keys.write, document, { ...update, dry_run: true, ...options }), 200).not_in_document,
+    );
+  const mine = { name: 'mine', base_url: 'https://shop.example.com', endpoint_path: '/mine' };
+  expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body: mine }), 201);
+  const other = { ...first, paths: { '/stock': { get: { operationId: 'getStock' } } } };
+  expectAnswer(await send(keys.write, titled(other, 'Stock')), 201);
+  expectAnswer(await send(keys.write, titled(first, 'Shop')), 201);
+
+  assert.deepEqual(await missing(titled(second, 'Shop', '2')), ['getOld'], 'a newer version of the document');
+  assert.deepEqual(await missing(titled(second, ' Shop\0')), ['getOld'], 'what PostgreSQL does not store is left out');
+  assert.deepEqual(await missing(second), [], 'without a title');
+  assert.deepEqual(await missing(titled(other, 'Stock')), []);
+  assert.deepEqual(
+    await missing(titled(second, 'Shop'), { base_url: 'https://b.example.com' }),
+    [],
+    'of another server',
+  );
+});
+
+test('an update makes a tool one of the document, also if nothing changes; a dry run, skip and a new name do not', async () => {
+  const { id, keys } = await makeTenant(server);
+  expectAnswer(await send(keys.write, first), 201);
+  // As tools are that were imported before this was remembered.
+  await server.app.pool.query('update custom_tools set imported_from = null where project_id = $1', [id]);
+  const missing = async () =>
+    namesOf(expectAnswer(await send(keys.write, second, { ...update, dry_run: true }), 200).not_in_document);
+  assert.deepEqual(await missing(), []);
+  expectAnswer(await send(keys.write, first, { on_conflict: 'skip' }), 201);
+  expectAnswer(await send(keys.write, first, { ...update, dry_run: true }), 200);
+  assert.deepEqual(await missing(), []);
+  const { unchanged } = expectAnswer(await send(keys.write, first, update), 201);
+  assert.deepEqual(
+    unchanged.map(({ version }: any) => version),
+    [1, 1, 1],
+  );
+  assert.deepEqual(await missing(), ['getOld']);
+  await change(keys.admin, 'getOld', { title: 'Mine now' });
+  assert.deepEqual(await missing(), ['getOld']);
+  await change(keys.admin, 'getOld', { name: 'kept' });
+  assert.deepEqual(await missing(), []);
 });
 
 test('an operation that was not selected is in the document all the same', async () => {

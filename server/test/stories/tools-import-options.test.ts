@@ -72,6 +72,52 @@ test('tool_names imports exactly the tools that a dry run showed, with the same 
   assert.deepEqual(namesOf(((await answer.json()) as any).created), ['getHealth']);
 });
 
+test('each tool of the answer has the tags of its operation, each once, bounded', async () => {
+  const { keys } = await makeTenant(server);
+  const many = Array.from({ length: 30 }, (_, at) => `tag ${at}`);
+  const document = {
+    ...shop,
+    paths: {
+      ...shop.paths,
+      '/many': { get: { operationId: 'getMany', tags: ['a', 'a', 7, 'x'.repeat(999), ...many] } },
+    },
+  };
+  const dry = expectAnswer(await importInto(keys.write, { dry_run: true }, document), 200);
+  const tagsOf = (tools: any[]) => Object.fromEntries(tools.map(({ name, tags }) => [name, tags]));
+  const expected = {
+    listOrders: ['orders'],
+    createOrder: ['orders', 'changes'],
+    getOrder: ['orders'],
+    deleteOrder: ['changes'],
+    getHealth: [],
+    getMany: ['a', 'x'.repeat(100), ...many.slice(0, 8)],
+  };
+  assert.deepEqual(tagsOf(dry.created), expected);
+  assert.deepEqual(tagsOf(expectAnswer(await importInto(keys.write, {}, document), 201).created), expected);
+  const again = expectAnswer(
+    await importInto(keys.write, { on_conflict: 'update', require_member: true }, document),
+    201,
+  );
+  assert.deepEqual(tagsOf(again.updated), expected);
+});
+
+test('context_in is that of all tools; a second import without it leaves each as it is', async () => {
+  const { keys } = await makeTenant(server);
+  const contexts = async () => [...new Set((await listed(keys.read)).map(({ context_in }) => context_in))];
+  expectAnswer(await importInto(keys.write, { context_in: 'headers' }), 201);
+  assert.deepEqual(await contexts(), ['headers']);
+  const same = expectAnswer(await importInto(keys.write, { on_conflict: 'update' }), 201);
+  assert.deepEqual([same.updated, same.unchanged.length], [[], 5]);
+  const { updated } = expectAnswer(
+    await importInto(keys.write, { on_conflict: 'update', context_in: 'arguments' }),
+    201,
+  );
+  assert.deepEqual(updated[0].changed_fields, ['context_in']);
+  assert.deepEqual(await contexts(), ['arguments']);
+  const refused = await importInto(keys.write, { context_in: 'body' });
+  assert.deepEqual([refused.status, refused.body.error.details.field], [422, 'context_in']);
+});
+
 test('what is asked for all tools is in all of them, and the secret is kept and not shown', async () => {
   const { keys } = await makeTenant(server);
   const options = {

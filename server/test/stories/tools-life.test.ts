@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../call-api.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
-import { type Answer, startServer } from '../start-server.ts';
+import { startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { createConnectLink, readConnectLink } from '../../src/features/oauth-connections/connect-link.ts';
-import { refreshConnection } from '../../src/features/oauth-connections/refresh.ts';
-import { selectConnection } from '../../src/features/oauth-connections/store.ts';
-import { findProvider } from '../../src/features/oauth-providers/find.ts';
+import { createConnectLink, readConnectLink } from '../../src/features/oauth/connections/connect-link.ts';
+import { refreshConnection } from '../../src/features/oauth/connections/refresh.ts';
+import { selectConnection } from '../../src/features/oauth/connections/store.ts';
+import { findProvider } from '../../src/features/oauth/providers/find.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant, unique } from '../make.ts';
@@ -36,7 +36,7 @@ const other = { ...tenant, integrationKey: tenant.integrationKey };
 
 async function world(fields: object = {}) {
   const session = await makeSession(server, other);
-  const tool = await makeTool(server, tenant.keys.write, customer, {
+  const tool = await makeTool(server, tenant.keys.admin, customer, {
     auth_strategy: 'member_oauth',
     require_member: true,
     ...fields,
@@ -260,7 +260,7 @@ test('imported tools can use member_oauth; the provider must be named', async ()
   };
   const body = { document, auth_strategy: 'member_oauth', require_member: true };
   const run = (more: object) =>
-    api('POST', '/custom-tools/import', { key: tenant.keys.write, body: { ...body, ...more } });
+    api('POST', '/custom-tools/import', { key: tenant.keys.admin, body: { ...body, ...more } });
   const config = 'auth_config.oauth_provider_id';
   assert.equal(expectRefusal(await run({}), 422).details.field, config);
   assert.equal(expectRefusal(await run({ auth_config: { oauth_provider_id: 'oap_x' } }), 422).details.field, config);
@@ -271,7 +271,7 @@ test('a tool whose provider was deleted fails and says so', async () => {
   const own = await makeMemberTenant(server);
   const { id } = await makeProvider(server, own.id, openid);
   const fields = { auth_strategy: 'member_oauth', require_member: true };
-  const tool = await makeTool(server, own.keys.write, customer, fields);
+  const tool = await makeTool(server, own.keys.admin, customer, fields);
   expectAnswer(await api('DELETE', `/projects/${own.id}/oauth-providers/${id}`, { key: own.keys.admin }), 204);
   const session = await makeSession(server, own);
   const { code, details } = expectRefusal(await execute(server, session.session_token, tool.id), 500);

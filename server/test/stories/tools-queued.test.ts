@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Answer } from '../call-api.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, unique } from '../make.ts';
 import { makeOwner, makePerson } from '../make-accounts.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, type MadeTool, makeTool } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const [customer, other] = [await startCustomer(), await startCustomer()];
 after(() => Promise.all([customer.close(), other.close()]));

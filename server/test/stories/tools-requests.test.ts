@@ -66,6 +66,22 @@ test('an argument named in the path is sent there, percent-encoded, and nowhere 
   assert.deepEqual(json(request), { q: 1, ...context });
 });
 
+test('every argument that the request cannot be built with is reported at once, also beside the schema', async () => {
+  const tool = await make({
+    method: 'GET',
+    endpoint_path: '/users/{{user}}/{{item}}',
+    headers: { 'X-Trace': '{{trace}}' },
+    input_schema: { type: 'object', properties: { user: {}, item: {}, trace: {}, n: { type: 'number' } } },
+  });
+  const wrong = { user: '..', item: {}, trace: 'é', q: '\ud800' };
+  const fields = async (given: object) => {
+    const { error } = expectAnswer(await execute(server, callKey, tool.id, given), 422, 'Validation error');
+    return error.details.problems.map(({ field }: { field: string }) => field);
+  };
+  assert.deepEqual(await fields(wrong), ['user', 'item', 'trace', 'q']);
+  assert.deepEqual(await fields({ ...wrong, n: 'x' }), ['n', 'user', 'item', 'trace', 'q']);
+});
+
 test("the template's own query comes before the arguments of a GET", async () => {
   const tool = await make({ method: 'GET', endpoint_path: '/search?type=order', context_in: 'headers' });
   assert.equal((await sent(tool, { q: 'x' })).query, 'type=order&q=x');

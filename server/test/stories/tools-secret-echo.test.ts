@@ -5,10 +5,11 @@ import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { buildServer } from '../../src/routes.ts';
+import { call } from '../call-api.ts';
 import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { execute, makeTool } from '../make-tools.ts';
-import { call, startServer } from '../start-server.ts';
+import { startServer } from '../start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Answer } from '../call-api.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeTool } from '../make-tools.ts';
 import { callTool, revisionSenders } from '../mcp/rpc.ts';
-import { type Answer, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import type { CallOptions } from '../call-api.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { type CallOptions, ROOT_KEY, startServer } from '../start-server.ts';
+import { ROOT_KEY, startServer } from '../start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -217,7 +218,8 @@ for (const [what, bytes, status] of [
     const [head = '', text = ''] = answer.split('\r\n\r\n');
     assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
     const { error } = JSON.parse(text);
-    assert.deepEqual(Object.keys(error), ['code', 'message', 'details', 'request_id', 'docs_url']);
+    const remedy = status === 401 ? ['remedy'] : [];
+    assert.deepEqual(Object.keys(error), ['code', 'message', 'details', 'request_id', 'docs_url', ...remedy]);
     assert.match(head, new RegExp(`x-request-id: ${error.request_id}`, 'i'));
   });
 }

@@ -1,0 +1,40 @@
+// The table of `npm test -- --times`: where the time of a run goes, by kind of test and by file.
+
+import { dirname } from 'node:path';
+import type { FileRun } from './worker-process.ts';
+
+const SLOWEST = 25;
+
+type Row = { name: string; files: number; wall_s: number; cpu_s: number };
+
+/** In Markdown, as it is in CONTRIBUTING.md. */
+export function timesTable(runs: FileRun[]): string {
+  const rows = runs.map(({ file, wall_s, cpu_s }) => ({ name: file, files: 1, wall_s, cpu_s: cpu_s ?? 0 }));
+  const kinds = new Map<string, Row>();
+  for (const row of rows) {
+    const name = kindOf(row.name);
+    const { files = 0, wall_s = 0, cpu_s = 0 } = kinds.get(name) ?? {};
+    kinds.set(name, { name, files: files + 1, wall_s: wall_s + row.wall_s, cpu_s: cpu_s + row.cpu_s });
+  }
+  const sorted = (list: Row[]) => list.toSorted((a, b) => b.cpu_s - a.cpu_s || b.wall_s - a.wall_s);
+  return [
+    '| Kind | Files | Processor, s | Time, s |',
+    '|---|---|---|---|',
+    ...sorted([...kinds.values()]).map((row) => `| \`${row.name}\` | ${row.files} | ${figures(row)} |`),
+    '',
+    '| File | Processor, s | Time, s |',
+    '|---|---|---|',
+    ...sorted(rows)
+      .slice(0, SLOWEST)
+      .map((row) => `| \`${row.name}\` | ${figures(row)} |`),
+    '',
+  ].join('\n');
+}
+
+const figures = ({ cpu_s, wall_s }: Row) => `${cpu_s.toFixed(1)} | ${wall_s.toFixed(1)}`;
+
+/** The folder of the tests, without the folders of features. */
+function kindOf(file: string): string {
+  const [workspace = '', folder = '', kind = ''] = dirname(file).split('/');
+  return [workspace, folder, folder === 'test' ? kind : ''].filter(Boolean).join('/');
+}
