@@ -15,7 +15,7 @@ export type Attempt = {
   is_refused: boolean;
 };
 
-/** done: acknowledged with 2xx. failed: refused for good. unknown: it may or may not have had its effect. */
+/** done: acknowledged with 2xx. failed: finally refused. unknown: it may or may not have had its effect. */
 export type Outcome = 'done' | 'failed' | 'unknown';
 
 export type Operation = { kind: string; name: string; outcome: Outcome; attempts: Attempt[]; body: any };

@@ -25,7 +25,7 @@ export async function useUpLimit(
     const started_ms = performance.now() - began_at;
     const outages = countOutages(stage);
     const passed = await countPassed(stage, client, ledger);
-    // Redis that does not answer for 50 ms, on a busy machine, is away: the processes counted on their own.
+    // Redis that does not answer for 50 ms, on a busy machine, counts as unavailable: the processes counted on their own.
     if (counters === 1 && countOutages(stage) > outages && performance.now() - began_at < GIVE_UP_MS) continue;
     if (passed === LIMIT * counters) {
       if (within_ms > 0) ledger.notes.push(`limits were exact again after ${Math.round(started_ms)} ms`);
@@ -38,9 +38,9 @@ export async function useUpLimit(
   }
 }
 
-/** How often a replica noticed that Redis is away. */
+/** How often a replica noticed that Redis is unavailable. */
 export const countOutages = ({ replicas }: Pick<Stage, 'replicas'>) =>
-  replicas.reduce((sum, { output }) => sum + output().split('Redis is away').length - 1, 0);
+  replicas.reduce((sum, { output }) => sum + output().split('Redis is unavailable').length - 1, 0);
 
 async function countPassed(stage: Stage, client: Client, ledger: Ledger): Promise<number> {
   const { replicas } = stage;

@@ -63,7 +63,7 @@ export function createReplica({ name, port, environment, preload }: ReplicaOptio
       let launches = 0;
       for (const deadline = performance.now() + READY_WITHIN_MS; performance.now() < deadline; await sleep(POLL_MS)) {
         if (!isRunning()) {
-          // As a supervisor does: a start fails if the database is away at that moment.
+          // As a supervisor does: a start fails if the database is unavailable at that moment.
           if (launches === MAX_LAUNCHES) throw new Error(`replica ${name} does not start:\n${text.slice(-2_000)}`);
           launch();
           launches += 1;

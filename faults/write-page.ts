@@ -68,10 +68,10 @@ npm run faults -- --list
 npm run faults -- --write-docs                    # and write this page
 \`\`\`
 
-Run it on a machine with idle CPU. The suite does not know why PostgreSQL or Redis does not answer: if a busy machine keeps PostgreSQL waiting for more than 1.2 s, the replicas answer 503 as in an outage, and the table has
+Run it on a machine with idle CPU. The suite does not know why PostgreSQL or Redis does not answer: if a busy machine keeps PostgreSQL waiting for more than 1 s, the replicas answer 503 as in an outage, and the table has
 an unexplained 5xx. What the replicas logged in a scenario that failed is printed.
 
 It uses loopback only. Redis scenarios need \`redis-server\` on the PATH. The full disk is a small tmpfs, which only root can mount. Scenarios that cannot run are listed as "not run". A short
-version is a part of \`npm test\`.
+version is a part of \`npm run test:all\`.
 `;
 }

@@ -6,15 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../../server/src/access/caller.ts';
 import { openApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { newId } from '../../server/src/database/ids.ts';
-import { eventCatalogue } from '../../server/src/event-catalogue.ts';
-import { listCalls } from '../../server/src/features/analytics/list.ts';
-import { type GroupNames, readAnalytics } from '../../server/src/features/analytics/read-analytics.ts';
-import { insertCalls, type NewCall } from '../../server/src/features/analytics/store.ts';
-import { createProject } from '../../server/src/features/projects/create.ts';
-import { findProject } from '../../server/src/features/projects/find.ts';
-import { createLog } from '../../server/src/log.ts';
+import { listCalls } from '../../server/src/features/activity/analytics/list.ts';
+import { type GroupNames, readAnalytics } from '../../server/src/features/activity/analytics/read-analytics.ts';
+import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
+import { createProject } from '../../server/src/features/projects/projects/create.ts';
+import { findProject } from '../../server/src/features/projects/projects/find.ts';
+import { createLog } from '../../server/src/log/log.ts';
 import { finish, report } from '../measure.ts';
 import { cpuOf } from '../processes.ts';
 import { median } from '../statistics.ts';
@@ -29,7 +28,7 @@ const RUNS = 20;
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
 const config = readConfig({ TOOLGATE_DATA_DIR: join(data, 'data'), TOOLGATE_LOG_LEVEL: 'warn' });
-const { app, close } = await openApp(config, createLog('warn'), { event_catalogue: eventCatalogue });
+const { app, close } = await openApp(config, createLog('warn'));
 
 type Tenant = { caller: Caller; project_id: string; tools: string[]; keys: string[]; members: string[] };
 
@@ -63,7 +62,7 @@ function makeCall({ project_id, tools, keys, members }: Tenant, created_at: numb
     session_id: isMember ? 'ses_4fTq0cDkXv8mWn2ZbR6yLs' : null,
     member_id: isMember ? oneOf(members) : null,
     account_id: null,
-    door: isMember ? 'mcp' : 'rest',
+    transport: isMember ? 'mcp' : 'rest',
     client_name: isMember ? 'bench' : null,
     protocol_version: isMember ? '2025-11-25' : null,
     status: hasFailed ? 502 : 200,

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, openApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { createBatchWriter } from '../../server/src/database/batch-writer.ts';
 import { newId } from '../../server/src/database/ids.ts';
-import { eventCatalogue } from '../../server/src/event-catalogue.ts';
-import { insertCalls, type NewCall } from '../../server/src/features/analytics/store.ts';
-import { createLog } from '../../server/src/log.ts';
+import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
+import { createLog } from '../../server/src/log/log.ts';
 import { startCustomer } from '../customer.ts';
 import { cpuPerRequest, drive, finish, report } from '../measure.ts';
 import { cpuMs, main, startChild } from '../processes.ts';
@@ -52,7 +51,7 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
     session_id: id('ses', i % 3_000),
     member_id: id('mem', i % 1_000),
     account_id: null,
-    door: i % 3 === 0 ? 'rest' : 'mcp',
+    transport: i % 3 === 0 ? 'rest' : 'mcp',
     client_name: i % 3 === 0 ? null : 'Acme Assistant',
     protocol_version: i % 3 === 0 ? null : '2026-07-28',
     status: error_code === null ? 200 : 502,
@@ -74,7 +73,7 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
 
 async function withApp<T>(environment: Record<string, string>, work: (app: App) => Promise<T>): Promise<T> {
   const config = readConfig({ ...environment, TOOLGATE_LOG_LEVEL: 'silent' });
-  const { app, close } = await openApp(config, createLog('silent'), { event_catalogue: eventCatalogue });
+  const { app, close } = await openApp(config, createLog('silent'));
   try {
     return await work(app);
   } finally {

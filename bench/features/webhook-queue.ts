@@ -4,20 +4,20 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { webhookRequest } from '@toolgate/contract/webhooks/webhook.ts';
 import type pg from 'pg';
 import type { Caller } from '../../server/src/access/caller.ts';
 import { type App, openApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { transact } from '../../server/src/database/transact.ts';
-import { eventCatalogue } from '../../server/src/event-catalogue.ts';
-import { recordEvents } from '../../server/src/features/events/record.ts';
-import { createProject } from '../../server/src/features/projects/create.ts';
-import { newEvent, recordChange } from '../../server/src/features/projects/events.ts';
-import { findProject } from '../../server/src/features/projects/find.ts';
-import { showProject } from '../../server/src/features/projects/project.ts';
-import { createWebhook } from '../../server/src/features/webhooks/create.ts';
+import { recordEvents } from '../../server/src/features/activity/events/record.ts';
+import { createWebhook } from '../../server/src/features/activity/webhooks/create.ts';
+import { createProject } from '../../server/src/features/projects/projects/create.ts';
+import { newEvent, recordChange } from '../../server/src/features/projects/projects/events.ts';
+import { findProject } from '../../server/src/features/projects/projects/find.ts';
+import { showProject } from '../../server/src/features/projects/projects/project.ts';
 import { createJobs, type Jobs } from '../../server/src/jobs.ts';
-import { createLog } from '../../server/src/log.ts';
+import { createLog } from '../../server/src/log/log.ts';
 import { startCustomer } from '../customer.ts';
 import { finish, report } from '../measure.ts';
 
@@ -34,7 +34,6 @@ const config = readConfig({
   TOOLGATE_EGRESS_ALLOW: customer.address,
 });
 const { app, close } = await openApp(config, createLog('warn'), {
-  event_catalogue: eventCatalogue,
   ca: [readFileSync(customer.authority_file, 'utf8')],
 });
 
@@ -42,7 +41,7 @@ async function makeTenant(path: string): Promise<Caller & { kind: 'root' }> {
   const made = await createProject(app, { kind: 'root', project: null }, { name: 'bench', environment: 'production' });
   const caller: Caller = { kind: 'root', project: await findProject(app, made.id) };
   const url = customer.origin + path;
-  await createWebhook(app, caller, { url, events: ['*'], description: null, headers: {}, is_enabled: true });
+  await createWebhook(app, caller, webhookRequest.parse({ url, events: ['*'] }));
   return caller;
 }
 

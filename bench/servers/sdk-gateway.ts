@@ -4,12 +4,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenCaller } from '../../server/src/access/caller.ts';
 import { type App, openApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { eventCatalogue } from '../../server/src/event-catalogue.ts';
-import { callTool } from '../../server/src/features/custom-tools/call.ts';
-import { listToolsForModel } from '../../server/src/features/custom-tools/list-for-model.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { FailedCall } from '../../server/src/errors/failed-call.ts';
+import { callTool } from '../../server/src/features/tools/calls/call.ts';
+import { listToolsForModel } from '../../server/src/features/tools/calls/list-for-model.ts';
 import { createServer } from '../../server/src/http/server.ts';
-import { createLog } from '../../server/src/log.ts';
+import { createLog } from '../../server/src/log/log.ts';
 
 export type SdkTool = { name: string; description?: string; inputSchema: { type: 'object' } };
 export type SdkCall = {
@@ -40,9 +40,10 @@ export async function toolsFor(app: App, caller: TokenCaller): Promise<SdkTool[]
 }
 
 export async function call(app: App, caller: TokenCaller, { given, ...rest }: SdkCall): Promise<SdkResult> {
-  const door = { name: 'mcp', client_name: null, protocol_version: null } as const;
-  const { body } = await callTool(app, caller, { ...rest, arguments: given, door });
-  const text = body.toString();
+  const transport = { name: 'mcp', client_name: null, protocol_version: null } as const;
+  const outcome = await callTool(app, caller, { ...rest, arguments: given, transport });
+  if (outcome instanceof FailedCall) throw outcome;
+  const text = outcome.body.toString();
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
 }
 
@@ -51,7 +52,7 @@ type Answer = (app: App, request: FastifyRequest, reply: FastifyReply) => Promis
 /** Serves `answer` as the MCP endpoint, without a database permit for the whole request, like ours. */
 export async function serve(answer: Answer): Promise<void> {
   const config = readConfig();
-  const { app, close } = await openApp(config, createLog(config.log_level), { event_catalogue: eventCatalogue });
+  const { app, close } = await openApp(config, createLog(config.log_level));
   const server = createServer(app);
   server.get('/readyz', { config: { access: 'public' } }, async () => ({ status: 'ok' }));
   const access = { access: 'caller', database_permit: false } as const;

@@ -34,7 +34,7 @@ export async function clockJumps(stage: Stage): Promise<Ledger> {
       passed += (await client.send(replica, readProject(limited, limited.key))).status === 200 ? 1 : 0;
     }
   }
-  // Redis that does not answer for 50 ms, on a busy machine, is away: then each process counts on its own.
+  // Redis that does not answer for 50 ms, on a busy machine, counts as unavailable: then each process counts on its own.
   const isExact = countOutages({ replicas }) === outages;
   if (!isExact) ledger.notes.push('the hourly limit was not judged: Redis was too slow meanwhile');
   if (isExact && passed > LIMIT) ledger.wrongly_accepted += passed - LIMIT;

@@ -1,0 +1,144 @@
+// What customers' APIs that misbehave cost others: for each kind alone the CPU of the main thread and the delay of the event loop,
+// and for all of them together the latency of another project's calls.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { makeAuthority } from '../../server/test/certificates.ts';
+import { brokenAnswers } from '../broken-answers.ts';
+import { call, type Load, type Tool } from '../broken-load.ts';
+import { startCustomer } from '../customer.ts';
+import { finish, report } from '../measure.ts';
+import { type Child, main, startChild } from '../processes.ts';
+import { sampleTool } from '../sample-tool.ts';
+import { quantile } from '../statistics.ts';
+
+const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
+const AT_ONCE = 6;
+const CALLS = 30;
+const ALONE_MS = 4_000;
+const TOGETHER_MS = 15_000;
+
+async function post(url: string, path: string, key: string, fields: object): Promise<{ id: string; key: string }> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as { id: string; key: string };
+}
+
+/** A project with a tool, as the API of another customer. */
+async function makeTool(url: string, origin: string, what: string, endpoint_path: string): Promise<Tool> {
+  const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
+  const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
+  const { key } = await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] });
+  const tool = await post(url, '/custom-tools', key, { ...sampleTool(0, origin), endpoint_path, timeout_ms: 2_000 });
+  return { what, path: `/api/v1/custom-tools/${tool.id}/execute`, key };
+}
+
+/** Calls one after the other. Returns how long each took. */
+async function latencies(pool: Pool, tool: Tool, ms: number): Promise<number[]> {
+  const durations: number[] = [];
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    const began = performance.now();
+    const status = await call(pool, tool);
+    if (status !== 200) throw new Error(`a call of another project ended with ${status}`);
+    durations.push(performance.now() - began);
+  }
+  return durations;
+}
+
+/** Milliseconds in which the main thread, which runs the event loop, ran, and in which it was ready to run but had no processor. */
+function mainThread(pid: number): { ran: number; waited: number } {
+  const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ', 2).map(Number);
+  return { ran: (ran ?? 0) / 1e6, waited: (waited ?? 0) / 1e6 };
+}
+
+/** The longest delay of the event loop since the last call of this, as the server's own metrics have it. */
+async function longestDelay(url: string): Promise<number> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ROOT_KEY}` } });
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await answer.text()) ?? [];
+  return Number(seconds) * 1000;
+}
+
+async function measureAlone({ url, pid }: Child, pool: Pool, tool: Tool): Promise<void> {
+  const send = (count: number) =>
+    Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let i = 0; i < count / AT_ONCE; i += 1) await call(pool, tool);
+      }),
+    );
+  await send(AT_ONCE);
+  await longestDelay(url);
+  const before = mainThread(pid).ran;
+  await send(CALLS);
+  const cpu = (mainThread(pid).ran - before) / CALLS;
+  const delay = await longestDelay(url);
+  report(`${tool.what}: CPU of the main thread for a call`, cpu, ' ms');
+  report(`${tool.what}: longest delay of the event loop`, delay, ' ms');
+}
+
+async function measureTogether({ url, pid }: Child, good: Tool, bad: Tool[]): Promise<void> {
+  const pool = new Pool(url, { connections: 1 });
+  await latencies(pool, good, ALONE_MS); // warm-up for the compiler
+  const alone = await latencies(pool, good, ALONE_MS);
+  // A process of its own: it must not delay the calls that are measured.
+  const load = fork(join(import.meta.dirname, '../broken-load.ts'));
+  load.send({ url, at_once: AT_ONCE, tools: bad } satisfies Load);
+  await sleep(2_000);
+  await longestDelay(url);
+  const [before, began] = [mainThread(pid), performance.now()];
+  const beside = await latencies(pool, good, TOGETHER_MS);
+  const [after, duration] = [mainThread(pid), performance.now() - began];
+  const ended = once(load, 'message');
+  load.send('end');
+  const [calls] = (await ended) as [number];
+  load.disconnect();
+  report(`together: calls of ${bad.length * AT_ONCE} callers to ${bad.length} kinds`, calls, '');
+  report('together: longest delay of the event loop', await longestDelay(url), ' ms');
+  const share = (part: 'ran' | 'waited') => ((after[part] - before[part]) / duration) * 100;
+  report('together: share of the time in which the main thread ran', share('ran'), ' %');
+  // Not the work of the server: this process, the load and the customers need processors too.
+  report('together: share of the time in which it waited for a processor', share('waited'), ' %');
+  for (const part of [0.5, 0.9, 0.99]) {
+    const [quiet, during] = [quantile(alone, part), quantile(beside, part)];
+    report(`p${part * 100} of another project's calls alone`, quiet, ' ms');
+    report(`p${part * 100} of another project's calls beside them`, during, ' ms');
+    report(`p${part * 100}: beside, compared with alone`, during / quiet, ' x', ...(part === 0.99 ? [2] : []));
+  }
+  await pool.close();
+}
+
+const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
+chmodSync(data, 0o755);
+const authority = makeAuthority();
+const [customer, broken] = [await startCustomer(data, authority), await startCustomer(data, authority)];
+try {
+  const server = await startChild(main, {
+    NODE_EXTRA_CA_CERTS: customer.authority_file,
+    TOOLGATE_DATA_DIR: join(data, 'data'),
+    TOOLGATE_ROOT_KEY: ROOT_KEY,
+    TOOLGATE_LOG_LEVEL: 'silent',
+    TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '2000', // all of them come from one address
+    TOOLGATE_EGRESS_ALLOW: `${customer.address},${broken.address}`,
+  });
+  const good = await makeTool(server.url, customer.origin, 'a good answer', '/orders');
+  const bad: Tool[] = [];
+  for (const what of Object.keys(brokenAnswers))
+    bad.push(await makeTool(server.url, broken.origin, what, `/broken/${encodeURIComponent(what)}`));
+  const pool = new Pool(server.url, { connections: AT_ONCE });
+  for (const tool of [good, good, ...bad]) await measureAlone(server, pool, tool);
+  await pool.close();
+  await measureTogether(server, good, bad);
+  await server.stop();
+} finally {
+  for (const each of [customer, broken]) await each.stop();
+  rmSync(data, { recursive: true, force: true });
+}
+finish();
