@@ -4,6 +4,7 @@
 FROM node:24-bookworm-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
@@ -11,6 +12,7 @@ COPY cli/bin cli/bin
 COPY dashboard/package.json dashboard/
 RUN npm ci --omit=dev --ignore-scripts --workspace dashboard
 COPY tsconfig.json ./
+COPY contract/src contract/src
 COPY sdk/src sdk/src
 COPY dashboard dashboard
 RUN node dashboard/build.ts
@@ -18,6 +20,7 @@ RUN node dashboard/build.ts
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY cli/package.json cli/
@@ -30,13 +33,21 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 # Owned by root: the server cannot change its own code.
 COPY --from=packages /app ./
-COPY require-node-24.cjs CHANGELOG.md ./
+COPY require-node-24.cjs README.md CHANGELOG.md ./
+# The guides, which the server shows at /docs/guides.
+COPY docs docs
 COPY server/migrations server/migrations
+COPY contract/src contract/src
 COPY server/src server/src
 # The command line: docker exec … npx toolgate backup /data/toolgate.backup
 COPY sdk/src sdk/src
 COPY cli/src cli/src
 COPY --from=dashboard /app/dashboard/dist dashboard/dist
+# What Node compiled, for the next starts: made as the user who runs the server, since Node keeps it by user, and then owned by root.
+RUN mkdir -p node_modules/.cache/toolgate && chown 1000:1000 node_modules/.cache/toolgate \
+  && setpriv --reuid=1000 --regid=1000 --clear-groups \
+    node --max-semi-space-size=8 --require ./require-node-24.cjs server/src/main.ts --help > /dev/null \
+  && chown -R root:root node_modules/.cache && chmod -R a+rX,go-w node_modules/.cache
 RUN mkdir /data && chown node:node /data
 # By number, so that Kubernetes can check that it is not root.
 USER 1000:1000
