@@ -1,0 +1,47 @@
+// npm run bench -- validation: how long the work meter lets a validation block the process, for the keywords and formats that cost
+// most. Each is compared with parsing the same value, which nobody can avoid.
+
+import {
+  expensiveKeywords,
+  formatAlternatives,
+  formats,
+  longTexts,
+  shortTexts,
+} from '../../server/test/fixtures/expensive-schemas.ts';
+import { generateCode } from '../../server/src/json-schema/generate-code.ts';
+import { instantiate } from '../../server/src/json-schema/instantiate.ts';
+import type { SchemaObject } from '../../server/src/json-schema/keywords.ts';
+
+const ROUNDS = 5;
+
+function medianMilliseconds(work: () => unknown): number {
+  const times = Array.from({ length: ROUNDS }, () => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  }).sort((a, b) => a - b);
+  return times[Math.floor(ROUNDS / 2)] as number;
+}
+
+function measure(name: string, schema: SchemaObject, value: unknown) {
+  const compiled = generateCode(schema);
+  if (!('code' in compiled)) throw new Error(`${name}: ${JSON.stringify(compiled)}`);
+  const validate = instantiate(compiled.code);
+  const text = JSON.stringify(value);
+  const milliseconds = medianMilliseconds(() => validate(value));
+  return { name, milliseconds, parse_milliseconds: medianMilliseconds(() => JSON.parse(text)) };
+}
+
+const rows = [
+  ...expensiveKeywords.map(({ name, schema, value }) => measure(name, schema, value)),
+  ...formats.flatMap((format) =>
+    [...longTexts.map((text) => [text]), ...shortTexts].map((texts) =>
+      measure(`format ${format}, ${texts.length} texts`, formatAlternatives(format), texts),
+    ),
+  ),
+].sort((a, b) => b.milliseconds - a.milliseconds);
+
+console.log('| Most expensive validations | CPU, ms | parsing the value, ms |\n|---|---|---|');
+for (const { name, milliseconds, parse_milliseconds } of rows.slice(0, 15))
+  console.log(`| ${name} | ${milliseconds.toFixed(1)} | ${parse_milliseconds.toFixed(1)} |`);
