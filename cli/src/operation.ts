@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnswerOf, ParamsOf, RequestOf } from '@toolgate/contract/route.ts';
 import type { routes } from '@toolgate/contract/routes.ts';
+import { root } from '../../server/src/installation.ts';
 
 type Routes = typeof routes;
 
@@ -48,5 +49,5 @@ type WithoutUndefined<T> = unknown extends T
       : T;
 
 export const operations: Record<OperationId, Operation> = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'operations.json'), 'utf8'),
+  readFileSync(join(root, 'cli/src/operations.json'), 'utf8'),
 );

@@ -1,8 +1,7 @@
 // The program: its commands and its global options.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import { version } from '../../server/src/installation.ts';
 import type { AddCommand, Group } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addApplyCommand } from './config/apply.ts';
@@ -56,8 +55,6 @@ const commands: readonly (AddCommand | Group)[] = [
   addApplyCommand,
   addCompletionCommand,
 ];
-
-const { version }: { version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
 export function createProgram(): Command {
   const program = new Command('toolgate');

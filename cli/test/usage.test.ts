@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { freePort } from '../../server/test/free-port.ts';
 import { makeProject, makeTenant } from '../../server/test/make.ts';
@@ -153,22 +154,25 @@ test('a reader that leaves early, such as head, is no error', () => {
   assert.deepEqual([status, stderr], [0, '']);
 });
 
-test('under an older Node it runs with the Node of the packages, and without one it says what to do', () => {
-  const bin = join(root, 'cli/bin/toolgate.cjs');
+test('under an older Node it runs with the Node of the packages; without one, and without npm, it says what to do', () => {
   // Only this process believes to be Node 20: the one that it starts is what it is.
   const older = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
-  const run = (setup: string) =>
-    spawnSync(
-      process.execPath,
-      ['-e', `${older} ${setup} process.argv = [process.argv[0], '', '--version']; require(${JSON.stringify(bin)});`],
-      { cwd: root, encoding: 'utf8' },
-    );
-  const pinned = join(root, 'node_modules', `node-${process.platform}-${process.arch}`);
-  const without = run("require('node:fs').existsSync = () => false;");
+  const run = (folder: string, env = process.env) => {
+    const bin = JSON.stringify(join(folder, 'cli/bin/toolgate.cjs'));
+    const code = `${older} process.argv = [process.argv[0], '', '--version']; require(${bin});`;
+    return spawnSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8', env });
+  };
+  const name = `node-${process.platform}-${process.arch}`;
+  const pinned = join(root, 'node_modules', name);
+  const alone = mkdtempSync(join(tmpdir(), 'toolgate-launcher-'));
+  after(() => rmSync(alone, { recursive: true }));
+  for (const file of ['package.json', 'cli/bin/toolgate.cjs']) cpSync(join(root, file), join(alone, file));
+  const without = run(alone, { PATH: '' });
   assert.equal(without.status, 1);
-  assert.match(without.stderr, /toolgate needs Node 24 or newer/);
+  assert.match(without.stderr, /toolgate needs Node 24 or newer; this is v[\d.]+\. Install it.*https:\/\/nodejs\.org/);
+  if (existsSync(pinned)) assert.match(without.stderr, new RegExp(`npm i ${name}@24`));
   const { version } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'));
-  const withPackages = run('');
+  const withPackages = run(root);
   if (existsSync(join(pinned, 'bin/node'))) assert.equal(withPackages.stdout, `${version}\n`, withPackages.stderr);
   else assert.match(withPackages.stderr, /toolgate needs Node 24 or newer/);
 });

@@ -57,7 +57,7 @@ test('the package has code, types, README and licence, in at most 100 kB, and no
   assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
   assert.deepEqual(
-    files.filter((file) => !/^[\w/-]+(\.d\.ts|\.js)?$/.test(file)),
+    files.filter((file) => !/^[\w/-]+(\.d\.ts|\.js|\.js\.map)?$/.test(file)),
     [],
   );
   assert.deepEqual(

@@ -25,6 +25,7 @@ import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { updateSchema } from './database/update-schema.ts';
 import { JOBS_CHANNEL, type Watch, watchDatabase } from './database/watch.ts';
+import { version } from './installation.ts';
 import type { Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
@@ -42,7 +43,6 @@ import { createSecrets, type Secrets } from './secrets/encryption.ts';
 import { loadOrMakeMasterKeys } from './secrets/master-keys.ts';
 import { loadRootKey } from './secrets/root-key.ts';
 import { openTracing, type Tracing } from './tracing/tracing.ts';
-import { version } from './version.ts';
 
 /** Where a request came from, for the audit log. */
 export type RequestOrigin = { ip: string; request_id: string };

@@ -182,12 +182,12 @@ const firstProject = (
 
 `;
 
-const help = () => `Usage: npm start [-- --help]
+const help = () => `Usage: npx toolgate start [--help]
 
 Starts toolgate. Settings are environment variables:
 
 ${settingsHelp()}
-Example: PORT=3001 TOOLGATE_LOG_LEVEL=debug npm start
+Example: PORT=3001 TOOLGATE_LOG_LEVEL=debug npx toolgate start
 `;
 
 function wantsHelp(): boolean {
@@ -195,7 +195,7 @@ function wantsHelp(): boolean {
     return parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } }).values.help;
   } catch (error) {
     process.stderr.write(
-      `toolgate cannot start: ${(error as Error).message}\nSettings are environment variables: npm start -- --help lists them.\n`,
+      `toolgate cannot start: ${(error as Error).message}\nSettings are environment variables: npx toolgate start --help lists them.\n`,
     );
     process.exit(2);
   }

@@ -36,8 +36,8 @@ import { collectMethods } from './http/method-not-allowed.ts';
 import { metricsRoutes } from './http/metrics.ts';
 import { describeRoutes, openapiRoutes } from './http/openapi.ts';
 import { createServer } from './http/server.ts';
+import { version } from './installation.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
-import { version } from './version.ts';
 
 export async function buildServer(app: App, dashboard: Dashboard | null = null): Promise<Server> {
   const server = createServer(app, dashboard);

@@ -27,9 +27,19 @@ const foundations = [
   'threads',
   'tracing',
 ];
-const files = ['app.ts', 'base62.ts', 'config', 'jobs.ts', 'log', 'reload.ts', 'routes.ts', 'stop.ts', 'version.ts'];
+const files = [
+  'app.ts',
+  'base62.ts',
+  'config',
+  'installation.ts',
+  'jobs.ts',
+  'log',
+  'reload.ts',
+  'routes.ts',
+  'stop.ts',
+];
 const everything = ['dashboard', 'http', 'mcp', 'features', ...foundations, ...files];
-const belowTransports = ['features', ...foundations, 'app.ts', 'version.ts'];
+const belowTransports = ['features', ...foundations, 'app.ts', 'installation.ts'];
 const mayImport: Record<string, readonly string[]> = {
   'main.ts': everything,
   'stop.ts': ['api', 'config'],
@@ -38,22 +48,22 @@ const mayImport: Record<string, readonly string[]> = {
   'jobs.ts': everything,
   commands: ['commands', ...everything],
   // Reads the built files of the dashboard's own folder; only http/ and main.ts know it.
-  dashboard: ['dashboard', 'api/static-file.ts'],
+  dashboard: ['dashboard', 'api/static-file.ts', 'installation.ts'],
   http: ['http', 'dashboard', ...belowTransports],
   mcp: ['mcp', ...belowTransports],
   features: belowTransports,
-  'app.ts': [...foundations, 'config', 'version.ts'],
+  'app.ts': [...foundations, 'config', 'installation.ts'],
   // How some settings are written is known where they are used; those parsers touch nothing else.
   config: ['config', 'outbound/allow-list.ts'],
   log: ['log', 'config', 'redaction/secret-patterns.ts'],
   'base62.ts': [],
-  'version.ts': [],
+  'installation.ts': [],
   access: ['access', 'errors'],
   // The words routes are written with: they know what a running server holds, and no feature.
   api: ['api', 'access', 'database', 'errors', 'json', 'metrics', 'redaction/secret-patterns.ts', 'tracing', 'app.ts'],
   cache: ['cache', 'database', 'errors'],
   cluster: ['cluster', 'database', 'metrics', 'config'],
-  database: ['database', 'access', 'errors', 'base62.ts'],
+  database: ['database', 'access', 'errors', 'base62.ts', 'installation.ts'],
   errors: ['errors'],
   json: ['json', 'errors'],
   'json-schema': ['json-schema', 'errors', 'threads'],

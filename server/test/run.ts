@@ -23,7 +23,7 @@ const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
 
 const databaseModule = resolve('server/test/test-database.ts');
 
-const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'faults'];
+const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'faults', 'packaging'];
 /** Guides with real clients, faults and races: only `npm run test:all` and `.ci/run` run them, unless they are named. */
 const LONG = [
   'examples/',

@@ -27,7 +27,7 @@ export async function diagnose(environment: Environment, { url }: DoctorOptions 
   const node = checkNode(process.versions.node);
   const config = readSettings(environment);
   if (config instanceof ConfigError) {
-    return [node, fail('settings', config.message.replace(/\s*\n\s*/g, ' '), 'npm start -- --help')];
+    return [node, fail('settings', config.message.replace(/\s*\n\s*/g, ' '), 'npx toolgate start --help')];
   }
   return [
     node,
@@ -53,7 +53,7 @@ function readSettings(environment: Environment): Config | ConfigError {
 function checkNode(version: string): Check {
   const is_supported = Number(version.split('.')[0]) >= NODE_MAJOR;
   if (is_supported) return ok('node', `Node ${version}`);
-  return fail('node', `Node ${version} is too old: ${NODE_MAJOR} or newer is needed`, 'npm ci');
+  return fail('node', `Node ${version} is too old: ${NODE_MAJOR} or newer is needed`, 'https://nodejs.org');
 }
 
 async function checkDataFolder({ data_dir, database_url }: Config): Promise<Check> {

@@ -13,7 +13,7 @@ export function findUnknownSettings(environment: Record<string, string | undefin
     .filter(([name, value = '']) => !isSetByKubernetes(name, value))
     .map(([name]) => {
       const nearest = nearestSetting(name);
-      return `${name} is not a setting: ${nearest ? `did you mean ${nearest}?` : 'npm start -- --help lists all'}`;
+      return `${name} is not a setting: ${nearest ? `did you mean ${nearest}?` : 'npx toolgate start --help lists all'}`;
     });
 }
 

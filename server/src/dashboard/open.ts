@@ -7,6 +7,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { StaticFile } from '../api/static-file.ts';
+import { root } from '../installation.ts';
 import { readFiles } from './files.ts';
 
 export type Dashboard = {
@@ -19,7 +20,7 @@ export type Dashboard = {
   stop(): void;
 };
 
-const folder = join(import.meta.dirname, '../../../dashboard');
+const folder = join(root, 'dashboard');
 /** The API comes first while both run. */
 const LOW_PRIORITY = 10;
 const LONGEST_OUTPUT = 4_000;

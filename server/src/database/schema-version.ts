@@ -3,8 +3,9 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../installation.ts';
 
-export const migrationsFolder = join(import.meta.dirname, '../../migrations');
+export const migrationsFolder = join(root, 'server/migrations');
 
 export const isMigration = (name: string) => /^\d{4}_\w+\.sql$/.test(name);
 export const numberOf = (name: string) => Number(name.slice(0, 4));

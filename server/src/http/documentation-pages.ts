@@ -5,9 +5,8 @@ import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import type { Server } from '../api/route.ts';
+import { root } from '../installation.ts';
 import { serveReadingPage } from './reading-page.ts';
-
-const root = join(import.meta.dirname, '../../..');
 
 /** By file of the repository. All other Markdown files of docs/ have the path /docs/guides/<name>. */
 const PATHS: Record<string, string> = {

@@ -2,6 +2,8 @@
 // times, are replaced, so that the file changes only when the API does.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../installation.ts';
 
 export type Examples = {
   /** By operationId: the request by media type, and the successful response by status. */
@@ -17,7 +19,7 @@ type Operation = {
   responses: Record<string, { content?: Record<string, Media> }>;
 };
 
-export const examplesFile = new URL('./api-examples.json', import.meta.url);
+export const examplesFile = join(root, 'server/src/http/api-examples.json');
 
 export function readExamples(): Examples {
   return JSON.parse(readFileSync(examplesFile, 'utf8')) as Examples;

@@ -1,7 +1,7 @@
 // The server's name and instructions, from the project's settings, and the version of toolgate.
 
 import type { Project } from '../access/caller.ts';
-import { version } from '../version.ts';
+import { version } from '../installation.ts';
 import { metaKeys } from './protocol.ts';
 
 export type ServerInfo = {

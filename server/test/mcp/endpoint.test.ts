@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/installation.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { makeTool } from '../make-tools.ts';

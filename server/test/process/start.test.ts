@@ -97,7 +97,7 @@ const npmStart = (...given: string[]) =>
 test('"npm start -- --help" prints every setting with its default and exits with 0, whatever the environment', () => {
   const { status, stdout, stderr } = npmStart('--help');
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /^Usage: npm start/);
+  assert.match(stdout, /^Usage: npx toolgate start/);
   for (const [name] of settingRows) {
     assert.equal(stdout.split(`\n  ${name} (default: `).length, 2, `${name} in\n${stdout}`);
   }
@@ -111,7 +111,7 @@ for (const given of ['--prot=3001', 'serve']) {
     assert.equal(status, 2);
     assert.equal(stdout, '');
     assert.ok(stderr.includes(`'${given.split('=')[0]}'`), stderr);
-    assert.match(stderr, /npm start -- --help/);
+    assert.match(stderr, /npx toolgate start --help/);
     assert.doesNotMatch(stderr, /\n\s+at /);
   });
 }

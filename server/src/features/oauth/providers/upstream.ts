@@ -3,8 +3,8 @@
 
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../../app.ts';
+import { version } from '../../../installation.ts';
 import { type Method, type OutboundResponse, SendError } from '../../../outbound/messages.ts';
-import { version } from '../../../version.ts';
 import { githubServer } from './github.ts';
 import { type Provider, projectOfProvider } from './provider.ts';
 import { atProvider, ProviderError } from './provider-error.ts';

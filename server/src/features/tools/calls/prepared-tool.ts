@@ -3,12 +3,12 @@
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import type { App } from '../../../app.ts';
 import { estimateSize } from '../../../cache/estimate-size.ts';
+import { version as server_version } from '../../../installation.ts';
 import type { CompiledValidator, ProblemLister } from '../../../json-schema/instantiate.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
 import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
-import { version as server_version } from '../../../version.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';

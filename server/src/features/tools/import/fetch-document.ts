@@ -4,9 +4,9 @@ import { MAX_IMPORT_BYTES } from '@toolgate/contract/custom-tools/tool-import.ts
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ApiError, invalidField, refuse } from '../../../errors/errors.ts';
+import { version } from '../../../installation.ts';
 import { checkOrigin } from '../../../outbound/address-guard.ts';
 import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
-import { version } from '../../../version.ts';
 
 const TIMEOUT_MS = 30_000;
 const ACCEPT = 'application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.5';

@@ -1,0 +1,71 @@
+// npm run build: makes what is published, in build/. build/toolgate/ is the server, the command line and the built dashboard;
+// build/sdk/ is @toolgate/sdk. Files that are not compiled have the same paths as in the repository.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle } from './bundle.ts';
+import { type Manifest, productManifest, sdkManifest } from './manifests.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Files of the product that are not compiled. The dashboard's come from its build. */
+const COPIED = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'require-node-24.cjs',
+  'cli/bin/toolgate.cjs',
+  'cli/src/operations.json',
+  'server/migrations/*.sql',
+  'server/src/http/api-examples.json',
+  // The guides, which the server shows at /docs/guides.
+  'docs/{,guides/,reference/}*.md',
+];
+
+async function build(output: string): Promise<void> {
+  rmSync(output, { recursive: true, force: true });
+  await buildProduct(join(output, 'toolgate'));
+  buildSdk(join(output, 'sdk'));
+}
+
+async function buildProduct(folder: string): Promise<void> {
+  const { third_party_licenses } = await bundle(root, join(folder, 'dist'));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), third_party_licenses);
+  for (const file of globSync(COPIED, { cwd: root })) copy(file, join(folder, file));
+  run('dashboard/build.ts');
+  const current = readFileSync(join(root, 'dashboard/dist/current'), 'utf8');
+  for (const name of ['current', current]) copy(`dashboard/dist/${name}`, join(folder, 'dashboard/dist', name));
+  writeJson(join(folder, 'package.json'), productManifest(readManifest));
+}
+
+function buildSdk(folder: string): void {
+  run('node_modules/typescript/bin/tsc', '--project', 'sdk/tsconfig.build.json', '--outDir', join(folder, 'dist'));
+  // As if it were compiled beside its sources, wherever the output is.
+  for (const file of globSync('dist/**/*.js.map', { cwd: folder })) {
+    const source = file.replace(/^dist/, 'src').replace(/\.js\.map$/, '.ts');
+    const map = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    writeFileSync(join(folder, file), JSON.stringify({ ...map, sources: [relative(dirname(file), source)] }));
+  }
+  for (const file of ['README.md', 'LICENSE']) copy(`sdk/${file}`, join(folder, file));
+  writeJson(join(folder, 'package.json'), sdkManifest(readManifest));
+}
+
+/** Runs a program of this repository. */
+function run(...args: string[]): void {
+  const { status, error } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${args[0]} ended with ${status}`);
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(join(root, from), to, { recursive: true });
+}
+
+const writeJson = (path: string, value: object) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+
+const { values } = parseArgs({ options: { output: { type: 'string', default: join(root, 'build') } } });
+await build(values.output);
