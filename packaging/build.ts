@@ -24,10 +24,10 @@ const COPIED = [
   'docs/{,guides/,reference/}*.md',
 ];
 
-async function build(output: string): Promise<void> {
+async function build(output: string, only?: string): Promise<void> {
   rmSync(output, { recursive: true, force: true });
-  await buildProduct(join(output, 'toolgate'));
-  buildSdk(join(output, 'sdk'));
+  if (only !== 'sdk') await buildProduct(join(output, 'toolgate'));
+  if (only !== 'toolgate') buildSdk(join(output, 'sdk'));
 }
 
 async function buildProduct(folder: string): Promise<void> {
@@ -67,5 +67,6 @@ function copy(from: string, to: string): void {
 const writeJson = (path: string, value: object) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 
-const { values } = parseArgs({ options: { output: { type: 'string', default: join(root, 'build') } } });
-await build(values.output);
+const options = { output: { type: 'string', default: join(root, 'build') }, only: { type: 'string' } } as const;
+const { output, only } = parseArgs({ options }).values;
+await build(output, only);

