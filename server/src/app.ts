@@ -18,6 +18,7 @@ import {
 } from './database/connection.ts';
 import { createFolder } from './database/data-folder.ts';
 import { startEmbedded } from './database/embedded.ts';
+import { createGroupedCalls, type GroupedCalls } from './database/grouped-calls.ts';
 import { createPermits, type Permits } from './database/permits.ts';
 import { poolSizes } from './database/pool-sizes.ts';
 import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
@@ -55,6 +56,8 @@ export type App = {
   pool: pg.Pool;
   /** Limits how many of the pool's connections the requests with one fairness key use at the same time. */
   permits: Permits;
+  /** For statements that many callers run at the same time. */
+  grouped_calls: GroupedCalls;
   /** Connections of the background jobs, so that no request waits for them. */
   background: { database: Database; pool: pg.Pool };
   /** Notifies the workers of new jobs. */
@@ -178,6 +181,7 @@ async function open(
     database,
     pool,
     permits: createPermits(watch.respondedAt),
+    grouped_calls: createGroupedCalls(),
     background,
     job_notifier,
     request_origin: null,

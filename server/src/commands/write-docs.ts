@@ -9,6 +9,7 @@ import { readConfig } from '../config/config.ts';
 import { parseMasterKeys } from '../config/master-keys.ts';
 import { createBatchWriter } from '../database/batch-writer.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
+import { createGroupedCalls } from '../database/grouped-calls.ts';
 import { createPermits } from '../database/permits.ts';
 import { createRateLimitedCounts } from '../database/rate-limited-counts.ts';
 import { noChanges } from '../database/transact.ts';
@@ -59,6 +60,7 @@ function unconnectedApp(): App {
     pool,
     database,
     permits: createPermits(),
+    grouped_calls: createGroupedCalls(),
     background: { database, pool },
     job_notifier: createJobNotifier(async () => {}).job_notifier,
     request_origin: null,

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange as exchangeAssertion } from '../../src/features/members/member-sessions/exchange.ts';
 import { loadSessionCaller } from '../../src/features/members/member-sessions/resume.ts';
+import { loadKeyCaller } from '../../src/features/projects/api-keys/verify.ts';
 import { makeToken } from '../../src/secrets/tokens.ts';
 import type { Answer } from '../call-api.ts';
 import { expectAnswer, unique } from '../make.ts';
@@ -126,6 +128,53 @@ test('50 concurrent uses of one jti on two replicas create one token', async () 
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   for (const answer of answers) if (answer.status !== 200) expectAnswer(answer, 401, refused('REPLAYED'));
   assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 1 });
+});
+
+test('exchanges that share a statement have outcomes of their own, and an event for each session', async () => {
+  const tenant = await makeMemberTenant(server);
+  const caller = await loadKeyCaller(server.app, tenant.integrationKey.key);
+  assert.ok(caller?.kind === 'api_key');
+  const other = await makeIntegrationKey(server, tenant.id, tenant.integration.id);
+  const endedCaller = await loadKeyCaller(server.app, other.key);
+  assert.ok(endedCaller?.kind === 'api_key');
+  const attempt = async (sub: string, jti?: string, by = caller) => {
+    const claims = { sub, ...(jti === undefined ? {} : { jti }) };
+    const member_assertion = assertionFor(server, tenant, { claims });
+    const session = await exchangeAssertion(server.app, by, { member_assertion }).catch(
+      (error: Error) => error.message,
+    );
+    return typeof session === 'string' ? session : session.member;
+  };
+  const [used, twice] = [unique('jti'), unique('jti')];
+  const known = await attempt('known', used);
+  await server.app.pool.query('update api_keys set is_active = false where id = $1', [other.id]);
+  const [again, first, second, replayed, ended, ...twins] = await Promise.all([
+    attempt('known', unique('jti')),
+    attempt('new', unique('jti')),
+    attempt('new'),
+    attempt('new', used),
+    attempt('new', twice, endedCaller),
+    attempt('twin', twice),
+    attempt('twin', twice),
+  ]);
+  assert.deepEqual([again, first], [known, second]);
+  assert.deepEqual([replayed, ended], [refused('REPLAYED'), INVALID]);
+  assert.equal(twins.filter((twin) => twin === refused('REPLAYED')).length, 1);
+  const { rows } = await server.app.pool.query<{ id: string; member_id: string; statement: string }>(
+    'select id, member_id, xmin::text as statement from member_sessions where project_id = $1 order by id',
+    [tenant.id],
+  );
+  assert.equal(rows.length, 5);
+  assert.equal(new Set(rows.map(({ statement }) => statement)).size, 2);
+  const events = await server.app.pool.query<{ payload: string }>(
+    "select payload from events where project_id = $1 and type = 'member_session.created'",
+    [tenant.id],
+  );
+  const recorded = events.rows.map(({ payload }) => JSON.parse(payload).data as { id: string; member_id: string });
+  assert.deepEqual(
+    recorded.map(({ id, member_id }) => `${id} ${member_id}`).sort(),
+    rows.map(({ id, member_id }) => `${id} ${member_id}`).sort(),
+  );
 });
 
 test('a jti can be used again after its assertion has expired', async () => {

@@ -47,7 +47,6 @@ export async function createGrantedSession(
     scopes,
     expires_at,
     now: new Date(now).toISOString(),
-    payload: event.payload,
     ...eventParams(event),
   });
   if (!minted) return null;

@@ -11,13 +11,12 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
-import { splitEventParams } from '../../activity/events/record-in-statement.ts';
 import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
 import { isExternalId } from '../assertion-keys/external-id.ts';
-import { findActiveKey } from '../assertion-keys/find-active-key.ts';
+import { cachedActiveKey, findActiveKey } from '../assertion-keys/find-active-key.ts';
 import { verifyAssertion } from '../assertion-keys/verify-assertion.ts';
 import { newEvent } from './events.ts';
-import { type MintResult, mintSession } from './mint.ts';
+import { type MintResult, mintSessions, type NewSession } from './mint.ts';
 
 export async function exchange(
   app: App,
@@ -34,32 +33,37 @@ export async function exchange(
       ? acceptExternalId(project, member_external_id)
       : await verifyMember(app, project, member_assertion, now);
 
-  const id = newId('ses');
-  const session_token = makeToken('svc_mst_');
+  const [id, new_member_id, session_token] = [newId('ses'), newId('mem'), makeToken('svc_mst_')];
   const expires_at = new Date(now + SESSION_LIFETIME_SECONDS * 1000).toISOString();
-  const eventOf = (member_id: string) => {
-    const data = { id, member_id, external_id, integration_id, expires_at };
-    return newEvent(app, project.id, 'member_session.created', data);
-  };
-  const minted = await mintSession(app.pool, {
-    session_id: id,
+  const data = { id, member_id: new_member_id, external_id, integration_id, expires_at };
+  const minted = await mintWithOthers(app, project, {
+    id,
     integration_id,
     api_key_id,
     assertion_key_id,
     hash: hashToken(session_token),
-    now: new Date(now).toISOString(),
+    created_at: new Date(now).toISOString(),
     expires_at,
     external_id,
-    new_member_id: newId('mem'),
+    new_member_id,
     jti: jti?.value ?? null,
     jti_expires_at: jti?.expires_at ?? null,
-    ...splitEventParams(eventOf),
+    event: newEvent(app, project.id, 'member_session.created', data),
   });
   if (minted.member_id === null) throw refusalFor(minted.reason);
-  const { member_id, has_jobs } = minted;
-  if (has_jobs) app.job_notifier.notify();
-  const member = { id: member_id, external_id };
+  const member = { id: minted.member_id, external_id };
   return { session_token, token_type: 'Bearer', expires_in: SESSION_LIFETIME_SECONDS, expires_at, member };
+}
+
+/** Exchanges of one project that run at the same time share a statement, which holds one database permit. */
+function mintWithOthers(app: App, project: Project, session: NewSession): Promise<MintResult> {
+  return app.grouped_calls.run('mint', project.id, session, (sessions) =>
+    app.permits.run(project, async () => {
+      const { results, has_jobs } = await mintSessions(app.pool, project.id, sessions);
+      if (has_jobs) app.job_notifier.notify();
+      return results;
+    }),
+  );
 }
 
 type VerifiedMember = {
@@ -69,7 +73,8 @@ type VerifiedMember = {
 };
 
 async function verifyMember(app: App, project: Project, token: unknown, now: number): Promise<VerifiedMember> {
-  const findKey = (kid: string) => findActiveKey(app, project.id, kid);
+  const findKey = (kid: string) =>
+    cachedActiveKey(app, project.id, kid) ?? app.permits.run(project, () => findActiveKey(app, project.id, kid));
   const result = await verifyAssertion({ token, project_id: project.id, now, findKey });
   if (!result.ok) throw refuseAssertion(result.reason);
   const { sub, key, jti, exp } = result;

@@ -18,7 +18,6 @@ export type GrantedSession = {
   scopes: Scope[];
   expires_at: string;
   now: string;
-  payload: string;
 } & EventParams;
 
 type Use = (param: Placeholders<GrantedSession>, now: string) => { set: string; where: string };
@@ -40,7 +39,7 @@ const mintBy = (name: string, use: Use) =>
     const { project_id, refresh_hash } = param;
     const now = `${param.now}::timestamptz`;
     const { set, where } = use(param, now);
-    const event = recordingEvent(param, { from: 'session', payload: `${param.payload}::text` });
+    const event = recordingEvent('session', param);
     return `
 with used as (
   update oauth_grants g set ${set}, refresh_hash = ${refresh_hash},

@@ -7,7 +7,11 @@ import type { App } from '../../../app.ts';
 import { exchange } from './exchange.ts';
 
 export function serveMemberSessions(server: Server, app: App): void {
-  implement(server, app, memberSessionRoutes, {
-    createSessionToken: (app, { caller, body }) => exchange(app, caller, body ?? {}),
-  });
+  implement(
+    server,
+    app,
+    memberSessionRoutes,
+    { createSessionToken: (app, { caller, body }) => exchange(app, caller, body ?? {}) },
+    { createSessionToken: { database_permit: false } },
+  );
 }
