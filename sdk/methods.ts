@@ -44,6 +44,14 @@ export const methods: Record<string, Methods> = {
     rotate: 'rotateApiKey',
     revoke: idempotent('revokeApiKey'),
   },
+  toolsets: {
+    create: 'createToolset',
+    list: 'listToolsets',
+    get: 'getToolset',
+    update: 'updateToolset',
+    delete: 'deleteToolset',
+  },
+  effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
     create: 'createIntegration',
     list: 'listIntegrations',
@@ -75,6 +83,7 @@ export const methods: Record<string, Methods> = {
     delete: 'deleteCustomTool',
     enable: idempotent('enableCustomTool'),
     disable: idempotent('disableCustomTool'),
+    duplicate: 'duplicateCustomTool',
     test: { operation: 'executeCustomTool', repetition: 'tool_call' },
     preview: idempotent('previewCustomTool'),
     import: 'importCustomTools',

@@ -37,11 +37,12 @@ async function makeCaller(app: App): Promise<ApiKeyCaller> {
   const root: RootCaller = { kind: 'root', project: null };
   const made = await createProject(app, root, { name: 'bench', environment: 'production' });
   const projectCaller: RootCaller = { kind: 'root', project: await findProject(app, made.id) };
-  const { id } = await createIntegration(app, projectCaller, { name: 'bench', description: null });
+  const { id } = await createIntegration(app, projectCaller, { name: 'bench', description: null, toolset_ids: null });
   const { key } = await createKey(app, projectCaller, {
     name: 'bench',
     permissions: ['read'],
     expires_at: null,
+    toolset_ids: null,
     integration_id: id,
   });
   const caller = await loadKeyCaller(app, key);

@@ -26,6 +26,7 @@ import { members } from './resources/members.ts';
 import { oauthClients, oauthProviders } from './resources/oauth.ts';
 import { projects } from './resources/projects.ts';
 import { tools } from './resources/tools.ts';
+import { access, toolsets } from './resources/toolsets.ts';
 import { webhooks } from './resources/webhooks.ts';
 
 /** In the order of the help. */
@@ -42,6 +43,8 @@ const commands: readonly (AddCommand | Group)[] = [
   projects,
   keys,
   tools,
+  toolsets,
+  access,
   calls,
   webhooks,
   members,

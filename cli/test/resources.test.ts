@@ -176,6 +176,23 @@ test('members get sessions by their id or by an assertion that is signed here, a
   await app.json('assertion-keys', 'delete', key.id);
 });
 
+test('a toolset is created and changed, narrows a key, and access explain says what the key sees', async () => {
+  const name = 'toolset_tool';
+  const tool = await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');
+  const copy = await admin.json('tools', 'duplicate', tool.id, '--name', 'toolset_copy');
+  const made = await admin.json('toolsets', 'create', '--slug', 'cli', '--name', 'CLI', '--tool-ids', tool.id);
+  assert.equal(made.tool_count, 1);
+  assert.equal((await admin.json('toolsets', 'update', made.id, '--description', 'For the test')).slug, 'cli');
+  assert.equal((await admin.json('toolsets', 'get', made.id)).description, 'For the test');
+  assert.ok(ids(await admin.json('toolsets', 'list')).includes(made.id));
+  const key = await admin.json('keys', 'create', '--name', 'n', '--permissions', 'read', '--toolset-ids', made.id);
+  const explained = await admin.json('access', 'explain', '--api-key-id', key.id);
+  const refusals = new Map(explained.map((entry: any) => [entry.name, entry.refused_by]));
+  assert.deepEqual([refusals.get(name), refusals.get('toolset_copy')], [null, 'disabled']);
+  await admin.json('toolsets', 'delete', made.id, '--detach', 'true');
+  for (const { id } of [tool, copy]) await admin.json('tools', 'delete', id);
+});
+
 test('integrations have keys of their own, and OAuth clients belong to them', async () => {
   const made = await admin.json('integrations', 'create', '--name', 'Shop');
   assert.equal((await admin.json('integrations', 'update', made.id, '--description', 'web')).description, 'web');

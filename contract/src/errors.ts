@@ -10,6 +10,7 @@ import { mcpReasons } from './mcp/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
 import { toolCallsErrors, toolCallsReasons } from './tool-calls/errors.ts';
+import { toolsetsErrors, toolsetsReasons } from './toolsets/errors.ts';
 import { webhooksErrors } from './webhooks/errors.ts';
 
 const errors = {
@@ -22,6 +23,7 @@ const errors = {
   ...assertionKeysErrors,
   ...customToolsErrors,
   ...toolCallsErrors,
+  ...toolsetsErrors,
 };
 
 const reasons = {
@@ -32,6 +34,7 @@ const reasons = {
   ...assertionKeysReasons,
   ...customToolsReasons,
   ...toolCallsReasons,
+  ...toolsetsReasons,
   ...mcpReasons,
 };
 

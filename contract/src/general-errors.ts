@@ -246,6 +246,10 @@ export const generalReasons = {
     cause: 'The project has as many API keys as are allowed.',
     remedy: 'Delete API keys that are not used.',
   },
+  too_many_toolsets: {
+    cause: 'The project has 100 toolsets.',
+    remedy: 'Delete toolsets that are not used.',
+  },
   too_many_integrations: {
     cause: 'The project has as many integrations as are allowed.',
     remedy: 'Delete integrations that are not used.',

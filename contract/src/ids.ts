@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'mem'
   | 'ses'
   | 'tool'
+  | 'tst'
   | 'call'
   | 'wh'
   | 'evt'

@@ -20,6 +20,7 @@ export const parameters = {
   grant_id: { description: 'Id of the grant' },
   connection_id: { description: 'Id of the connection' },
   tool_id: { description: 'Id or name of the tool' },
+  toolset_id: { description: 'Id of the toolset' },
   version: {
     schema: z
       .string()

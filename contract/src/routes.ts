@@ -17,6 +17,7 @@ import { oauthGrantRoutes } from './oauth-grants/routes.ts';
 import { oauthProviderRoutes } from './oauth-providers/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { effectiveToolRoutes, toolsetRoutes } from './toolsets/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export const routes = {
@@ -32,6 +33,8 @@ export const routes = {
   ...oauthGrantRoutes,
   ...customToolRoutes,
   ...toolImportRoutes,
+  ...toolsetRoutes,
+  ...effectiveToolRoutes,
   ...webhookRoutes,
   ...eventRoutes,
   ...auditRoutes,

@@ -7,6 +7,7 @@ export const steps = [
   'permission',
   'body',
   'tool',
+  'toolset',
   'member',
   'arguments',
   'address',

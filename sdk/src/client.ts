@@ -7,6 +7,7 @@ import {
   apiKeys,
   assertionKeys,
   auditLog,
+  effectiveTools,
   events,
   integrations,
   members,
@@ -15,6 +16,7 @@ import {
   organization,
   projects,
   requests,
+  toolsets,
   webhooks,
 } from './methods.ts';
 import type { ToolgateOptions } from './options.ts';
@@ -33,6 +35,8 @@ import { toolCalls } from './resources/tool-calls.ts';
 export class Toolgate {
   readonly projects: ReturnType<typeof projects>;
   readonly apiKeys: ReturnType<typeof apiKeys>;
+  readonly toolsets: ReturnType<typeof toolsets>;
+  readonly effectiveTools: ReturnType<typeof effectiveTools>;
   readonly integrations: ReturnType<typeof integrations>;
   readonly assertionKeys: ReturnType<typeof assertionKeys>;
   readonly members: ReturnType<typeof members>;
@@ -53,6 +57,8 @@ export class Toolgate {
     const api = createApi(options);
     this.projects = projects(api);
     this.apiKeys = apiKeys(api);
+    this.toolsets = toolsets(api);
+    this.effectiveTools = effectiveTools(api);
     this.integrations = integrations(api);
     this.assertionKeys = assertionKeys(api);
     this.members = members(api);

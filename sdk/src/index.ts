@@ -40,6 +40,7 @@ export type {
   CustomToolVersion,
   Delivery,
   DeliveryWithAttempts,
+  EffectiveTool,
   EncryptionKey,
   Event,
   EventType,
@@ -72,6 +73,7 @@ export type {
   ToolExecutionResult,
   ToolImport,
   ToolRequestPreview,
+  Toolset,
   Usage,
   Webhook,
 } from './types.ts';

@@ -23,8 +23,10 @@ import type {
   CustomToolChange,
   CustomToolRequest,
   CustomToolVersion,
+  DeleteToolsetQuery,
   Delivery,
   DeliveryWithAttempts,
+  EffectiveTool,
   EncryptionKey,
   EndedSessions,
   Event,
@@ -40,6 +42,7 @@ import type {
   ListAuditLogQuery,
   ListCustomToolsQuery,
   ListDeliveriesQuery,
+  ListEffectiveToolsQuery,
   ListEventsQuery,
   ListMembersQuery,
   ListOrganizationAuditLogQuery,
@@ -53,6 +56,7 @@ import type {
   NewInvitation,
   NewOAuthClient,
   NewProject,
+  NewToolset,
   NewWebhook,
   OAuthClient,
   OAuthClientChange,
@@ -90,11 +94,14 @@ import type {
   SignatureCheck,
   ToolCallDetails,
   ToolCallEntry,
+  ToolDuplicate,
   ToolExecution,
   ToolExecutionResult,
   ToolImport,
   ToolImportRequest,
   ToolRequestPreview,
+  Toolset,
+  ToolsetChange,
   TotpConfirmation,
   Usage,
   Webhook,
@@ -172,6 +179,34 @@ export function apiKeys(api: Api) {
     /** Revoke a key. */
     revoke: (id: string, options?: CallOptions): Promise<ApiKey> =>
       api.send('POST /projects/{project_id}/api-keys/{api_key_id}/revoke', { api_key_id: id }, { options, repetition: 'idempotent' }),
+  };
+}
+
+export function toolsets(api: Api) {
+  return {
+    /** Create a toolset. */
+    create: (fields: NewToolset, options?: CallOptions): Promise<Toolset> =>
+      api.send('POST /projects/{project_id}/toolsets', {}, { body: fields, options, hasIdempotencyKey: true }),
+    /** List the toolsets, newest first. */
+    list: (filters?: PageQuery, options?: CallOptions): List<Toolset> =>
+      list(api, 'GET /projects/{project_id}/toolsets', {}, { query: filters, options }),
+    /** Read a toolset. */
+    get: (id: string, options?: CallOptions): Promise<Toolset> =>
+      api.send('GET /projects/{project_id}/toolsets/{toolset_id}', { toolset_id: id }, { options }),
+    /** Change a toolset. */
+    update: (id: string, change: ToolsetChange, options?: CallOptions): Promise<Toolset> =>
+      api.send('PATCH /projects/{project_id}/toolsets/{toolset_id}', { toolset_id: id }, { body: change, options }),
+    /** Delete a toolset. */
+    delete: (id: string, filters?: DeleteToolsetQuery, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/toolsets/{toolset_id}', { toolset_id: id }, { query: filters, options }),
+  };
+}
+
+export function effectiveTools(api: Api) {
+  return {
+    /** Explain which tools a caller sees. */
+    list: (filters?: ListEffectiveToolsQuery, options?: CallOptions): List<EffectiveTool> =>
+      list(api, 'GET /projects/{project_id}/effective-tools', {}, { query: filters, options }),
   };
 }
 
@@ -279,6 +314,9 @@ export function customTools(api: Api) {
     /** Disable a tool: calls are refused from now on, on every replica. */
     disable: (id: string, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools/{tool_id}/disable', { tool_id: id }, { options, repetition: 'idempotent' }),
+    /** Copy a tool under another name. */
+    duplicate: (id: string, fields: ToolDuplicate, options?: CallOptions): Promise<CustomTool> =>
+      api.send('POST /custom-tools/{tool_id}/duplicate', { tool_id: id }, { body: fields, options, hasIdempotencyKey: true }),
     /** Call a tool. */
     test: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolExecutionResult> =>
       api.send('POST /custom-tools/{tool_id}/execute', { tool_id: id }, { body: fields, options, hasIdempotencyKey: true, repetition: 'tool_call' }),

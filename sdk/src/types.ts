@@ -112,6 +112,8 @@ export type ApiKey = {
   name: string;
   /** What the key may do; `admin` implies all */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids: string[] | null;
   /** Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final */
   status: 'active' | 'inactive' | 'revoked' | 'expired';
   /** The first 12 characters of the secret, to recognise it by */
@@ -135,6 +137,8 @@ export type ApiKeyChange = {
   name?: string;
   /** false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended */
   is_active?: boolean;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
 };
 
 export type ApiKeyRequest = {
@@ -144,6 +148,8 @@ export type ApiKeyRequest = {
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
   /** In the future, within 10 years; null: never */
   expires_at?: string | null;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
 };
 
 export type ApiKeyRotation = {
@@ -304,6 +310,8 @@ export type CustomTool = CustomToolDefinition & {
   object: 'custom_tool';
   /** Id of the project that it belongs to */
   project_id: string;
+  /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
+  tags: string[];
   /** A tool that is not enabled cannot be called */
   is_enabled: boolean;
   /** Whether a secret is stored; it is never returned */
@@ -432,6 +440,8 @@ export type CustomToolRequest = {
   context_in?: 'arguments' | 'headers';
   /** Only a member session may call it */
   require_member?: boolean;
+  /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
+  tags?: string[];
   /** A tool that is not enabled cannot be called */
   is_enabled?: boolean;
   /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
@@ -542,6 +552,19 @@ export type DeliveryWithAttempts = Delivery & {
   attempts: DeliveryAttempt[];
 };
 
+export type EffectiveTool = {
+  /** Id of the tool */
+  tool_id: string;
+  /** The name that a model calls it by */
+  name: string;
+  /** Whether this caller can list and call it */
+  is_allowed: boolean;
+  /** The first rule that hides the tool or refuses its calls; null if it can be called */
+  refused_by: 'disabled' | 'requires_member' | 'key' | 'integration' | 'client' | 'provider' | 'member' | 'grant' | null;
+  /** The toolsets that the tool is in */
+  toolset_ids: string[];
+};
+
 export type EncryptionKey = {
   /** Id of the key; goes into the `kid` of the JWE header */
   key_id: string;
@@ -641,6 +664,8 @@ export type Integration = {
   name: string;
   /** What it is for; up to 1,024 characters */
   description: string | null;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids: string[] | null;
   /** When it was created */
   created_at: string;
   /** Id of the key that created it, or `root` */
@@ -753,6 +778,8 @@ export type NewIntegration = {
   name: string;
   /** What it is for; up to 1,024 characters */
   description?: string | null;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
 };
 
 export type NewInvitation = Invitation & {
@@ -776,6 +803,21 @@ export type NewProject = {
   requests_per_hour?: number | null;
 };
 
+export type NewToolset = {
+  /** Names it in addresses; unique in the project, and never changes */
+  slug: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** What its tools are for; up to 512 characters */
+  description?: string | null;
+  /** Ids of tools that are in it, at most 500 */
+  tool_ids?: string[];
+  /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
+  tags?: string[];
+  /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
+  only?: 'read_only' | null;
+};
+
 export type NewWebhook = Webhook & {
   /** Signs what is sent. Shown this once */
   secret: string;
@@ -796,6 +838,8 @@ export type OAuthClient = {
   redirect_uris: string[];
   /** Sign-ins through this client make sessions of this integration */
   integration_id: string | null;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids: string[] | null;
   /** Cannot keep a secret: it has none, and PKCE is required */
   is_public: boolean;
   /** The end of its secret; null for a public client */
@@ -819,6 +863,8 @@ export type OAuthClientChange = {
   integration_id?: string | null;
   /** Cannot be changed */
   is_public?: boolean;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
 };
 
 export type OAuthClientRequest = {
@@ -830,6 +876,8 @@ export type OAuthClientRequest = {
   integration_id?: string | null;
   /** An app that cannot keep a secret, such as one on a phone: it gets none and must use PKCE */
   is_public?: boolean;
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
 };
 
 export type OAuthClientSecretRotation = {
@@ -914,6 +962,8 @@ export type OAuthProvider = {
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
   /** The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production */
   allowed_origins: string[];
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids: string[] | null;
   /** Nobody can sign in at one that is not enabled */
   is_enabled: boolean;
   /** Whether somebody with the permission `admin` created or approved it as it is. In production a provider that is not approved is not used: nobody can sign in there, and no token of its members is sent */
@@ -949,6 +999,8 @@ export type OAuthProviderChange = {
   permissions?: ('read' | 'write' | 'admin' | 'webhook')[];
   /** The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production. A caller with `admin` who creates such a tool, or changes where it sends the token, adds its origin */
   allowed_origins?: string[];
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
   /** Nobody can sign in at one that is not enabled */
   is_enabled?: boolean;
   /** Set by callers with `admin` only: whether it may be used in production as it is. Another change by a caller without `admin` that decides who can sign in or where tokens go sets it to false */
@@ -1007,6 +1059,8 @@ export type OAuthProviderRequest = {
   permissions?: ('read' | 'write' | 'admin' | 'webhook')[];
   /** The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production. A caller with `admin` who creates such a tool, or changes where it sends the token, adds its origin */
   allowed_origins?: string[];
+  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  toolset_ids?: string[] | null;
   /** Nobody can sign in at one that is not enabled */
   is_enabled?: boolean;
 };
@@ -1213,7 +1267,7 @@ export type RequestTraceCaller = {
 
 export type RequestTraceStep = {
   /** In the order in which a request passes them. `answer`: of a tool call the answer to its caller, also when it is an error; otherwise the operation itself */
-  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'member' | 'arguments' | 'address' | 'upstream' | 'answer';
+  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'address' | 'upstream' | 'answer';
   /** How far the request came */
   outcome: 'passed' | 'failed' | 'not_reached';
   /** Where it was measured */
@@ -1465,6 +1519,11 @@ export type ToolCallSummary = {
   is_test: boolean;
 };
 
+export type ToolDuplicate = {
+  /** The name of the copy; unique in the project */
+  name: string;
+};
+
 export type ToolExecution = {
   /** The arguments, as the `input_schema` of the tool defines them */
   arguments?: Record<string, unknown>;
@@ -1615,6 +1674,50 @@ export type ToolRequestProblem = {
   message: string;
 };
 
+export type Toolset = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'toolset';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** Names it in addresses; unique in the project, and never changes */
+  slug: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** What its tools are for; up to 512 characters */
+  description: string | null;
+  /** Ids of tools that are in it, at most 500 */
+  tool_ids: string[];
+  /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
+  tags: string[];
+  /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
+  only: 'read_only' | null;
+  /** How many tools are in it now, enabled or not */
+  tool_count: number;
+  /** When it was created */
+  created_at: string;
+  /** Id of the key that created it, or `root` */
+  created_by: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type ToolsetChange = {
+  /** Cannot be changed */
+  slug?: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name?: string;
+  /** What its tools are for; up to 512 characters */
+  description?: string | null;
+  /** Ids of tools that are in it, at most 500 */
+  tool_ids?: string[];
+  /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
+  tags?: string[];
+  /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
+  only?: 'read_only' | null;
+};
+
 export type TotpConfirmation = {
   /** The current code of the authenticator app */
   code: string;
@@ -1691,7 +1794,7 @@ export type WebhookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed */
   url: string;
   /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
+  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
   /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
   headers?: Record<string, string>;
   /** What it is for; up to 1,024 characters */
@@ -1707,7 +1810,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** A type that webhooks can subscribe to */
-  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
+  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
 };
 
 /** Which page of a list. */
@@ -1723,6 +1826,11 @@ export type ListProjectsQuery = PageQuery & {
   is_archived?: boolean;
 };
 
+export type DeleteToolsetQuery = {
+  /** Take it out of everything that it is assigned to */
+  detach?: boolean;
+};
+
 export type ListMembersQuery = PageQuery & {
   /** Only the member with exactly this external id */
   external_id?: string;
@@ -1735,6 +1843,21 @@ export type ListCustomToolsQuery = PageQuery & {
   is_enabled?: boolean;
   /** Text in the name, title or description */
   search?: string;
+  /** Only tools that have this tag */
+  tag?: string;
+};
+
+export type ListEffectiveToolsQuery = PageQuery & {
+  /** The caller is this API key */
+  api_key_id?: string;
+  /** The caller is this member session */
+  session_id?: string;
+  /** The caller is this member, with the credentials of the last session */
+  member_id?: string;
+  /** The caller is who made this grant, by its client */
+  oauth_grant_id?: string;
+  /** The caller is a person who signs in by this OAuth client */
+  oauth_client_id?: string;
 };
 
 export type ListDeliveriesQuery = PageQuery & {
@@ -1752,7 +1875,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
+  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -1863,6 +1986,11 @@ export type Routes = {
   'PATCH /projects/{project_id}/settings': { body: ProjectSettingsChange; answer: ProjectSettings };
   'GET /projects/{project_id}/usage': { answer: Usage };
   'GET /projects/{project_id}/retention': { answer: Retention };
+  'POST /projects/{project_id}/toolsets': { body: NewToolset; answer: Toolset };
+  'GET /projects/{project_id}/toolsets': { query: PageQuery; answer: ListOf<Toolset> };
+  'GET /projects/{project_id}/toolsets/{toolset_id}': { answer: Toolset };
+  'PATCH /projects/{project_id}/toolsets/{toolset_id}': { body: ToolsetChange; answer: Toolset };
+  'DELETE /projects/{project_id}/toolsets/{toolset_id}': { query: DeleteToolsetQuery; answer: void };
   'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
   'GET /projects/{project_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
   'GET /projects/{project_id}/api-keys/{api_key_id}': { answer: ApiKey };
@@ -1908,6 +2036,7 @@ export type Routes = {
   'GET /custom-tools/{tool_id}': { answer: CustomTool };
   'PATCH /custom-tools/{tool_id}': { body: CustomToolChange; answer: CustomTool };
   'DELETE /custom-tools/{tool_id}': { answer: void };
+  'POST /custom-tools/{tool_id}/duplicate': { body: ToolDuplicate; answer: CustomTool };
   'POST /custom-tools/{tool_id}/enable': { answer: CustomTool };
   'POST /custom-tools/{tool_id}/disable': { answer: CustomTool };
   'GET /custom-tools/{tool_id}/versions': { query: PageQuery; answer: ListOf<CustomToolVersion> };
@@ -1918,6 +2047,7 @@ export type Routes = {
   'GET /encryption-key': { answer: EncryptionKey };
   'POST /custom-tools/bulk': { body: BulkToolAction; answer: BulkToolResult };
   'POST /custom-tools/import': { body: ToolImportRequest; answer: ToolImport };
+  'GET /projects/{project_id}/effective-tools': { query: ListEffectiveToolsQuery; answer: ListOf<EffectiveTool> };
   'POST /projects/{project_id}/sample-tools': { answer: SampleTools };
   'POST /projects/{project_id}/webhooks': { body: WebhookRequest; answer: NewWebhook };
   'GET /projects/{project_id}/webhooks': { query: PageQuery; answer: ListOf<Webhook> };
@@ -1988,6 +2118,9 @@ export type EventData = {
   'custom_tool.enabled': CustomToolSummary;
   'custom_tool.disabled': CustomToolSummary;
   'custom_tool.deleted': CustomToolSummary;
+  'toolset.created': Toolset;
+  'toolset.updated': Toolset;
+  'toolset.deleted': Toolset;
   'integration.created': Integration;
   'integration.updated': Integration;
   'integration.deleted': Integration;

@@ -26,8 +26,10 @@ import { namesOfIntegrations } from './features/projects/integrations/names.ts';
 import { serveIntegrations } from './features/projects/integrations/routes.ts';
 import { serveProjects } from './features/projects/projects/routes.ts';
 import { namesOfTools } from './features/tools/catalogue/names.ts';
+import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
 import { serveCustomTools } from './features/tools/routes.ts';
 import { sampleShopRoutes } from './features/tools/sample-shop/routes.ts';
+import { serveToolsets } from './features/tools/toolsets/routes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { documentationPageRoutes } from './http/documentation-pages.ts';
 import { errorsPageRoutes } from './http/errors-page.ts';
@@ -50,6 +52,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   errorsPageRoutes(server, dashboard !== null);
   documentationPageRoutes(server, dashboard !== null);
   serveProjects(server, app);
+  serveToolsets(server, app);
   serveApiKeys(server, app);
   serveIntegrations(server, app);
   serveAssertionKeys(server, app);
@@ -61,6 +64,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveOAuthGrants(server, app);
   await oauthRoutes(server, app);
   await serveCustomTools(server, app);
+  serveEffectiveTools(server, app);
   sampleShopRoutes(server, app);
   await mcpRoutes(server, app);
 

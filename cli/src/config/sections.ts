@@ -111,7 +111,9 @@ export const sections: readonly Section[] = described.map((section) => ({ ...sec
 
 /** A file has no ids: it can be applied to another project. */
 function fieldsOf({ operation, first = [], secret, reference }: Described): string[] {
-  const taken = Object.keys(operations[operation].fields).filter((field) => field !== 'id' && field !== secret);
+  const taken = Object.keys(operations[operation].fields).filter(
+    (field) => field !== 'id' && field !== 'toolset_ids' && field !== secret,
+  );
   const isNamed = (field: string) => reference?.inside === undefined && field === reference?.field;
   const written = taken.map((field) => (reference && isNamed(field) ? reference.written : field));
   return [...new Set([...first, ...written])];

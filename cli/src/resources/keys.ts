@@ -20,7 +20,7 @@ export const keys: Group = {
           : toolgate.integrations.apiKeys.list(integration, fields),
     }),
     command('create', 'createApiKey', {
-      flags: ['name', 'permissions', 'expires_at'],
+      flags: ['name', 'permissions', 'expires_at', 'toolset_ids'],
       options: { integration },
       isOpen: true,
       call: ({ toolgate, fields, options: { integration } }) =>
@@ -29,7 +29,7 @@ export const keys: Group = {
           : toolgate.integrations.apiKeys.create(integration, fields),
     }),
     command('get', 'getApiKey'),
-    command('update', 'updateApiKey', { flags: ['name', 'is_active'], isOpen: true }),
+    command('update', 'updateApiKey', { flags: ['name', 'is_active', 'toolset_ids'], isOpen: true }),
     command('rotate', 'rotateApiKey', { flags: ['overlap_seconds'] }),
     command('revoke', 'revokeApiKey', { description: 'revoke an API key; this is final' }),
     command('delete', 'deleteApiKey'),

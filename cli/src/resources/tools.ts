@@ -13,7 +13,7 @@ export const tools: Group = {
   description: 'tools: define, import and call them',
   commands: [
     listCommand('list', 'listCustomTools', {
-      flags: ['search', 'is_enabled'],
+      flags: ['search', 'is_enabled', 'tag'],
       columns: ['id', 'name', 'method', 'base_url', 'endpoint_path', 'auth_strategy', 'is_enabled', 'version'],
     }),
     command('get', 'getCustomTool'),
@@ -21,6 +21,7 @@ export const tools: Group = {
     command('update', 'updateCustomTool', { flags: [...identity, ...optional], isOpen: true }),
     command('enable', 'enableCustomTool'),
     command('disable', 'disableCustomTool'),
+    command('duplicate', 'duplicateCustomTool', { flags: ['name'] }),
     command('delete', 'deleteCustomTool'),
     command('bulk', 'changeCustomTools', {
       description: 'enable, disable or delete many tools in one transaction',

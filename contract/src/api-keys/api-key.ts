@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { name, timestamp, timestampInput } from '../fields.ts';
 import { permissions } from '../permissions.ts';
+import { toolsetIds } from '../toolsets/fields.ts';
 import { apiKeyStatuses } from './rules.ts';
 
 const permissionSet = z
@@ -23,6 +24,7 @@ export const apiKey = z
       .meta({ description: 'The integration it was created from; null: project settings' }),
     name,
     permissions: permissionSet,
+    toolset_ids: toolsetIds,
     status: z.enum(apiKeyStatuses).meta({
       description:
         'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
@@ -57,6 +59,7 @@ export const apiKeyRequest = z
       .nullable()
       .default(null)
       .meta({ description: 'In the future, within 10 years; null: never' }),
+    toolset_ids: toolsetIds.default(null),
   })
   .meta({ id: 'ApiKeyRequest' });
 
@@ -69,6 +72,7 @@ export const apiKeyChange = z
       description:
         'false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended',
     }),
+    toolset_ids: toolsetIds,
   })
   .partial()
   .meta({ id: 'ApiKeyChange' });

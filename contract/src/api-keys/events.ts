@@ -11,6 +11,7 @@ const example = {
   integration_id: null,
   name: 'Production backend',
   permissions: ['read'],
+  toolset_ids: null,
   status: 'active',
   prefix: 'svc_live_4fT',
   last4: 'x9Qz',
@@ -26,7 +27,7 @@ const kind = (description: string) =>
 
 export const apiKeyEvents = {
   'api_key.created': kind('A key was created, also as the successor of a rotated one'),
-  'api_key.updated': kind('A key was renamed, switched off or on'),
+  'api_key.updated': kind('A key was renamed, switched off or on, or sees other toolsets'),
   'api_key.rotated': kind('A key was replaced by the one that `rotated_to` names'),
   'api_key.revoked': kind('A key was revoked'),
   'api_key.expired': kind("A key's time has run out"),

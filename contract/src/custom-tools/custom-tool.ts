@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
+import { toolTag, toolTags } from '../toolsets/fields.ts';
 import { MAX_JWE_LENGTH } from './encryption-key.ts';
 import { MAX_TEMPLATE } from './path-template.ts';
 import {
@@ -116,13 +117,14 @@ export const customToolRequest = z
     annotations: rest.annotations.default(null),
     auth_strategy: rest.auth_strategy.default('none'),
     auth_config: rest.auth_config.default({}),
+    tags: toolTags.default([]),
     is_enabled: is_enabled.default(true),
     encrypted_auth_secret: encrypted_auth_secret.default(null),
   })
   .meta({ id: 'CustomToolRequest' });
 
 export const customToolChange = z
-  .strictObject({ ...definitionFields, is_enabled, encrypted_auth_secret })
+  .strictObject({ ...definitionFields, tags: toolTags, is_enabled, encrypted_auth_secret })
   .partial()
   .meta({ id: 'CustomToolChange' });
 
@@ -135,6 +137,7 @@ export const customTool = z
     object: z.literal('custom_tool'),
     project_id: z.string(),
     ...definitionFields,
+    tags: toolTags,
     is_enabled,
     has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
     previous_secret_ends_at: timestamp
@@ -169,7 +172,14 @@ export const customToolVersion = z
 
 export type CustomToolVersion = z.infer<typeof customToolVersion>;
 
+export const toolDuplicate = z
+  .strictObject({ name: definitionFields.name.meta({ description: 'The name of the copy; unique in the project' }) })
+  .meta({ id: 'ToolDuplicate' });
+
+export type ToolDuplicate = z.infer<typeof toolDuplicate>;
+
 export const customToolQuery = pageQuery.extend({
   is_enabled: booleanFilter('Only enabled tools, or only disabled ones'),
   search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
+  tag: toolTag.optional().meta({ description: 'Only tools that have this tag' }),
 });

@@ -33,7 +33,7 @@ const kind = (description: string) =>
 
 export const customToolEvents = {
   'custom_tool.created': kind('A tool was registered'),
-  'custom_tool.updated': kind('A tool has a new version'),
+  'custom_tool.updated': kind('A tool has a new version or other tags'),
   'custom_tool.enabled': kind('A tool can be called'),
   'custom_tool.disabled': kind('A tool can no longer be called'),
   'custom_tool.deleted': kind('A tool was deleted'),

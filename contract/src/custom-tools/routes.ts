@@ -4,7 +4,14 @@
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
 import { bulkToolAction, bulkToolResult } from './bulk-tool-action.ts';
-import { customTool, customToolChange, customToolQuery, customToolRequest, customToolVersion } from './custom-tool.ts';
+import {
+  customTool,
+  customToolChange,
+  customToolQuery,
+  customToolRequest,
+  customToolVersion,
+  toolDuplicate,
+} from './custom-tool.ts';
 import { encryptionKey } from './encryption-key.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { toolExecution, toolExecutionResult } from './tool-execution.ts';
@@ -80,6 +87,20 @@ export const customToolRoutes = defineRoutes({
     description:
       'Models can no longer see or call it, on every replica. Its versions and its secret are deleted too; events, audit entries and the log of its calls stay. It cannot be undone: to stop calls for a time, disable it.',
     answer: null,
+  },
+  duplicateCustomTool: {
+    method: 'POST',
+    path: '/custom-tools/:tool_id/duplicate',
+    access: 'write',
+    tag,
+    summary: 'Copy a tool under another name',
+    description:
+      'For a name, description or arguments that only some callers should see: the copy has the definition, the tags and the secret of the tool, version 1, and is disabled.',
+    body: toolDuplicate,
+    answer: customTool,
+    status: 201,
+    errors: ['nameTaken', 'limitReached'],
+    takes_idempotency_key: true,
   },
   enableCustomTool: {
     method: 'POST',

@@ -9,6 +9,7 @@ import { oauthConnectionEvents } from '../oauth-connections/events.ts';
 import { oauthProviderEvents } from '../oauth-providers/events.ts';
 import { projectEvents, rateLimitEvents } from '../projects/events.ts';
 import { toolCallEvents } from '../tool-calls/events.ts';
+import { toolsetEvents } from '../toolsets/events.ts';
 import { pingEvents, webhookEvents } from '../webhooks/events.ts';
 import type { EventCatalogue } from './event-kind.ts';
 
@@ -16,6 +17,7 @@ export const eventCatalogue = {
   ...apiKeyEvents,
   ...assertionKeyEvents,
   ...customToolEvents,
+  ...toolsetEvents,
   ...integrationEvents,
   ...memberSessionEvents,
   ...oauthProviderEvents,

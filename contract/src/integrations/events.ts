@@ -10,6 +10,7 @@ const example = {
   project_id: exampleIds.project_id,
   name: 'Web shop',
   description: null,
+  toolset_ids: null,
   created_at: exampleTime,
   created_by: 'root',
   updated_at: exampleTime,

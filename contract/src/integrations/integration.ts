@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { name, text, timestamp } from '../fields.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../text-limits.ts';
+import { toolsetIds } from '../toolsets/fields.ts';
 
 const description = text(0, MAX_DESCRIPTION_LENGTH)
   .nullable()
@@ -15,6 +16,7 @@ export const integration = z
     project_id: z.string(),
     name,
     description,
+    toolset_ids: toolsetIds,
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
     updated_at: timestamp,
@@ -24,11 +26,14 @@ export const integration = z
 export type Integration = z.infer<typeof integration>;
 
 export const newIntegration = z
-  .strictObject({ name, description: description.default(null) })
+  .strictObject({ name, description: description.default(null), toolset_ids: toolsetIds.default(null) })
   .meta({ id: 'NewIntegration' });
 
 export type NewIntegration = z.infer<typeof newIntegration>;
 
-export const integrationChange = z.strictObject({ name, description }).partial().meta({ id: 'IntegrationChange' });
+export const integrationChange = z
+  .strictObject({ name, description, toolset_ids: toolsetIds })
+  .partial()
+  .meta({ id: 'IntegrationChange' });
 
 export type IntegrationChange = z.infer<typeof integrationChange>;

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { limitedText, name, secretOverlap, timestamp } from '../fields.ts';
+import { toolsetIds } from '../toolsets/fields.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 export const oauthClient = z
@@ -19,6 +20,7 @@ export const oauthClient = z
       .string()
       .nullable()
       .meta({ description: 'Sign-ins through this client make sessions of this integration' }),
+    toolset_ids: toolsetIds,
     is_public: z.boolean().meta({ description: 'Cannot keep a secret: it has none, and PKCE is required' }),
     secret_last4: z.string().nullable().meta({ description: 'The end of its secret; null for a public client' }),
     previous_secret_ends_at: timestamp
@@ -75,6 +77,7 @@ export const oauthClientRequest = z
     redirect_uris: redirectUris,
     integration_id: integration_id.default(null),
     is_public: is_public.default(false),
+    toolset_ids: toolsetIds.default(null),
   })
   .meta({ id: 'OAuthClientRequest' });
 
@@ -86,6 +89,7 @@ export const oauthClientChange = z
     redirect_uris: redirectUris,
     integration_id,
     is_public: is_public.meta({ description: 'Cannot be changed' }),
+    toolset_ids: toolsetIds,
   })
   .partial()
   .meta({ id: 'OAuthClientChange' });

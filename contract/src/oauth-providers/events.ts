@@ -17,6 +17,7 @@ const example: OAuthProvider = {
   scopes: ['openid', 'email', 'profile'],
   permissions: ['read'],
   allowed_origins: ['https://api.example.com'],
+  toolset_ids: null,
   is_enabled: true,
   is_approved: true,
   callback_url: `https://tools.example.com/api/v1/oauth/callback/${id}`,

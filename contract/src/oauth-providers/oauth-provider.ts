@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { limitedText, name, timestamp } from '../fields.ts';
 import { isId } from '../ids.ts';
 import { permissions as permissionNames } from '../permissions.ts';
+import { toolsetIds } from '../toolsets/fields.ts';
 import { oauthProviderError } from './oauth-provider-error.ts';
 import { oauthProviderKinds } from './rules.ts';
 
@@ -29,6 +30,7 @@ export const oauthProvider = z
         "The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production",
       example: ['https://api.example.com'],
     }),
+    toolset_ids: toolsetIds,
     is_enabled: z.boolean().meta({ description: 'Nobody can sign in at one that is not enabled' }),
     is_approved: z.boolean().meta({
       description:
@@ -122,6 +124,7 @@ export const oauthProviderRequest = z
     scopes: scopes.optional(),
     permissions: permissions.default([]),
     allowed_origins: allowed_origins.default([]),
+    toolset_ids: toolsetIds.default(null),
     is_enabled: is_enabled.default(true),
   })
   .meta({ id: 'OAuthProviderRequest' });
@@ -138,6 +141,7 @@ export const oauthProviderChange = z
     scopes,
     permissions,
     allowed_origins,
+    toolset_ids: toolsetIds,
     is_enabled,
     is_approved,
   })

@@ -4,6 +4,7 @@ import { allows, type Permission } from '@toolgate/contract/permissions.ts';
 import type { Project as ProjectResource } from '@toolgate/contract/projects/project.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
 import { refuse } from '../errors/errors.ts';
+import type { Layers } from './layers.ts';
 
 /** Loaded together with the credential, so no later step loads it again. */
 export type Project = Omit<ProjectResource, 'object'> & {
@@ -20,6 +21,8 @@ export type ApiKeyCaller = {
   api_key_id: string;
   integration_id: string | null;
   permissions: readonly Permission[];
+  /** Which toolsets it sees: those of the key and of its integration. */
+  layers: Layers;
   expires_at: string | null;
   reauthenticate: Reauthenticate;
 };
@@ -39,6 +42,8 @@ export type MemberCaller = {
   permissions: readonly Permission[];
   /** False for a session made by OAuth without the scope `mcp`. */
   may_call_tools: boolean;
+  /** Which toolsets it sees. */
+  layers: Layers;
   expires_at: string;
   reauthenticate: Reauthenticate;
 };
@@ -77,6 +82,7 @@ export type TestCaller = {
   api_key_id: null;
   integration_id: null;
   member: { member_id: string; external_id: string } | null;
+  layers: Layers;
   permissions: readonly Permission[];
   reauthenticate: () => Promise<TestCaller>;
 };

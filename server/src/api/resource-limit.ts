@@ -1,5 +1,6 @@
 // How many of each resource a project may have, so that no key can fill the disk.
 
+import { MAX_TOOLSETS } from '@toolgate/contract/toolsets/rules.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
 
@@ -8,6 +9,7 @@ const limits = {
   assertion_keys: { max: 1_000, plural: 'assertion keys' },
   integrations: { max: 1_000, plural: 'integrations' },
   oauth_clients: { max: 1_000, plural: 'OAuth clients' },
+  toolsets: { max: MAX_TOOLSETS, plural: 'toolsets' },
   oauth_providers: { max: 50, plural: 'OAuth providers' },
 } as const;
 

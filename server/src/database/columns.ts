@@ -51,6 +51,7 @@ export interface Columns {
     rotated_to: string | null;
     created_by: string;
     created_at: Generated<string>;
+    toolset_ids: string[] | null;
   };
   assertion_keys: {
     id: string;
@@ -149,6 +150,8 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    tags: Generated<string[]>;
+    is_read_only: GeneratedAlways<boolean>;
   };
   data_keys: {
     id: string;
@@ -237,6 +240,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    toolset_ids: string[] | null;
   };
   invitations: {
     id: string;
@@ -310,6 +314,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    toolset_ids: string[] | null;
   };
   oauth_connections: {
     id: string;
@@ -380,6 +385,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    toolset_ids: string[] | null;
   };
   oauth_refresh_tokens: {
     hash: Buffer;
@@ -513,6 +519,26 @@ export interface Columns {
     created_at: string;
     transaction_id: Generated<string>;
     oldest_transaction_id: Generated<string>;
+  };
+  toolset_tools: {
+    toolset_id: string;
+    tool_id: string;
+    project_id: string;
+    joined_at: string;
+    writable_since: string | null;
+  };
+  toolsets: {
+    id: string;
+    project_id: string;
+    slug: string;
+    name: string;
+    description: string | null;
+    tool_ids: string[];
+    tags: string[];
+    only: string | null;
+    created_by: string;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
   };
   used_assertion_ids: {
     project_id: string;

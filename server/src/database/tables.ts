@@ -65,6 +65,7 @@ interface NarrowColumns {
     transaction_id: ReadOnly<string>;
     oldest_transaction_id: ReadOnly<string>;
   };
+  toolsets: { only: 'read_only' | null };
   webhooks: { disabled_reason: 'gone' | 'failing' | null };
 }
 

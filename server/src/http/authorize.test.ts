@@ -11,6 +11,7 @@ const reauthenticate = () => assert.fail('authorize must not reauthenticate');
 const project = {} as Caller['project'] & object;
 const key = (...held: Permission[]): Caller => ({
   kind: 'api_key',
+  layers: [],
   project,
   api_key_id: 'key_1',
   integration_id: null,
@@ -21,6 +22,7 @@ const key = (...held: Permission[]): Caller => ({
 const root: Caller = { kind: 'root', project: null };
 const member: Caller = {
   kind: 'member',
+  layers: [],
   project,
   session_id: 'ses_1',
   api_key_id: 'key_1',

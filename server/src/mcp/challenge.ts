@@ -4,7 +4,9 @@
 export function challenge(public_url: string, { url }: { url: string }, status: number): string {
   const [path = ''] = url.split('?');
   // Only paths that are plain text in a quoted string.
-  const known = /^(?:\/api\/v1)?\/mcp(?:\/prj_[0-9A-Za-z]{22})?$/.test(path) ? path : '/api/v1/mcp';
+  const known = /^(?:\/api\/v1)?\/mcp(?:\/prj_[0-9A-Za-z]{22})?(?:\/toolsets\/[a-z][a-z0-9-]{0,39})?$/.test(path)
+    ? path
+    : '/api/v1/mcp';
   const resource_metadata = `resource_metadata="${public_url}/.well-known/oauth-protected-resource${known}"`;
   return status === 401
     ? `Bearer ${resource_metadata}`

@@ -65,6 +65,8 @@ const description = {
   },
 };
 
+const slug = z.string().meta({ description: 'Slug of the toolset', example: 'support' });
+
 /** By path. */
 export const descriptions: Record<string, object> = {
   '/api/v1/mcp': description,
@@ -74,5 +76,19 @@ export const descriptions: Record<string, object> = {
     summary: "A project's own MCP endpoint, for clients that sign in by OAuth",
     description: `${description.description} A client without a credential finds out here where to sign in.`,
     params: projectParams,
+  },
+  '/api/v1/mcp/toolsets/:slug': {
+    ...description,
+    operationId: 'callToolsetMcp',
+    summary: 'The MCP endpoint with the tools of one toolset',
+    description: `${description.description} Lists and calls only tools of the toolset that the credential sees: the address never shows more. An unknown toolset is 404.`,
+    params: z.strictObject({ slug }),
+  },
+  '/api/v1/mcp/:project_id/toolsets/:slug': {
+    ...description,
+    operationId: 'callProjectToolsetMcp',
+    summary: "A project's MCP endpoint with the tools of one toolset",
+    description: `${description.description} Lists and calls only tools of the toolset that the credential sees. A client without a credential finds out here where to sign in.`,
+    params: projectParams.extend({ slug }),
   },
 };

@@ -1,5 +1,6 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST; each request has its own revision.
-// Each project has an address of its own, so that a client without a credential knows where to sign in.
+// Each project has an address of its own, so that a client without a credential knows where to sign in. Each of these has one for
+// every toolset of the project, which lists and calls only the tools of that toolset.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,10 +18,12 @@ import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { parseBody, RpcError } from './json-rpc.ts';
+import { narrowToToolset } from './narrow-to-toolset.ts';
 import { createOriginCheck } from './origin.ts';
 import { readRequestId } from './read-request-id.ts';
 
-const paths = ['/api/v1/mcp', '/api/v1/mcp/:project_id', '/mcp', '/mcp/:project_id'];
+const endpoints = ['/api/v1/mcp', '/api/v1/mcp/:project_id', '/mcp', '/mcp/:project_id'];
+const paths = endpoints.flatMap((path) => [path, `${path}/toolsets/:slug`]);
 
 export async function mcpRoutes(server: Server, app: App): Promise<void> {
   const checkOrigin = createOriginCheck(app.config.public_url);
@@ -59,14 +62,17 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
   });
 }
 
-function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<McpReply> {
-  const { body, headers, id, caller } = request;
+async function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<McpReply> {
+  const { body, headers, id } = request;
+  const { slug } = request.params as { slug?: string };
+  const credential = request.caller as TokenCaller;
   const value = parseBody(body);
-  recordConnection(app, (caller as TokenCaller).project);
+  const caller = slug === undefined ? credential : await narrowToToolset(app, credential, slug);
+  recordConnection(app, caller.project);
   let gone: AbortSignal | undefined;
   const mcpRequest: McpRequest = {
     app,
-    caller: caller as TokenCaller,
+    caller,
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,

@@ -1,6 +1,7 @@
 // The one place where an error becomes an MCP response: an HTTP status with a JSON-RPC error, or a tool result that explains the
 // failure to the model (contract 7). An error that is not a refusal is a bug: its text is not sent.
 
+import { reasonRows } from '@toolgate/contract/errors.ts';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { SentRefusal } from '../api/route.ts';
 import type { App } from '../app.ts';
@@ -22,7 +23,7 @@ export function errorReply(
   if (error instanceof RpcError)
     return {
       status: error.status,
-      refusal: { code: null, reason: error.reason, remedy: error.remedy },
+      refusal: tracedRefusal(error),
       body: errorText(id, error.code, error.message, { ...error.data, docs_url: docsUrl(public_url, error.reason) }),
     };
   const refusal = errorToRefusal(error);
@@ -40,6 +41,11 @@ export function errorReply(
       errorObject(refusal, request_id, public_url),
     ),
   };
+}
+
+function tracedRefusal({ reason, remedy, hidden_reason }: RpcError): SentRefusal {
+  if (hidden_reason === undefined) return { code: null, reason, remedy };
+  return { code: null, reason: hidden_reason, remedy: reasonRows[hidden_reason].remedy };
 }
 
 /** `call_id` is null if the call log has no such call. */

@@ -27,7 +27,13 @@ export const rpcCodes = {
 
 type ProtocolError = Exclude<keyof typeof rpcCodes, 'internal_error' | 'refused'>;
 
-type RpcErrorOptions = { status?: number; data?: object; reason?: Reason };
+type RpcErrorOptions = {
+  status?: number;
+  data?: object;
+  reason?: Reason;
+  /** The rule, where the response must not name it: for the request trace. */
+  hidden_reason?: Reason | undefined;
+};
 
 /** A message that violates the protocol. `status` is the HTTP status: 200 where the revision reports errors in the body only. */
 export class RpcError extends Error {
@@ -36,14 +42,17 @@ export class RpcError extends Error {
   readonly reason: Reason;
   readonly remedy: string;
   readonly data: object;
+  readonly hidden_reason: Reason | undefined;
 
-  constructor(code: ProtocolError, message: string, { status = 400, data, reason = code }: RpcErrorOptions = {}) {
+  constructor(code: ProtocolError, message: string, options: RpcErrorOptions = {}) {
     super(message);
+    const { status = 400, data, reason = code } = options;
     this.code = rpcCodes[code];
     this.status = status;
     this.reason = reason;
     this.remedy = reasonRows[reason].remedy;
     this.data = { ...data, reason, remedy: this.remedy };
+    this.hidden_reason = options.hidden_reason;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Project } from '../access/caller.ts';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
+import type { ApiError } from '../errors/errors.ts';
 import { FailedCall } from '../errors/failed-call.ts';
 import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
@@ -33,8 +34,7 @@ export const toolsCall: Method = async (app, caller, call) => {
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const refusal = errorToRefusal(error);
-    if (refusal.code === 'NOT_FOUND')
-      throw new RpcError('invalid_params', `Unknown tool: ${given.name}`, { status: 200, reason: 'unknown_tool' });
+    if (refusal.code === 'NOT_FOUND') throw unknownTool(given.name, refusal);
     const failed_call = failedCallOf(error);
     if (!isCallFailure(refusal)) throw failed_call ?? refusal;
     // A client that disconnected is not a bug.
@@ -43,6 +43,16 @@ export const toolsCall: Method = async (app, caller, call) => {
     return callFailureText(refusal, failed_call?.call_id ?? null, requestMeta(app, caller.project, call));
   }
 };
+
+/** The same for a tool that does not exist and for one that the caller does not see. Only the trace tells them apart. */
+function unknownTool(name: string, { reason }: ApiError): RpcError {
+  const hidden_reason = reason === 'tool_not_in_toolset' ? reason : undefined;
+  return new RpcError('invalid_params', `Unknown tool: ${name}`, {
+    status: 200,
+    reason: 'unknown_tool',
+    hidden_reason,
+  });
+}
 
 /** Called when the result is there: further messages of a batch have been counted by then, as in the rate limit headers. */
 function requestMeta(

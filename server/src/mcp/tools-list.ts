@@ -1,6 +1,8 @@
-// tools/list: the tools this caller may call, by name. The serialized first page is cached for each project and kind of credential.
+// tools/list: the tools this caller may call, by name. The serialized first page is cached for each project, kind of credential and
+// choice of toolsets.
 
 import type { TokenCaller } from '../access/caller.ts';
+import type { Layers } from '../access/layers.ts';
 import type { App } from '../app.ts';
 import { listToolsForModel } from '../features/tools/calls/list-for-model.ts';
 import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
@@ -30,10 +32,16 @@ export const toolsList: Method = async (app, caller, { protocol, params }) => {
 async function firstPage(app: App, caller: TokenCaller): Promise<ListPage> {
   const project_id = caller.project.id;
   const kind = FIRST_PAGE_KIND[caller.kind];
-  const cached = app.cache.get<ListPage>(kind, project_id);
+  const id = `${project_id}${layersKey(caller.layers)}`;
+  const cached = app.cache.get<ListPage>(kind, id);
   if (cached) return cached;
   const load = async () => ({ project_id, value: await loadPage(app, caller, '') });
-  return (await app.cache.getOrLoad(kind, project_id, load)) as ListPage;
+  return (await app.cache.getOrLoad(kind, id, load)) as ListPage;
+}
+
+/** The same for layers that let the same tools through. */
+function layersKey(layers: Layers): string {
+  return layers.map(({ toolset_ids }) => ` ${toolset_ids.toSorted().join()}`).join('');
 }
 
 async function loadPage(app: App, caller: TokenCaller, after: string): Promise<ListPage> {

@@ -2,7 +2,10 @@
 
 import { makeKey, makeProject } from '../make.ts';
 import { makeTool } from '../make-tools.ts';
+import { makeToolset } from '../make-toolset.ts';
 import type { Recorder } from './recorder.ts';
+
+const operations = ['callMcp', 'callProjectMcp', 'callToolsetMcp', 'callProjectToolsetMcp'];
 
 export async function recordMcp({ server, customer, record, recordStatus }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);
@@ -15,8 +18,10 @@ export async function recordMcp({ server, customer, record, recordStatus }: Reco
   const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
   const call = message('tools/call', { name: 'find_order', arguments: {} });
 
-  for (const operationId of ['callMcp', 'callProjectMcp']) {
-    const options = { params: { project_id } };
+  await makeToolset(server, project_id, { slug: 'support', tool_ids: [tool.id] });
+
+  for (const operationId of operations) {
+    const options = { params: { project_id, slug: 'support' } };
     await server.api('POST', `/custom-tools/${tool.id}/enable`, { key: admin });
     await record(operationId, {
       ...options,
@@ -42,6 +47,11 @@ export async function recordMcp({ server, customer, record, recordStatus }: Reco
   const limited = await makeProject(server, { plan: 'enterprise', requests_per_hour: 1 });
   const { key: limited_key } = await makeKey(server, limited.id, ['read']);
   await server.api('GET', '/projects', { key: limited_key });
-  for (const operationId of ['callMcp', 'callProjectMcp'])
-    await recordStatus(operationId, 429, { params: { project_id: limited.id }, key: limited_key, headers, body: call });
+  for (const operationId of operations)
+    await recordStatus(operationId, 429, {
+      params: { project_id: limited.id, slug: 'support' },
+      key: limited_key,
+      headers,
+      body: call,
+    });
 }

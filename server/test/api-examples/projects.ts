@@ -45,6 +45,22 @@ export async function recordApiKeys({ server, record }: Recorder): Promise<void>
   await record('deleteApiKey', other);
 }
 
+export async function recordToolsets({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { id: api_key_id, key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const tool = { name: 'find_order', base_url: 'https://api.example.com', endpoint_path: '/orders', tags: ['orders'] };
+  await server.api('POST', '/custom-tools', { key, body: tool });
+  const body = { slug: 'support', name: 'Support staff', description: 'What support staff may do', tags: ['orders'] };
+  const { id: toolset_id } = await record('createToolset', { ...options, body });
+  const one = { key, params: { project_id, toolset_id } };
+  await record('listToolsets', options);
+  await record('getToolset', one);
+  await record('updateToolset', { ...one, body: { only: 'read_only' } });
+  await record('listEffectiveTools', { ...options, query: { api_key_id } });
+  await record('deleteToolset', one);
+}
+
 export async function recordIntegrations({ server, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server, { environment: 'production' });
   const { key } = await makeKey(server, project_id);

@@ -43,6 +43,7 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   const query = { from, interval: 'minute', group_by: 'tool' };
   await record('getAnalytics', { key, params: { project_id }, query, shorten: oneInterval });
   await record('updateCustomTool', { ...one, body: { title: 'Find an order', timeout_ms: 10_000 } });
+  await record('duplicateCustomTool', { ...one, body: { name: 'find_order_of_partner' } });
   await record('disableCustomTool', one);
   await recordError('executeCustomTool', 'TOOL_NOT_ENABLED', { ...one, body: { arguments: { order_id: 'A-1001' } } });
   await record('enableCustomTool', one);

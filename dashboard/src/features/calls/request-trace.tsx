@@ -18,6 +18,7 @@ const names: Record<Step['step'], string> = {
   permission: 'Permission',
   body: 'Body',
   tool: 'Tool',
+  toolset: 'Toolset',
   member: 'Member',
   arguments: 'Arguments',
   address: 'Address of your API',

@@ -12,6 +12,7 @@ import { previewRequest } from './calls/preview.ts';
 import { changeTools } from './catalogue/bulk.ts';
 import { checkNewTool, createTool } from './catalogue/create.ts';
 import { deleteTool } from './catalogue/delete.ts';
+import { duplicateTool } from './catalogue/duplicate.ts';
 import { requireTool } from './catalogue/find.ts';
 import { listTools } from './catalogue/list.ts';
 import { setToolEnabled } from './catalogue/set-enabled.ts';
@@ -34,11 +35,12 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
         const checked = await checkNewTool(app, caller, body);
         return create(app, raw, reply, (app) => createTool(app, caller, checked));
       },
-      listCustomTools: (app, { caller, query: { is_enabled, search, ...page } }) =>
-        listTools(app, caller, { is_enabled, search }, page),
+      listCustomTools: (app, { caller, query: { is_enabled, search, tag, ...page } }) =>
+        listTools(app, caller, { is_enabled, search, tag }, page),
       getCustomTool: async (app, { caller, params }) =>
         showTool(await requireTool(app.database, projectOf(caller).id, params.tool_id), app.now()),
       updateCustomTool: (app, { caller, params, body }) => updateTool(app, caller, params.tool_id, body),
+      duplicateCustomTool: (app, { caller, params, body }) => duplicateTool(app, caller, params.tool_id, body),
       deleteCustomTool: (app, { caller, params }) => deleteTool(app, caller, params.tool_id),
       enableCustomTool: (app, { caller, params }) => setToolEnabled(app, caller, params.tool_id, true),
       disableCustomTool: (app, { caller, params }) => setToolEnabled(app, caller, params.tool_id, false),

@@ -14,7 +14,7 @@ export type Progress = {
   durations?: Partial<Record<Step, number | null>>;
 };
 
-const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
+const callSteps: ReadonlySet<Step> = new Set(['tool', 'toolset', 'member', 'arguments', 'address', 'upstream']);
 
 export function traceSteps({ failed, has_answer, is_call, is_root, durations = {} }: Progress): RequestTraceStep[] {
   // A step of calls also applies where it failed: `member` when a session is created.

@@ -42,6 +42,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           external_id,
           permissions: grantedPermissions(scopes, grantable),
           may_call_tools: scopes.includes('mcp'),
+          layers: session.layers,
           expires_at,
           reauthenticate: () => reauthenticate(app, token),
         },

@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
+import { layersOf } from '../../../access/layers.ts';
 import { projectColumns } from '../../../access/project.ts';
 import type { Database } from '../../../database/tables.ts';
 import { isValidGrant } from './valid-grant.ts';
@@ -21,6 +22,8 @@ function validSessions(database: Database, now: string) {
       .leftJoin('assertion_keys as a', 'a.id', 's.assertion_key_id')
       .leftJoin('oauth_grants as g', 'g.id', 's.grant_id')
       .leftJoin('oauth_providers as v', 'v.id', 'g.provider_id')
+      .leftJoin('oauth_clients as c', 'c.id', 'g.client_id')
+      .leftJoin('integrations as i', 'i.id', 's.integration_id')
       .where('s.revoked_at', 'is', null)
       .where('p.deleted_at', 'is', null)
       .where((is) =>
@@ -61,6 +64,10 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
       's.grant_id',
       's.scopes',
       'v.permissions as grantable',
+      'k.toolset_ids as key_toolset_ids',
+      'i.toolset_ids as integration_toolset_ids',
+      'c.toolset_ids as client_toolset_ids',
+      'v.toolset_ids as provider_toolset_ids',
       'm.external_id',
       ...projectColumns.map((column) => `p.${column}` as const),
     ])
@@ -68,9 +75,19 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
   const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...more } = row;
-  const { grant_id, scopes, grantable, ...project } = more;
+  const { grant_id, scopes, grantable, ...layered } = more;
+  const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...project } = layered;
+  const layers = layersOf({
+    key: key_toolset_ids,
+    integration: integration_toolset_ids,
+    client: client_toolset_ids,
+    provider: provider_toolset_ids,
+  });
   const member = { integration_id, member_id, external_id };
-  return { session: { id, api_key_id, ...member, expires_at, grant_id, scopes, grantable: grantable ?? [] }, project };
+  return {
+    session: { id, api_key_id, ...member, layers, expires_at, grant_id, scopes, grantable: grantable ?? [] },
+    project,
+  };
 }
 
 export async function countActive(database: Database, project_id: string, member_ids: readonly string[], now: string) {

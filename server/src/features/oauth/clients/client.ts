@@ -9,6 +9,7 @@ export const clientColumns = [
   'integration_id',
   'name',
   'redirect_uris',
+  'toolset_ids',
   'is_public',
   'secret_hash',
   'secret_last4',

@@ -2,13 +2,14 @@
 
 import type { NewOAuthClient, OAuthClientRequest } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { hashToken, makeToken, tokenLast4 } from '../../../secrets/tokens.ts';
-import { isIntegration } from '../../projects/integrations/find.ts';
+import { findIntegration } from '../../projects/integrations/find.ts';
 import { showClient } from './client.ts';
 import { recordChange } from './events.ts';
 import { insertClient } from './store.ts';
@@ -16,7 +17,9 @@ import { insertClient } from './store.ts';
 export async function createClient(app: App, caller: Caller, input: OAuthClientRequest): Promise<NewOAuthClient> {
   const project_id = projectOf(caller).id;
   return transact(app, async (app) => {
-    if (input.integration_id !== null) await refuseUnknownIntegration(app, caller, input.integration_id);
+    const integration = await toolsetsOfIntegration(app, caller, input.integration_id);
+    refuseBeyondCaller(caller, { client: input.toolset_ids, integration });
+    await refuseUnknownToolsets(app, project_id, input.toolset_ids);
     await refuseBeyondLimit(app, 'oauth_clients', project_id);
     const client_secret = input.is_public ? null : makeToken('svc_ocs_');
     const row = await insertClient(app.database, {
@@ -41,7 +44,10 @@ export function hashSecret(secret: string | null) {
   };
 }
 
-export async function refuseUnknownIntegration(app: App, caller: Caller, id: string): Promise<void> {
-  if (await isIntegration(app, caller, id)) return;
+/** They narrow the sessions of the client too. Refuses an integration that the project does not have. */
+export async function toolsetsOfIntegration(app: App, caller: Caller, id: string | null): Promise<string[] | null> {
+  if (id === null) return null;
+  const integration = await findIntegration(app, caller, id);
+  if (integration) return integration.toolset_ids;
   throw invalidField('integration_id', 'must be an integration of this project', { value: id });
 }

@@ -48,6 +48,7 @@ export async function updateClientRow(
     | 'name'
     | 'redirect_uris'
     | 'integration_id'
+    | 'toolset_ids'
     | 'secret_hash'
     | 'secret_last4'
     | 'previous_secret_hash'

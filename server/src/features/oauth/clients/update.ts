@@ -1,13 +1,14 @@
-// Changes the name, the redirect URIs or the integration of a client. Whether it is public is fixed: it may have a secret.
+// Changes the name, the redirect URIs, the integration or the toolsets of a client. Whether it is public is fixed: it may have a secret.
 
 import type { OAuthClient, OAuthClientChange } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { showClient } from './client.ts';
-import { refuseUnknownIntegration } from './create.ts';
+import { toolsetsOfIntegration } from './create.ts';
 import { recordChange } from './events.ts';
 import { lockClient, updateClientRow } from './store.ts';
 
@@ -20,7 +21,11 @@ export async function updateClient(
   return withLockedRow(app, caller, id, lockClient, async (app, row) => {
     if (is_public !== undefined && is_public !== row.is_public)
       throw invalidField('is_public', 'cannot be changed', { reason: 'field_not_changeable' });
-    if (change.integration_id) await refuseUnknownIntegration(app, caller, change.integration_id);
+    const { integration_id = row.integration_id, toolset_ids = row.toolset_ids } = change;
+    const integration = await toolsetsOfIntegration(app, caller, integration_id);
+    if (change.integration_id !== undefined || change.toolset_ids !== undefined)
+      refuseBeyondCaller(caller, { client: toolset_ids, integration });
+    await refuseUnknownToolsets(app, row.project_id, change.toolset_ids);
     const before = showClient(row, app.now());
     if (isEmptyChange(change)) return before;
     const data = showClient(await updateClientRow(app.database, row.project_id, id, change), app.now());

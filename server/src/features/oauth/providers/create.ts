@@ -3,6 +3,7 @@
 import type { OAuthProvider, OAuthProviderRequest } from '@toolgate/contract/oauth-providers/oauth-provider.ts';
 import { defaultScopes, type OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules.ts';
 import { type Caller, creatorOf, hasPermission, projectOf } from '../../../access/caller.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
@@ -19,11 +20,13 @@ import { insertProvider, lockForCreation } from './store.ts';
 
 export async function createProvider(app: App, caller: Caller, input: OAuthProviderRequest): Promise<OAuthProvider> {
   refuseEscalation(caller, input.permissions);
-  const { provider, client_id, permissions, is_enabled } = input;
+  const { provider, client_id, permissions, toolset_ids, is_enabled } = input;
   const issuer = resolveIssuer(app, provider, input.issuer);
   const allowed_origins = checkOrigins(app, input.allowed_origins);
   const project_id = projectOf(caller).id;
+  refuseBeyondCaller(caller, { provider: input.toolset_ids });
   return transact(app, async (app) => {
+    await refuseUnknownToolsets(app, project_id, input.toolset_ids);
     await lockForCreation(app.database, project_id);
     await refuseBeyondLimit(app, 'oauth_providers', project_id);
     const id = input.id ?? newId('oap');
@@ -44,6 +47,7 @@ export async function createProvider(app: App, caller: Caller, input: OAuthProvi
       scopes: input.scopes ?? defaultScopes[provider],
       permissions,
       allowed_origins,
+      toolset_ids,
       is_enabled,
       // What others set up in development is used in production only after an admin has approved it.
       is_approved: hasPermission(caller, 'admin'),

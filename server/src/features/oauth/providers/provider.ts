@@ -17,6 +17,7 @@ export const providerColumns = [
   'scopes',
   'permissions',
   'allowed_origins',
+  'toolset_ids',
   'is_enabled',
   'is_approved',
   'created_by',

@@ -38,6 +38,7 @@ async function providerAt(peer: OpenIdProvider, fields: Partial<Provider> = {}):
     scopes: peer === github ? ['read:user', 'user:email'] : ['openid', 'email'],
     permissions: [],
     allowed_origins: [],
+    toolset_ids: null,
     is_enabled: true,
     is_approved: true,
     created_by: 'root',

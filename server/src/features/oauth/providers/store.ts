@@ -87,7 +87,15 @@ export async function updateProviderRow(
   id: string,
   change: Change<
     'oauth_providers',
-    'name' | 'client_id' | 'client_secret' | 'scopes' | 'permissions' | 'allowed_origins' | 'is_enabled' | 'is_approved'
+    | 'name'
+    | 'client_id'
+    | 'client_secret'
+    | 'scopes'
+    | 'permissions'
+    | 'allowed_origins'
+    | 'toolset_ids'
+    | 'is_enabled'
+    | 'is_approved'
   > & { last_error?: null | undefined },
 ): Promise<ProviderRow> {
   return database

@@ -1,6 +1,7 @@
 // /.well-known: where OAuth clients find the authorization server, and which server protects an MCP endpoint.
 
 import { isId } from '@toolgate/contract/ids.ts';
+import { TOOLSET_SLUG } from '@toolgate/contract/toolsets/rules.ts';
 import { z } from 'zod';
 import { publicResponses } from '../../../api/responses.ts';
 import type { Server } from '../../../api/route.ts';
@@ -80,5 +81,17 @@ export function metadataRoutes(server: Server, app: App): void {
         return resourceMetadata(app.config.public_url, `${path}/${project_id}`);
       },
     );
+    for (const address of [path, `${path}/:project_id`])
+      server.get(
+        `/.well-known/oauth-protected-resource${address}/toolsets/:slug`,
+        { config, schema: { hide: true } },
+        async (request) => {
+          const { project_id, slug } = request.params as { project_id?: string; slug: string };
+          if ((project_id !== undefined && !isId('prj', project_id)) || !TOOLSET_SLUG.test(slug))
+            throw refuse.notFound();
+          const endpoint = project_id === undefined ? path : `${path}/${project_id}`;
+          return resourceMetadata(app.config.public_url, `${endpoint}/toolsets/${slug}`);
+        },
+      );
   }
 }

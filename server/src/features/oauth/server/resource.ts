@@ -1,7 +1,6 @@
 // The addresses of the MCP endpoint as resources of OAuth (RFC 8707, RFC 9728): one for each project, and one for keys, which know
 // their project.
 
-import { isId } from '@toolgate/contract/ids.ts';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -9,13 +8,19 @@ import { findProject } from '../../projects/projects/find.ts';
 
 export const mcpPaths = ['/api/v1/mcp', '/mcp'];
 
+/** What follows an MCP endpoint: its project, its toolset, or both. */
+const RESOURCE = /^(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/(?<slug>[a-z][a-z0-9-]{0,39}))?$/;
+
 /** Returns the project that a resource names, null for the endpoint of all projects; undefined for anything else. */
 export function projectInResource(public_url: string, resource: string): string | null | undefined {
   for (const path of mcpPaths) {
     const base = public_url + path;
     if (resource === base) return null;
-    if (resource.startsWith(`${base}/`) && isId('prj', resource.slice(base.length + 1)))
-      return resource.slice(base.length + 1);
+    const rest = resource.startsWith(base) ? resource.slice(base.length) : null;
+    if (rest === null) continue;
+    const { project_id, slug } = RESOURCE.exec(rest)?.groups ?? {};
+    if (project_id !== undefined) return project_id;
+    if (slug !== undefined) return null;
   }
   return undefined;
 }

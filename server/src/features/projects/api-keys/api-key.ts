@@ -10,6 +10,7 @@ export const keyColumns = [
   'integration_id',
   'name',
   'permissions',
+  'toolset_ids',
   'prefix',
   'last4',
   'is_active',

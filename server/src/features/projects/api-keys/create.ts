@@ -4,6 +4,7 @@ import type { ApiKeyRequest, NewApiKey } from '@toolgate/contract/api-keys/api-k
 import type { Permission } from '@toolgate/contract/permissions.ts';
 import { type Caller, creatorOf, hasPermission, type Project, projectOf } from '../../../access/caller.ts';
 import { lacksPermission } from '../../../access/lacks-permission.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
@@ -17,13 +18,13 @@ import { insertKey } from './store.ts';
 const MAX_LIFETIME_MS = 10 * 366 * 86_400_000;
 const PREFIX_LENGTH = 12;
 
+/** What ties a key to an integration, and what that integration sees. */
+type IntegrationOfKey = { integration_id?: string; integration_toolset_ids?: string[] | null };
+
 /** `integration_id` ties the key to an integration, which session tokens need (spec 2). */
-export async function createKey(
-  app: App,
-  caller: Caller,
-  input: ApiKeyRequest & { integration_id?: string },
-): Promise<NewApiKey> {
+export async function createKey(app: App, caller: Caller, input: ApiKeyRequest & IntegrationOfKey): Promise<NewApiKey> {
   refuseEscalation(caller, input.permissions);
+  refuseBeyondCaller(caller, { key: input.toolset_ids, integration: input.integration_toolset_ids ?? null });
   return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
 }
 
@@ -32,9 +33,10 @@ export async function issueKey(
   app: App,
   caller: Caller,
   project: Project,
-  { name, permissions, expires_at, integration_id }: ApiKeyRequest & { integration_id?: string | null },
+  { name, permissions, expires_at, toolset_ids, integration_id }: ApiKeyRequest & { integration_id?: string | null },
 ): Promise<NewApiKey> {
   if (expires_at !== null) refuseExpiry(expires_at, app.now());
+  await refuseUnknownToolsets(app, project.id, toolset_ids);
   await refuseBeyondLimit(app, 'api_keys', project.id);
   const key = makeToken(project.environment === 'production' ? 'svc_live_' : 'svc_test_');
   const row = await insertKey(app.database, {
@@ -43,6 +45,7 @@ export async function issueKey(
     integration_id: integration_id ?? null,
     name,
     permissions,
+    toolset_ids,
     hash: hashToken(key),
     prefix: key.slice(0, PREFIX_LENGTH),
     last4: key.slice(-4),

@@ -3,6 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
+import { layersOf } from '../../../access/layers.ts';
 import { projectColumns } from '../../../access/project.ts';
 import type { Row } from '../../../database/tables.ts';
 
@@ -10,6 +11,7 @@ const keyColumns = [
   'hash',
   'integration_id',
   'permissions',
+  'toolset_ids',
   'expires_at',
   'last_used_at',
   'is_active',
@@ -18,11 +20,14 @@ const keyColumns = [
 
 const text = `
 select k.id as api_key_id, ${keyColumns.map((column) => `k.${column}`).join(', ')},
-  ${projectColumns.map((column) => `p.${column}`).join(', ')}
-from api_keys as k join projects as p on p.id = k.project_id
+  i.toolset_ids as integration_toolset_ids, ${projectColumns.map((column) => `p.${column}`).join(', ')}
+from api_keys as k join projects as p on p.id = k.project_id left join integrations as i on i.id = k.integration_id
 where k.hash = $1 and p.deleted_at is null`;
 
-type FoundRow = { api_key_id: string } & Pick<Row<'api_keys'>, (typeof keyColumns)[number]> &
+type FoundRow = { api_key_id: string; integration_toolset_ids: string[] | null } & Pick<
+  Row<'api_keys'>,
+  (typeof keyColumns)[number]
+> &
   Pick<Row<'projects'>, (typeof projectColumns)[number]>;
 
 export async function selectKeyByHash(pool: pg.Pool, given: Buffer) {
@@ -34,11 +39,14 @@ export async function selectKeyByHash(pool: pg.Pool, given: Buffer) {
     api_key_id: id,
     integration_id,
     permissions,
+    toolset_ids,
+    integration_toolset_ids,
     expires_at,
     last_used_at,
     is_active,
     revoked_at,
     ...project
   } = row;
-  return { key: { id, integration_id, permissions, expires_at, last_used_at, is_active, revoked_at }, project };
+  const layers = layersOf({ key: toolset_ids, integration: integration_toolset_ids });
+  return { key: { id, integration_id, permissions, layers, expires_at, last_used_at, is_active, revoked_at }, project };
 }

@@ -14,6 +14,7 @@ export async function insertKey(
     | 'integration_id'
     | 'name'
     | 'permissions'
+    | 'toolset_ids'
     | 'hash'
     | 'prefix'
     | 'last4'
@@ -50,7 +51,7 @@ export async function updateKeyRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<'api_keys', 'name' | 'is_active' | 'revoked_at' | 'expires_at' | 'rotated_to'> & {
+  change: Change<'api_keys', 'name' | 'is_active' | 'toolset_ids' | 'revoked_at' | 'expires_at' | 'rotated_to'> & {
     session_epoch?: typeof nextSessionEpoch;
   },
 ): Promise<KeyRow> {

@@ -1,19 +1,28 @@
-// Renames a key, or switches it off and on.
+// Renames a key, switches it off and on, or changes which toolsets it sees.
 
 import type { ApiKey, ApiKeyChange } from '@toolgate/contract/api-keys/api-key.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuseEnded, showKey } from './api-key.ts';
 import { saveChange } from './save-change.ts';
 import { lockKey, nextSessionEpoch } from './store.ts';
+import { toolsetsOfIntegration } from './toolsets-of-integration.ts';
 
 export async function updateKey(app: App, caller: Caller, id: string, change: ApiKeyChange): Promise<ApiKey> {
   return withLockedRow(app, caller, id, lockKey, async (app, row) => {
     // Revoked and expired are final: switching on would seem to work and change nothing.
     if (change.is_active !== undefined) refuseEnded(row, app.now());
     if (isEmptyChange(change)) return showKey(row, app.now());
+    if (change.toolset_ids !== undefined) {
+      refuseBeyondCaller(caller, {
+        key: change.toolset_ids,
+        integration: await toolsetsOfIntegration(app, row.project_id, row.integration_id),
+      });
+      await refuseUnknownToolsets(app, row.project_id, change.toolset_ids);
+    }
     return saveChange(app, caller, 'api_key.updated', row, {
       ...change,
       // Also when the key is off already: a session created at the same moment may have read it as active.

@@ -15,7 +15,9 @@ export async function createIntegrationKey(
   input: ApiKeyRequest,
 ): Promise<NewApiKey> {
   return transact(app, async (app) => {
-    if (!(await lockIntegrationAgainstDelete(app.database, projectOf(caller).id, id))) throw refuse.notFound();
-    return createKey(app, caller, { ...input, integration_id: id });
+    const integration = await lockIntegrationAgainstDelete(app.database, projectOf(caller).id, id);
+    if (!integration) throw refuse.notFound();
+    const { toolset_ids } = integration;
+    return createKey(app, caller, { ...input, integration_id: id, integration_toolset_ids: toolset_ids });
   });
 }

@@ -2,6 +2,7 @@
 
 import type { Integration, NewIntegration } from '@toolgate/contract/integrations/integration.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
@@ -13,7 +14,9 @@ import { insertIntegration } from './store.ts';
 export async function createIntegration(app: App, caller: Caller, input: NewIntegration): Promise<Integration> {
   const id = newId('int');
   const integration = { id, project_id: projectOf(caller).id, created_by: creatorOf(caller), ...input };
+  refuseBeyondCaller(caller, { integration: input.toolset_ids });
   return transact(app, async (app) => {
+    await refuseUnknownToolsets(app, integration.project_id, input.toolset_ids);
     await refuseBeyondLimit(app, 'integrations', integration.project_id);
     const data = showIntegration(await insertIntegration(app.database, integration));
     await recordChange(app, caller, { type: 'integration.created', target_id: id, data });

@@ -4,6 +4,6 @@ import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { selectIntegration } from './store.ts';
 
-export async function isIntegration(app: App, caller: Caller, id: string): Promise<boolean> {
-  return (await selectIntegration(app.database, projectOf(caller).id, id)) !== undefined;
+export async function findIntegration(app: App, caller: Caller, id: string) {
+  return selectIntegration(app.database, projectOf(caller).id, id);
 }

@@ -8,6 +8,7 @@ export const integrationColumns = [
   'project_id',
   'name',
   'description',
+  'toolset_ids',
   'created_by',
   'created_at',
   'updated_at',

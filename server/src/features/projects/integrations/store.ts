@@ -9,7 +9,7 @@ type IntegrationRow = Row<'integrations'>;
 
 export async function insertIntegration(
   database: Database,
-  integration: Pick<IntegrationRow, 'id' | 'project_id' | 'name' | 'description' | 'created_by'>,
+  integration: Pick<IntegrationRow, 'id' | 'project_id' | 'name' | 'description' | 'toolset_ids' | 'created_by'>,
 ): Promise<IntegrationRow> {
   return database.insertInto('integrations').values(integration).returning(columns).executeTakeFirstOrThrow();
 }
@@ -30,13 +30,13 @@ export async function selectIntegration(
   return byId(database, project_id, id).executeTakeFirst();
 }
 
-/** Prevents deletion until the transaction ends, and nothing else. Returns false if there is no such integration. */
+/** Prevents deletion until the transaction ends, and nothing else. */
 export async function lockIntegrationAgainstDelete(
   database: Database,
   project_id: string,
   id: string,
-): Promise<boolean> {
-  return (await byId(database, project_id, id).forKeyShare().executeTakeFirst()) !== undefined;
+): Promise<IntegrationRow | undefined> {
+  return byId(database, project_id, id).forKeyShare().executeTakeFirst();
 }
 
 export async function lockIntegration(
@@ -51,7 +51,7 @@ export async function updateIntegrationRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<'integrations', 'name' | 'description'>,
+  change: Change<'integrations', 'name' | 'description' | 'toolset_ids'>,
 ): Promise<IntegrationRow> {
   return database
     .updateTable('integrations')

@@ -1,8 +1,9 @@
-// Changes the name or description of an integration.
+// Changes the name, the description or the toolsets of an integration.
 
 import type { Integration, IntegrationChange } from '@toolgate/contract/integrations/integration.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { recordChange } from './events.ts';
@@ -18,6 +19,10 @@ export async function updateIntegration(
   return withLockedRow(app, caller, id, lockIntegration, async (app, row) => {
     const before = showIntegration(row);
     if (isEmptyChange(change)) return before;
+    if (change.toolset_ids !== undefined) {
+      refuseBeyondCaller(caller, { integration: change.toolset_ids });
+      await refuseUnknownToolsets(app, row.project_id, change.toolset_ids);
+    }
     const data = showIntegration(await updateIntegrationRow(app.database, row.project_id, id, change));
     await recordChange(app, caller, { type: 'integration.updated', target_id: id, data, before });
     return data;

@@ -30,6 +30,8 @@ export async function createProject(app: App, caller: Caller, input: NewProject)
       permissions: [...caller.permissions],
       // Otherwise a key or session could outlive its expiry by creating a sibling.
       expires_at: caller.expires_at,
+      // The toolsets of the caller are those of its own project.
+      toolset_ids: null,
     });
     return { ...data, api_key };
   });

@@ -2,6 +2,7 @@
 // credential may have been revoked, the tool disabled or changed, or the project deleted.
 
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
+import { refusingLayer } from '../../../access/layers.ts';
 import { errorToRefusal } from '../../../api/error-to-refusal.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -40,5 +41,13 @@ export async function recheck(
 
 export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
   const { project } = caller;
-  return cachedTool(app, project.id, name) ?? app.permits.run(project, () => loadTool(app, project, name));
+  const cached = cachedTool(app, project.id, name);
+  if (cached) return refuseUnseen(cached, caller);
+  return app.permits.run(project, async () => refuseUnseen(await loadTool(app, project, name), caller));
+}
+
+/** A tool outside of what the caller sees is as unknown as one that does not exist; only the trace tells. */
+function refuseUnseen(tool: PreparedTool, caller: ToolCaller): PreparedTool {
+  if (refusingLayer(caller.layers, tool.toolset_ids) === null) return tool;
+  throw refuse.notFound({ hidden_reason: 'tool_not_in_toolset' });
 }

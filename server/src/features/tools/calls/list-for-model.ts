@@ -1,4 +1,4 @@
-// Lists the tools that a model may call: the enabled ones, and those with require_member only for a member.
+// Lists the tools that a model may call: the enabled ones, and those with require_member only for a member, and only tools that every layer of the caller sees.
 
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
@@ -15,8 +15,8 @@ export async function listToolsForModel(
   caller: TokenCaller,
   after: string,
 ): Promise<{ tools: ToolForModel[]; has_more: boolean }> {
-  const { project } = caller;
-  const range = { with_member: caller.kind === 'member', after };
+  const { project, layers } = caller;
+  const range = { with_member: caller.kind === 'member', layers, after };
   return app.permits.run(project, async () => {
     const sizes = await selectListingSizes(app.database, project.id, range, MAX_LISTED + 1);
     const count = pageLength(sizes);

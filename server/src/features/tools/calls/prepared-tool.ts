@@ -9,6 +9,7 @@ import type { Problem } from '../../../json-schema/problem.ts';
 import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
+import type { ToolToCall } from '../catalogue/store.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
@@ -22,6 +23,8 @@ export type PreparedTool = {
   version: number;
   is_enabled: boolean;
   require_member: boolean;
+  /** The toolsets that it is in. */
+  toolset_ids: ReadonlySet<string>;
   input_schema: Schema;
   /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
@@ -40,7 +43,7 @@ export type PreparedTool = {
   bytes: number;
 };
 
-export async function prepareTool(app: App, row: ToolRow, fairness_key: string): Promise<PreparedTool> {
+export async function prepareTool(app: App, row: ToolToCall, fairness_key: string): Promise<PreparedTool> {
   const { id, name, version, is_enabled, require_member, input_schema, definition_hash } = row;
   const credential = await prepareCredential(app, row);
   const validate = await validatorFor(`${definition_hash} input`, input_schema, fairness_key);
@@ -58,6 +61,7 @@ export async function prepareTool(app: App, row: ToolRow, fairness_key: string):
     version,
     is_enabled,
     require_member,
+    toolset_ids: new Set(row.toolset_ids),
     input_schema,
     output,
     validate,

@@ -4,6 +4,7 @@
 import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
 import { REDACTED, type ToolRequestPreview } from '@toolgate/contract/custom-tools/tool-request-preview.ts';
 import { type ApiKeyCaller, type Caller, type Project, projectOf, type ToolCaller } from '../../../access/caller.ts';
+import { EVERY_TOOL } from '../../../access/layers.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { ApiError, refuse } from '../../../errors/errors.ts';
@@ -58,6 +59,7 @@ function anyKeyOf(project: Project): ApiKeyCaller {
     api_key_id: '',
     integration_id: null,
     permissions: [],
+    layers: EVERY_TOOL,
     expires_at: null,
     reauthenticate: async () => key,
   };

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { type AccountCaller, type Project, permitUser, projectOf, type TestCaller } from '../../../access/caller.ts';
+import { EVERY_TOOL } from '../../../access/layers.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { isExternalId } from '../../members/assertion-keys/external-id.ts';
@@ -70,6 +71,7 @@ export function makeTestCaller(
     api_key_id: null,
     integration_id: null,
     member,
+    layers: EVERY_TOOL,
     permissions,
     reauthenticate: async () => ({ ...caller, project: await findCurrent() }),
   };

@@ -6,10 +6,12 @@ import type {
   CustomToolRequest,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { saveMembership } from '../toolsets/membership.ts';
 import { hasSecret } from './auth-rules.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChanges } from './events.ts';
@@ -24,6 +26,7 @@ import { insertVersions } from './version-store.ts';
 /** A tool that has passed every check and can be saved. */
 export type CheckedTool = {
   definition: CustomToolDefinition;
+  tags: string[];
   is_enabled: boolean;
   secret: string | null;
   /** The title of the document that it is imported from. */
@@ -32,7 +35,8 @@ export type CheckedTool = {
 
 /** Call before the transaction: compiling schemas takes time, and a connection must not be held meanwhile. */
 export async function checkNewTool(app: App, caller: Caller, input: CustomToolRequest): Promise<CheckedTool> {
-  const { encrypted_auth_secret: secret, is_enabled } = input;
+  const { encrypted_auth_secret: secret, tags, is_enabled } = input;
+  if (tags.length > 0) refuseNarrowed(caller);
   const checked = checkDefinition({ egress_allow: app.egress.allowed() }, definitionOf(input), {
     exists: !!secret,
     text: secret,
@@ -40,7 +44,7 @@ export async function checkNewTool(app: App, caller: Caller, input: CustomToolRe
   const auth_config = await resolveProvider(app, projectOf(caller).id, checked);
   const definition = { ...checked, auth_config };
   await compileSchemas(projectOf(caller).fairness_key, definition);
-  return { definition, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
+  return { definition, tags, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
 }
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<CustomTool> {
@@ -62,7 +66,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
   const project_id = projectOf(caller).id;
   const created_by = creatorOf(caller);
   const given: Parameters<typeof insertTools>[1] = [];
-  for (const { definition, is_enabled, secret, imported_from = null } of tools) {
+  for (const { definition, tags, is_enabled, secret, imported_from = null } of tools) {
     const id = newId('tool');
     const auth_secret =
       secret &&
@@ -71,6 +75,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
       ...definition,
       id,
       project_id,
+      tags,
       is_enabled,
       auth_secret,
       previous_auth_secret: null,
@@ -88,6 +93,8 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
     rows.map((saved) => ({ old: null, saved })),
   );
   await insertVersions(app.database, project_id, rows, created_by);
+  const tagged = rows.filter(({ tags }) => tags.length > 0).map(({ id }) => id);
+  if (tagged.length > 0) await saveMembership(app, project_id, { tool_ids: tagged });
   app.changes.add(project_id);
   const changes = rows.map((row) => {
     const after = auditTool(row, app.now());

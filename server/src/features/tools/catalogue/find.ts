@@ -7,10 +7,10 @@ import { selectTool } from './store.ts';
 import type { ToolRow } from './tool.ts';
 
 /** `select` reads the tool of the project with this id, or this name. */
-export async function findTool(
+export async function findTool<Row extends ToolRow>(
   id_or_name: string,
-  select: (by: 'id' | 'name') => Promise<ToolRow | undefined>,
-): Promise<ToolRow | undefined> {
+  select: (by: 'id' | 'name') => Promise<Row | undefined>,
+): Promise<Row | undefined> {
   if (!mayBeTool(id_or_name)) return undefined;
   const byId = id_or_name.startsWith('tool_') ? await select('id') : undefined;
   return byId ?? select('name');

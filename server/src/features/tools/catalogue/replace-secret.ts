@@ -65,7 +65,7 @@ async function keepSecrets(app: App, row: ToolRow, saved: SecretOwner): Promise<
 }
 
 /** Returns null if there is no secret or it cannot be opened. */
-async function openSecret(app: App, row: ToolRow, column: SecretColumn): Promise<Buffer | null> {
+export async function openSecret(app: App, row: ToolRow, column: SecretColumn): Promise<Buffer | null> {
   const blob = row[column];
   if (blob === null) return null;
   try {

@@ -1,8 +1,9 @@
 // SQL of custom tools.
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Layers } from '../../../access/layers.ts';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database, Tables } from '../../../database/tables.ts';
 import type { ToolRow } from './tool.ts';
@@ -20,6 +21,8 @@ const columns = [
   'headers',
   'context_in',
   'require_member',
+  'tags',
+  'is_read_only',
   'is_enabled',
   'input_schema',
   'output_schema',
@@ -43,7 +46,7 @@ export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' |
 /** The columns that a save writes, without those that identify the row. */
 export type SavedTool = CustomToolDefinition &
   ToolSecrets &
-  Pick<ToolRow, 'is_enabled' | 'definition_hash' | 'version' | 'imported_from'>;
+  Pick<ToolRow, 'tags' | 'is_enabled' | 'definition_hash' | 'version' | 'imported_from'>;
 
 export async function insertTools(
   database: Database,
@@ -110,16 +113,20 @@ const selectByIdOrName = {
 };
 
 function selectText(by: 'id' | 'name'): string {
-  return `select ${columns.join(', ')} from custom_tools where project_id = $1 and ${by} = $2`;
+  const toolset_ids = 'array(select toolset_id from toolset_tools where tool_id = custom_tools.id) as toolset_ids';
+  return `select ${columns.join(', ')}, ${toolset_ids} from custom_tools where project_id = $1 and ${by} = $2`;
 }
+
+/** `toolset_ids`: the toolsets that it is in. */
+export type ToolToCall = ToolRow & { toolset_ids: string[] };
 
 export async function selectToolToCall(
   pool: pg.Pool,
   project_id: string,
   by: 'id' | 'name',
   value: string,
-): Promise<ToolRow | undefined> {
-  const { rows } = await pool.query<ToolRow>({ ...selectByIdOrName[by], values: [project_id, value] });
+): Promise<ToolToCall | undefined> {
+  const { rows } = await pool.query<ToolToCall>({ ...selectByIdOrName[by], values: [project_id, value] });
   return rows[0];
 }
 
@@ -137,7 +144,11 @@ export async function lockTools(
   return ofProject(database, project_id).where(by, 'in', values).orderBy(by).forUpdate().execute();
 }
 
-export type ToolFilter = { is_enabled?: boolean | undefined; search?: string | undefined };
+export type ToolFilter = {
+  is_enabled?: boolean | undefined;
+  search?: string | undefined;
+  tag?: string | undefined;
+};
 
 export async function pageOfTools(database: Database, project_id: string, filter: ToolFilter, query: PageQuery) {
   const tools = ofProject(database, project_id).where((is) => matchesFilter(is, filter));
@@ -155,10 +166,11 @@ export async function selectIds(database: Database, project_id: string, filter: 
   return rows.map(({ id }) => id);
 }
 
-function matchesFilter(is: ExpressionBuilder<Tables, 'custom_tools'>, { is_enabled, search }: ToolFilter) {
+function matchesFilter(is: ExpressionBuilder<Tables, 'custom_tools'>, { is_enabled, search, tag }: ToolFilter) {
   const pattern = `%${search?.replace(/[\\%_]/g, '\\$&')}%`;
   return is.and([
     ...(is_enabled === undefined ? [] : [is('is_enabled', '=', is_enabled)]),
+    ...(tag === undefined ? [] : [is('tags', '@>', sql<string[]>`array[${tag}]::text[]`)]),
     ...(search === undefined
       ? []
       : [is.or([is('name', 'ilike', pattern), is('title', 'ilike', pattern), is('description', 'ilike', pattern)])]),
@@ -166,7 +178,7 @@ function matchesFilter(is: ExpressionBuilder<Tables, 'custom_tools'>, { is_enabl
 }
 
 /** The tools that a model may see, with names that sort after `after`. */
-export type ListingRange = { with_member: boolean; after: string };
+export type ListingRange = { with_member: boolean; layers: Layers; after: string };
 
 /** Names and sizes only, sorted by name. */
 export async function selectListingSizes(
@@ -185,13 +197,22 @@ export async function selectListing(database: Database, project_id: string, rang
     .execute();
 }
 
-function enabledTools(database: Database, project_id: string, { with_member, after }: ListingRange) {
-  const tools = database
+function enabledTools(database: Database, project_id: string, { with_member, layers, after }: ListingRange) {
+  let tools = database
     .selectFrom('custom_tools')
     .where('project_id', '=', project_id)
     .where('is_enabled', '=', true)
     .where('name', '>', after)
     .orderBy('name');
+  for (const { toolset_ids } of layers)
+    tools = tools.where((is) =>
+      is.exists(
+        is
+          .selectFrom('toolset_tools as m')
+          .whereRef('m.tool_id', '=', 'custom_tools.id')
+          .where(sql<boolean>`m.toolset_id = any (${toolset_ids}::text[])`),
+      ),
+    );
   return with_member ? tools : tools.where('require_member', '=', false);
 }
 

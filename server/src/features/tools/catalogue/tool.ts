@@ -23,7 +23,7 @@ export function hashDefinition(definition: CustomToolDefinition): string {
 
 export function showTool(row: ToolRow, now: number): CustomTool {
   const { auth_secret, previous_auth_secret, previous_secret_ends_at: ends_at, ...stored } = row;
-  const { stored_bytes: _bytes, imported_from: _document, ...shown } = stored;
+  const { stored_bytes: _bytes, imported_from: _document, is_read_only: _hint, ...shown } = stored;
   const isRotating = previous_auth_secret !== null && ends_at !== null && Date.parse(ends_at) > now;
   return {
     object: 'custom_tool',

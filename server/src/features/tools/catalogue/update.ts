@@ -1,4 +1,4 @@
-// Updates a tool. A save of its definition or secret is a new version; enabling or disabling it is not.
+// Updates a tool. A save of its definition or secret is a new version; enabling or disabling it, or changing its tags, is not.
 
 import type {
   CustomTool,
@@ -6,9 +6,11 @@ import type {
   CustomToolDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { saveMembership } from '../toolsets/membership.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
@@ -52,6 +54,7 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   const done: { old: ToolRow; saved: ToolRow }[] = [];
   for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, row, change) });
   await checkDestinations(app, caller, done);
+  await saveMemberships(app, caller, done);
   const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
   await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
   if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);
@@ -65,11 +68,12 @@ async function saveUpdate(app: App, row: ToolRow, change: CustomToolChange): Pro
   const definition = merge(app, row, change);
   const definition_hash = hashDefinition(definition);
   const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
-  const is_enabled = change.is_enabled ?? row.is_enabled;
-  if (!isNewVersion && is_enabled === row.is_enabled) return row;
+  const { tags = row.tags, is_enabled = row.is_enabled } = change;
+  if (!isNewVersion && is_enabled === row.is_enabled && sameTags(tags, row.tags)) return row;
   return updateToolRow(app.database, row.project_id, row.id, {
     ...definition,
     ...(await replaceSecret(app, row, definition, change.encrypted_auth_secret)),
+    tags,
     is_enabled,
     definition_hash,
     version: isNewVersion ? row.version + 1 : row.version,
@@ -81,16 +85,29 @@ async function saveUpdate(app: App, row: ToolRow, change: CustomToolChange): Pro
 
 /** Whether an update would change nothing, also if it gives the same secret again. Throws the refusal of an update that is not allowed. */
 export async function isUnchanged(app: App, row: ToolRow, change: CustomToolChange): Promise<boolean> {
-  const { encrypted_auth_secret: secret, is_enabled = row.is_enabled } = change;
-  if (hashDefinition(merge(app, row, change)) !== row.definition_hash || is_enabled !== row.is_enabled) return false;
+  const { encrypted_auth_secret: secret, tags = row.tags, is_enabled = row.is_enabled } = change;
+  if (hashDefinition(merge(app, row, change)) !== row.definition_hash) return false;
+  if (is_enabled !== row.is_enabled || !sameTags(tags, row.tags)) return false;
   return secret === undefined || isSameSecret(app, row, secret);
+}
+
+const sameTags = (one: string[], other: string[]) => one.join(' ') === other.join(' ');
+
+/** Tags and the hint that a tool is read-only decide which toolsets it is in. */
+async function saveMemberships(app: App, caller: Caller, done: { old: ToolRow; saved: ToolRow }[]): Promise<void> {
+  if (done.some(({ old, saved }) => !sameTags(old.tags, saved.tags))) refuseNarrowed(caller);
+  const changed = done.filter(
+    ({ old, saved }) => !sameTags(old.tags, saved.tags) || old.is_read_only !== saved.is_read_only,
+  );
+  const tool_ids = changed.map(({ saved }) => saved.id);
+  if (tool_ids.length > 0) await saveMembership(app, projectOf(caller).id, { tool_ids });
 }
 
 /** One save may be two events: a new version, and enabled or disabled. */
 export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged[] {
   const [before, after] = [auditTool(old, app.now()), auditTool(saved, app.now())];
   const types: ToolChanged['type'][] = [];
-  if (saved.version !== old.version) types.push('custom_tool.updated');
+  if (saved.version !== old.version || !sameTags(saved.tags, old.tags)) types.push('custom_tool.updated');
   if (saved.is_enabled !== old.is_enabled)
     types.push(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
   return types.map((type) => ({ type, target_id: saved.id, data: summarizeTool(saved), before, after }));
@@ -98,7 +115,7 @@ export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged
 
 /** Returns the definition after the change, checked by the rules of a new tool. */
 function merge(app: App, row: ToolRow, change: CustomToolChange): CustomToolDefinition {
-  const { is_enabled: _, encrypted_auth_secret: secret, ...given } = change;
+  const { is_enabled: _, tags: __, encrypted_auth_secret: secret, ...given } = change;
   const current = definitionOf(row);
   // Disabling must work even for a tool that the current rules would refuse.
   if (secret === undefined && Object.keys(given).length === 0) return current;

@@ -4,6 +4,7 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { ImportedTool, ToolImport, ToolImportOptions } from '@toolgate/contract/custom-tools/tool-import.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { isNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError, invalidField, refuse } from '../../../errors/errors.ts';
@@ -16,6 +17,7 @@ import { inDocumentOrder, type Outcome, showImported, showRow } from './imported
 import type { ReadImport } from './read-off-thread.ts';
 import type { ReadTool } from './read-operations.ts';
 import { selectOtherTools, selectTakenNames } from './store.ts';
+import { toToolTags } from './tool-tags.ts';
 
 /** What is parsed and written without a pause: some milliseconds. */
 const BATCH = { tools: 50, characters: 250_000 };
@@ -106,8 +108,11 @@ async function createNew(app: App, caller: Caller, tools: ReadTool[], read: Read
   if (tools.length === 0) return;
   const { is_enabled = false, auth_strategy = 'none', encrypted_auth_secret = null } = read.options;
   const secret = hasSecret(auth_strategy) ? encrypted_auth_secret : null;
-  const checked = tools.map(({ definition, scheme }) => ({
+  // A caller that sees only some toolsets cannot decide what is in them.
+  const takesTags = !isNarrowed(caller);
+  const checked = tools.map(({ definition, tags, scheme }) => ({
     definition: JSON.parse(definition) as CustomToolDefinition,
+    tags: takesTags ? toToolTags(tags) : [],
     is_enabled,
     imported_from: read.title,
     secret: scheme === null ? secret : (read.scheme_secrets.get(scheme) ?? null),

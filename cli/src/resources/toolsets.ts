@@ -1,0 +1,29 @@
+// toolgate toolsets, and toolgate access: which tools a credential sees, and why not the others.
+
+import { command, type Group, listCommand } from '../command.ts';
+
+const fields = ['name', 'description', 'tool_ids', 'tags', 'only'] as const;
+
+export const toolsets: Group = {
+  name: 'toolsets',
+  description: 'named parts of the tools, to which keys and apps can be narrowed',
+  commands: [
+    listCommand('list', 'listToolsets', { columns: ['id', 'slug', 'name', 'tool_count', 'created_at'] }),
+    command('get', 'getToolset'),
+    command('create', 'createToolset', { flags: ['slug', ...fields], isOpen: true }),
+    command('update', 'updateToolset', { flags: fields, isOpen: true }),
+    command('delete', 'deleteToolset', { flags: ['detach'] }),
+  ],
+};
+
+export const access: Group = {
+  name: 'access',
+  description: 'which tools a credential sees',
+  commands: [
+    listCommand('explain', 'listEffectiveTools', {
+      description: 'show for each tool whether a caller sees it, and what hides it',
+      flags: ['api_key_id', 'session_id', 'member_id', 'oauth_grant_id', 'oauth_client_id'],
+      columns: ['name', 'is_allowed', 'refused_by', 'toolset_ids'],
+    }),
+  ],
+};

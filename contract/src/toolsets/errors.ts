@@ -1,0 +1,46 @@
+// The errors of toolsets.
+
+import type { ErrorRow, ReasonRow } from '../error-row.ts';
+
+export const toolsetsErrors = {
+  slugTaken: {
+    status: 409,
+    code: 'SLUG_TAKEN',
+    message: 'Slug is already in use',
+    cause: 'The project has a toolset with this slug.',
+    remedy: 'Choose another slug, or change the toolset that has it.',
+    step: 'answer',
+  },
+  toolsetInUse: {
+    status: 409,
+    code: 'TOOLSET_IN_USE',
+    message: 'Toolset is assigned',
+    cause: 'API keys, integrations, OAuth clients or OAuth providers are narrowed to this toolset.',
+    remedy: 'Take it out of what details name, or delete it with ?detach=true, which takes it out everywhere.',
+    step: 'answer',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export const toolsetsReasons = {
+  toolset_unknown: {
+    cause: 'The project has no toolset with this id.',
+    remedy: 'Use the id of a toolset of this project.',
+  },
+  tool_of_toolset_unknown: {
+    cause: 'The project has no tool with this id.',
+    remedy: 'Use ids of tools of this project; a name is not an id.',
+  },
+  toolsets_beyond_credential: {
+    cause: 'The credential sees only some toolsets, and what it changes would see more.',
+    remedy: 'Choose toolsets that the credential sees itself, or use a credential that sees every tool.',
+  },
+  credential_is_narrowed: {
+    cause: 'The credential sees only some toolsets, so it cannot change what others see.',
+    remedy: 'Use a credential that sees every tool of the project.',
+  },
+  tool_not_in_toolset: {
+    cause: 'The tool is in no toolset that this credential sees.',
+    remedy: 'Add the tool to a toolset of the credential, or assign a toolset that contains it.',
+    step: 'toolset',
+  },
+} as const satisfies Record<string, ReasonRow>;

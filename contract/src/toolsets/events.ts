@@ -1,0 +1,30 @@
+// The events of toolsets.
+
+import type { EventKind } from '../events/event-kind.ts';
+import { exampleIds, exampleTime } from '../examples.ts';
+import { toolset } from './toolset.ts';
+
+const example = {
+  object: 'toolset',
+  id: exampleIds.toolset_id,
+  project_id: exampleIds.project_id,
+  slug: 'support',
+  name: 'Support staff',
+  description: 'What support staff may do',
+  tool_ids: [exampleIds.tool_id],
+  tags: ['orders'],
+  only: null,
+  tool_count: 7,
+  created_at: exampleTime,
+  created_by: 'root',
+  updated_at: exampleTime,
+};
+
+const kind = (description: string) =>
+  ({ description, data: toolset, example, readable_with: 'read' }) satisfies EventKind;
+
+export const toolsetEvents = {
+  'toolset.created': kind('A toolset was created'),
+  'toolset.updated': kind('A toolset was changed'),
+  'toolset.deleted': kind('A toolset was deleted'),
+};

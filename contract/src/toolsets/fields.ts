@@ -1,0 +1,31 @@
+// Fields about toolsets that other resources have.
+
+import { z } from 'zod';
+import { limitedText } from '../fields.ts';
+import { MAX_ASSIGNED_TOOLSETS, MAX_TOOL_TAGS, TOOL_TAG, TOOL_TAG_RULE } from './rules.ts';
+
+export const noneTwice = (values: string[]) => new Set(values).size === values.length;
+
+/** Of an API key, integration, OAuth client or OAuth provider. */
+export const toolsetIds = z
+  .array(limitedText(64))
+  .max(MAX_ASSIGNED_TOOLSETS, { abort: true })
+  .refine(noneTwice, 'must not name a toolset twice')
+  .nullable()
+  .meta({
+    description:
+      'Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows',
+    example: null,
+  });
+
+export const toolTag = limitedText(40, TOOL_TAG_RULE).regex(TOOL_TAG, TOOL_TAG_RULE);
+
+/** Of a tool. */
+export const toolTags = z
+  .array(toolTag)
+  .max(MAX_TOOL_TAGS, { abort: true })
+  .refine(noneTwice, 'must not name a tag twice')
+  .meta({
+    description: 'Words to choose tools by: a toolset with one of these tags contains the tool. At most 10',
+    example: ['orders'],
+  });

@@ -1,0 +1,24 @@
+// The choices and limits of toolsets and tags. Without zod: the dashboard ships it to browsers.
+
+export const TOOLSET_SLUG = /^[a-z][a-z0-9-]{0,39}$/;
+export const TOOLSET_SLUG_RULE = 'must be 1 to 40 lowercase letters, digits or hyphens, and begin with a letter';
+
+export const MAX_TOOLSETS = 100;
+export const MAX_TOOLSET_DESCRIPTION = 512;
+export const MAX_TOOLSET_TOOLS = 500;
+export const MAX_TOOLSET_TAGS = 20;
+
+/** Which of the chosen tools are in the set. */
+export const toolsetFilters = ['read_only'] as const;
+
+export const TOOL_TAG = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+export const TOOL_TAG_RULE = 'must be 1 to 40 lowercase letters, digits, _ or -, and begin with a letter or digit';
+export const MAX_TOOL_TAGS = 10;
+
+/** How many toolsets a key, integration, OAuth client or OAuth provider may have. */
+export const MAX_ASSIGNED_TOOLSETS = 20;
+
+/** The layers that narrow what a caller sees, in the order in which they are asked (contract 15). */
+export const layerNames = ['key', 'integration', 'client', 'provider', 'member', 'grant'] as const;
+
+export type LayerName = (typeof layerNames)[number];

@@ -1,0 +1,53 @@
+// Which tools of the project a caller sees, and what hides the others: the answer to "why does the model not see it?".
+
+import type { EffectiveTool } from '@toolgate/contract/toolsets/effective-tool.ts';
+import { type Caller, projectOf } from '../../../access/caller.ts';
+import { type Layers, layersOf, refusingLayer } from '../../../access/layers.ts';
+import type { App } from '../../../app.ts';
+import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
+import { invalidField, refuse } from '../../../errors/errors.ts';
+import { type CallerRef, pageOfToolsWithToolsets, selectToolsetsOfCaller } from './store.ts';
+
+/** Of the query: each names a caller. */
+export type CallerIds = Partial<Record<`${CallerRef['by']}_id`, string | undefined>>;
+
+type Tool = { id: string; name: string; is_enabled: boolean; require_member: boolean; toolset_ids: string[] };
+
+export async function explainTools(
+  app: App,
+  caller: Caller,
+  ids: CallerIds,
+  query: PageQuery,
+): Promise<Page<EffectiveTool>> {
+  const project_id = projectOf(caller).id;
+  const ref = readCaller(ids);
+  const toolsets = await selectToolsetsOfCaller(app.database, project_id, ref);
+  if (!toolsets) throw refuse.notFound();
+  const layers = layersOf(toolsets);
+  const page = await pageOfToolsWithToolsets(app.database, project_id, query);
+  return makePage(
+    page,
+    page.rows.map((tool) => explainTool(tool, layers, ref.by !== 'api_key')),
+  );
+}
+
+function readCaller(ids: CallerIds): CallerRef {
+  const given = Object.entries(ids).filter(([, id]) => id !== undefined);
+  const [first] = given;
+  if (first === undefined || given.length > 1)
+    throw invalidField(given[1]?.[0] ?? 'api_key_id', 'must be the only one that names a caller, and one is required');
+  const [name, id] = first;
+  return { by: name.slice(0, -'_id'.length) as CallerRef['by'], id: id as string };
+}
+
+function explainTool(tool: Tool, layers: Layers, has_member: boolean): EffectiveTool {
+  const { id: tool_id, name, toolset_ids } = tool;
+  const refused_by = refusal(tool, layers, has_member);
+  return { tool_id, name, is_allowed: refused_by === null, refused_by, toolset_ids };
+}
+
+function refusal(tool: Tool, layers: Layers, has_member: boolean): EffectiveTool['refused_by'] {
+  if (!tool.is_enabled) return 'disabled';
+  if (tool.require_member && !has_member) return 'requires_member';
+  return refusingLayer(layers, new Set(tool.toolset_ids)) as EffectiveTool['refused_by'];
+}

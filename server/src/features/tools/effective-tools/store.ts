@@ -1,0 +1,88 @@
+// SQL that finds what narrows a caller, and the tools of a project with the toolsets they are in.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../../database/page.ts';
+import type { Database } from '../../../database/tables.ts';
+
+/** The toolsets of each layer; null: it does not narrow. */
+export type ToolsetsOfCaller = {
+  key: string[] | null;
+  integration: string[] | null;
+  client: string[] | null;
+  provider: string[] | null;
+};
+
+/** By what the caller is named. A member is a caller with the credentials of its last session. */
+export type CallerRef = { by: 'api_key' | 'session' | 'member' | 'oauth_grant' | 'oauth_client'; id: string };
+
+const KEY = sql`k.toolset_ids as key`;
+const INTEGRATION = sql`i.toolset_ids as integration`;
+const CLIENT = sql`c.toolset_ids as client`;
+const PROVIDER = sql`v.toolset_ids as provider`;
+const none = (name: string) => sql`null::text[] as ${sql.ref(name)}`;
+
+const session_columns = sql.join([KEY, INTEGRATION, CLIENT, PROVIDER]);
+const session_tables = sql`
+  member_sessions s
+  left join api_keys k on k.id = s.api_key_id
+  left join integrations i on i.id = s.integration_id
+  left join oauth_grants g on g.id = s.grant_id
+  left join oauth_clients c on c.id = g.client_id
+  left join oauth_providers v on v.id = g.provider_id`;
+
+/** Undefined if the project has no such caller. */
+export async function selectToolsetsOfCaller(
+  database: Database,
+  project_id: string,
+  caller: CallerRef,
+): Promise<ToolsetsOfCaller | undefined> {
+  const { rows } = await selectStatement(project_id, caller).execute(database);
+  return rows[0];
+}
+
+function selectStatement(project_id: string, { by, id }: CallerRef) {
+  switch (by) {
+    case 'api_key':
+      return sql<ToolsetsOfCaller>`
+        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider')])}
+        from api_keys k left join integrations i on i.id = k.integration_id
+        where k.project_id = ${project_id} and k.id = ${id}`;
+    case 'session':
+      return sql<ToolsetsOfCaller>`
+        select ${session_columns} from ${session_tables} where s.project_id = ${project_id} and s.id = ${id}`;
+    case 'member':
+      return sql<ToolsetsOfCaller>`
+        select ${session_columns}
+        from members m left join (${session_tables}) on s.id = (
+          select latest.id from member_sessions latest where latest.member_id = m.id
+          order by latest.created_at desc limit 1
+        )
+        where m.project_id = ${project_id} and m.id = ${id}`;
+    case 'oauth_grant':
+      return sql<ToolsetsOfCaller>`
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER])}
+        from oauth_grants g
+        left join integrations i on i.id = g.integration_id
+        left join oauth_clients c on c.id = g.client_id
+        left join oauth_providers v on v.id = g.provider_id
+        where g.project_id = ${project_id} and g.id = ${id}`;
+    case 'oauth_client':
+      return sql<ToolsetsOfCaller>`
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider')])}
+        from oauth_clients c left join integrations i on i.id = c.integration_id
+        where c.project_id = ${project_id} and c.id = ${id}`;
+  }
+}
+
+export async function pageOfToolsWithToolsets(database: Database, project_id: string, query: PageQuery) {
+  const tools = database
+    .selectFrom('custom_tools')
+    .select(['id', 'name', 'is_enabled', 'require_member', 'created_at'])
+    .select(
+      sql<string[]>`array(
+        select m.toolset_id from toolset_tools m where m.tool_id = custom_tools.id order by m.toolset_id
+      )`.as('toolset_ids'),
+    )
+    .where('project_id', '=', project_id);
+  return readPage(tools, 'custom_tools', query);
+}

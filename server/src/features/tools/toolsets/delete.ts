@@ -1,0 +1,22 @@
+// Deletes a toolset, unless something is narrowed to it.
+
+import type { Caller } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { withLockedRow } from '../../../api/with-locked-row.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { recordChange } from './events.ts';
+import { deleteToolsetRow, lockToolset } from './store.ts';
+import { showToolset } from './toolset.ts';
+import { removeUses, selectUses } from './uses.ts';
+
+export async function deleteToolset(app: App, caller: Caller, id: string, detach = false): Promise<void> {
+  refuseNarrowed(caller);
+  return withLockedRow(app, caller, id, lockToolset, async (app, row) => {
+    const uses = await selectUses(app.database, row.project_id, id);
+    if (uses && !detach) throw refuse.toolsetInUse({ details: uses });
+    if (uses) await removeUses(app.database, row.project_id, id);
+    await deleteToolsetRow(app.database, row.project_id, id);
+    await recordChange(app, caller, { type: 'toolset.deleted', target_id: id, data: showToolset(row) });
+  });
+}

@@ -1,0 +1,54 @@
+// Which tools are in which toolsets, written in the transaction that changes a toolset or a tool.
+
+import { sql } from 'kysely';
+import type { App } from '../../../app.ts';
+import type { Database } from '../../../database/tables.ts';
+
+/** What was changed: one toolset, or some tools. */
+export type Changed = { toolset_id: string } | { tool_ids: string[] };
+
+/**
+ * Two transactions that change a toolset and a tool at the same time do not see each other's change, so they take turns. Locks
+ * are taken in one order: tools, toolsets, project.
+ */
+export async function saveMembership({ database, now }: App, project_id: string, changed: Changed): Promise<void> {
+  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
+  const toolset_id = 'toolset_id' in changed ? changed.toolset_id : null;
+  const tool_ids = 'tool_ids' in changed ? changed.tool_ids : null;
+  const at = new Date(now()).toISOString();
+  await sql`
+    with wanted as (
+      select s.id as toolset_id, t.id as tool_id, t.is_read_only
+      from toolsets s join custom_tools t
+        on t.project_id = s.project_id and (t.id = any (s.tool_ids) or t.tags && s.tags)
+      where s.project_id = ${project_id} and (s."only" is null or t.is_read_only)
+        and (${toolset_id}::text is null or s.id = ${toolset_id})
+        and (${tool_ids}::text[] is null or t.id = any (${tool_ids}))
+    ), gone as (
+      delete from toolset_tools m
+      where m.project_id = ${project_id}
+        and (${toolset_id}::text is null or m.toolset_id = ${toolset_id})
+        and (${tool_ids}::text[] is null or m.tool_id = any (${tool_ids}))
+        and not exists (select from wanted w where w.toolset_id = m.toolset_id and w.tool_id = m.tool_id)
+    )
+    insert into toolset_tools as m (toolset_id, tool_id, project_id, joined_at, writable_since)
+    select toolset_id, tool_id, ${project_id}, ${at}::timestamptz, case when not is_read_only then ${at}::timestamptz end
+    from wanted
+    on conflict (project_id, toolset_id, tool_id) do update set writable_since = excluded.writable_since
+      where (m.writable_since is null) <> (excluded.writable_since is null)`.execute(database);
+}
+
+/** Call before the tools are deleted. */
+export async function removeFromToolsets(database: Database, project_id: string, tool_ids: string[]): Promise<void> {
+  await sql`
+    update toolsets set tool_ids = array (
+      select tool_id from unnest(tool_ids) with ordinality as chosen (tool_id, place)
+      where tool_id <> all (${tool_ids}::text[]) order by place
+    )
+    where project_id = ${project_id} and tool_ids && ${tool_ids}::text[]`.execute(database);
+  await database
+    .deleteFrom('toolset_tools')
+    .where('project_id', '=', project_id)
+    .where('tool_id', 'in', tool_ids)
+    .execute();
+}

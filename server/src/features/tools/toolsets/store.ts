@@ -1,0 +1,83 @@
+// SQL of toolsets.
+
+import { type ExpressionBuilder, sql } from 'kysely';
+import { type PageQuery, readPage } from '../../../database/page.ts';
+import type { Change, Database, Row, Tables } from '../../../database/tables.ts';
+import { type ToolsetRow, toolsetColumns } from './toolset.ts';
+
+/** Of tools that exist: a tool that is deleted while its toolset is written may leave a row behind. */
+const toolCount = (of: ExpressionBuilder<Tables, 'toolsets'>) =>
+  of
+    .selectFrom('toolset_tools as m')
+    .innerJoin('custom_tools as t', 't.id', 'm.tool_id')
+    .select((count) => count.fn.countAll<number>().as('count'))
+    .whereRef('m.toolset_id', '=', 'toolsets.id')
+    .$asScalar()
+    .$notNull()
+    .as('tool_count');
+
+function ofProject(database: Database, project_id: string) {
+  return database
+    .selectFrom('toolsets')
+    .select([...toolsetColumns.map((column) => `toolsets.${column}` as const), toolCount])
+    .where('toolsets.project_id', '=', project_id);
+}
+
+export async function insertToolset(
+  database: Database,
+  toolset: Omit<Row<'toolsets'>, 'created_at' | 'updated_at'>,
+): Promise<void> {
+  await database.insertInto('toolsets').values(toolset).execute();
+}
+
+export async function pageOfToolsets(database: Database, project_id: string, query: PageQuery) {
+  return readPage(ofProject(database, project_id), 'toolsets', query);
+}
+
+export async function selectToolset(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<ToolsetRow | undefined> {
+  return ofProject(database, project_id).where('toolsets.id', '=', id).executeTakeFirst();
+}
+
+export async function lockToolset(database: Database, project_id: string, id: string): Promise<ToolsetRow | undefined> {
+  return ofProject(database, project_id).where('toolsets.id', '=', id).forUpdate('toolsets').executeTakeFirst();
+}
+
+export async function updateToolsetRow(
+  database: Database,
+  project_id: string,
+  id: string,
+  change: Change<'toolsets', 'name' | 'description' | 'tool_ids' | 'tags' | 'only'>,
+): Promise<void> {
+  await database
+    .updateTable('toolsets')
+    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteToolsetRow(database: Database, project_id: string, id: string): Promise<void> {
+  await database.deleteFrom('toolsets').where('project_id', '=', project_id).where('id', '=', id).execute();
+}
+
+export async function selectSlugs(database: Database, project_id: string): Promise<{ id: string; slug: string }[]> {
+  return database.selectFrom('toolsets').select(['id', 'slug']).where('project_id', '=', project_id).execute();
+}
+
+export async function selectKnownTools(
+  database: Database,
+  project_id: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('custom_tools')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(({ id }) => id);
+}

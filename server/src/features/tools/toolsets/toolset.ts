@@ -1,0 +1,22 @@
+// A toolset: its columns, and how responses show it.
+
+import type { Toolset } from '@toolgate/contract/toolsets/toolset.ts';
+import type { Row } from '../../../database/tables.ts';
+
+export const toolsetColumns = [
+  'id',
+  'project_id',
+  'slug',
+  'name',
+  'description',
+  'tool_ids',
+  'tags',
+  'only',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
+
+export type ToolsetRow = Row<'toolsets'> & { tool_count: number };
+
+export const showToolset = (row: ToolsetRow): Toolset => ({ object: 'toolset', ...row });

@@ -1,0 +1,37 @@
+// Changes a toolset. The slug never changes: addresses and scopes contain it.
+
+import type { Toolset, ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { withLockedRow } from '../../../api/with-locked-row.ts';
+import type { App } from '../../../app.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { refuseUnknownTools } from './create.ts';
+import { recordChange } from './events.ts';
+import { saveMembership } from './membership.ts';
+import { lockToolset, selectToolset, updateToolsetRow } from './store.ts';
+import { showToolset, type ToolsetRow } from './toolset.ts';
+
+export async function updateToolset(
+  app: App,
+  caller: Caller,
+  id: string,
+  { slug, ...change }: ToolsetChange,
+): Promise<Toolset> {
+  refuseNarrowed(caller);
+  return withLockedRow(app, caller, id, lockToolset, async (app, row) => {
+    if (slug !== undefined && slug !== row.slug)
+      throw invalidField('slug', 'cannot be changed', { reason: 'field_not_changeable' });
+    const before = showToolset(row);
+    if (isEmptyChange(change)) return before;
+    const { project_id } = row;
+    // Tools that were deleted meanwhile were taken out of the list that is stored, and are refused in a new one.
+    if (change.tool_ids) await refuseUnknownTools(app, project_id, change.tool_ids);
+    await updateToolsetRow(app.database, project_id, id, change);
+    await saveMembership(app, project_id, { toolset_id: id });
+    const data = showToolset((await selectToolset(app.database, project_id, id)) as ToolsetRow);
+    await recordChange(app, caller, { type: 'toolset.updated', target_id: id, data, before, after: data });
+    return data;
+  });
+}
