@@ -57,7 +57,7 @@ export function LogFilters() {
         ),
       }}
     >
-      <SearchFilter name="request_id" label="Request id" className="sm:w-52" />
+      <SearchFilter name="request_id" label="Request id" className="sm:w-44" />
       <OutcomeFilter />
       <SelectFilter name="tool_id" label="Tool" options={tools} />
       <TimeFilter />

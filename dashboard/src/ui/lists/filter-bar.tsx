@@ -97,7 +97,7 @@ export function SelectFilter({ name, label, options, all = `${label}: all` }: Se
       aria-label={label}
       value={value}
       onChange={(event) => set({ [name]: event.target.value || undefined })}
-      className={cn(controlClass, 'select-arrow h-8 w-auto max-w-56')}
+      className={cn(controlClass, 'select-arrow field-sizing-content h-8 w-auto max-w-56')}
     >
       <option value="">{all}</option>
       <Options options={isUnknown ? [...options, { value, label: value }] : options} />
