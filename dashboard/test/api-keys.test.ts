@@ -312,7 +312,8 @@ browserTest('while another key loads, nothing of the last one is on its page', a
     await route.continue();
   });
   await page.keyboard.press('Control+k');
-  await page.keyboard.type(second.id);
+  // What is typed before the palette has the focus goes to the page.
+  await page.getByRole('dialog', { name: 'Command palette' }).locator('input').fill(second.id);
   await page.getByRole('option').first().click();
   await heading(first.name).waitFor({ state: 'detached' });
   answer();

@@ -6,6 +6,7 @@ import {
   closePage,
   expectAccessible,
   expectNoOverflow,
+  forBothThemes,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
@@ -98,17 +99,18 @@ const screens: [what: string, path: string, act?: (page: Page) => Promise<void>]
 
 for (const [what, path, act] of screens) {
   browserTest(`${what}: no violation in light and dark, and no wider than the screen`, async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await dashboard.open(path, { theme });
-      await page.locator('h1').waitFor();
-      await act?.(page);
-      await waitForData(page);
+    const page = await dashboard.open(path);
+    await page.locator('h1').waitFor();
+    await act?.(page);
+    await waitForData(page);
+    await forBothThemes(page, async (theme) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
       await expectAccessible(page, `${what}, ${theme}`);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
-        await expectNoOverflow(page, `${what} at ${width} px`);
+        await expectNoOverflow(page, `${what}, ${theme}, at ${width} px`);
       }
-      await closePage(page);
-    }
+    });
+    await closePage(page);
   });
 }

@@ -9,6 +9,7 @@ import {
   closePage,
   expectAccessible,
   expectNoOverflow,
+  forBothThemes,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
@@ -38,21 +39,21 @@ const screens = [
 ];
 
 for (const { path, heading, nothing } of screens) {
-  for (const theme of ['light', 'dark'] as const) {
-    browserTest(`${path.replace(bad.id, '{id}')} has no violation in ${theme}, and fits every screen`, async () => {
-      const page = await dashboard.open(`/projects/${dashboard.project_id}${path}`, { theme });
-      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      await waitForData(page);
-      assert.ok((await page.title()).startsWith(heading), await page.title());
+  browserTest(`${path.replace(bad.id, '{id}')} has no violation in light and dark, and fits every screen`, async () => {
+    const page = await dashboard.open(`/projects/${dashboard.project_id}${path}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await waitForData(page);
+    assert.ok((await page.title()).startsWith(heading), await page.title());
+    await forBothThemes(page, async (theme) => {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
-        await expectNoOverflow(page, `${path} at ${width} px`);
+        await expectNoOverflow(page, `${path} in ${theme} at ${width} px`);
         // In dark only the colours differ, and those are the same at every width.
-        if (theme === 'light' || width === 360) await expectAccessible(page, `${path} at ${width} px`);
+        if (theme === 'light' || width === 360) await expectAccessible(page, `${path} in ${theme} at ${width} px`);
       }
-      await closePage(page);
     });
-  }
+    await closePage(page);
+  });
   if (nothing === null) continue;
   browserTest(`${path} says what to do when there is nothing`, async () => {
     const page = await dashboard.open(`/projects/${empty.id}${path}`, { width: 360 });
@@ -72,23 +73,28 @@ const failure = {
 };
 
 browserTest('a chart that was not measured yet is not wider than the screen', async () => {
-  const page = await dashboard.open('/account', { width: 360 });
-  await page.addInitScript('ResizeObserver = class { observe() {} unobserve() {} disconnect() {} }');
-  await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}/analytics`);
+  const measureNothing = 'ResizeObserver = class { observe() {} unobserve() {} disconnect() {} }';
+  const page = await dashboard.open(`/projects/${dashboard.project_id}/analytics`, {
+    width: 360,
+    is_reused: false,
+    before: (page) => page.addInitScript(measureNothing),
+  });
   await page.getByRole('img', { name: 'Calls, drawn over time' }).waitFor();
   await expectNoOverflow(page, 'the chart');
   await closePage(page);
 });
 
 browserTest('a list that is read again and again keeps the alert of its failure until "Try again"', async () => {
-  const page = await dashboard.open('/account');
   let requests = 0;
-  await page.route('**/deliveries?limit=25', (route) => {
-    requests += 1;
-    return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ error: failure }) });
+  const page = await dashboard.open(`/projects/${dashboard.project_id}/webhooks/${bad.id}`, {
+    async before(page) {
+      await page.route('**/deliveries?limit=25', (route) => {
+        requests += 1;
+        return route.fulfill({ status: 500, json: { error: failure } });
+      });
+      await page.clock.install();
+    },
   });
-  await page.clock.install();
-  await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}/webhooks/${bad.id}`);
   const alert = page.getByRole('alert').filter({ hasText: failure.request_id });
   await alert.waitFor();
   await page.clock.fastForward(60_000);
@@ -106,12 +112,10 @@ for (const { path, resource } of [
   { path: `/webhooks/${bad.id}`, resource: 'deliveries' },
 ]) {
   browserTest(`${path.replace(bad.id, '{id}')} shows a failed request with its id, and recovers`, async () => {
-    const page = await dashboard.open('/account');
     const isFailing = ({ pathname }: URL) => pathname.startsWith('/api/') && pathname.endsWith(`/${resource}`);
-    await page.route(isFailing, (route) =>
-      route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ error: failure }) }),
-    );
-    await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}${path}`);
+    const page = await dashboard.open(`/projects/${dashboard.project_id}${path}`, {
+      before: (page) => page.route(isFailing, (route) => route.fulfill({ status: 500, json: { error: failure } })),
+    });
     const alert = page.getByRole('alert').filter({ hasText: failure.request_id }).first();
     await alert.getByText(failure.message).waitFor();
     await expectAccessible(page, 'the failure');

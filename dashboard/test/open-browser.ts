@@ -2,17 +2,14 @@
 // request to another origin fails the test that opened it.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freePort } from '../../server/test/free-port.ts';
 import { makeOwner, type Person } from '../../server/test/make-accounts.ts';
 import { startServer, type TestServer } from '../../server/test/start-server.ts';
 import { findBrowser } from './find-browser.ts';
-
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-/** The machine may be busy; an error is on the screen within 10 seconds. */
-const TIMEOUT_MS = 20_000;
+import { closeUsedPages, givePageBack, leavePages, takePage } from './shared-pages.ts';
 
 export type PageOptions = {
   width?: number;
@@ -22,6 +19,10 @@ export type PageOptions = {
   touch?: boolean;
   /** Who is signed in; the owner if nothing is given, nobody if null. */
   as?: Person | null;
+  /** What must be there before the page is loaded, such as a request that fails. */
+  before?: (page: Page) => Promise<unknown>;
+  /** False for a test that adds a script to every page that is loaded: it would be there for other tests too. */
+  is_reused?: boolean;
 };
 
 export type Dashboard = {
@@ -42,14 +43,23 @@ const executable = findBrowser();
  */
 export function browserTest(title: string, body: () => Promise<void>): void {
   const reason = 'NO BROWSER WAS FOUND: install Chromium, or set TEST_BROWSER to its program';
-  if (executable !== null) test(title, body);
+  const closing = async () => {
+    try {
+      await body();
+    } finally {
+      await closeUsedPages();
+    }
+  };
+  if (executable !== null) test(title, closing);
   else if (process.env.REQUIRE_BROWSER) test(title, () => assert.fail(reason));
   else test(title, { skip: reason }, body);
 }
 
 /** Its public URL is its address, as the check of the Origin needs it. */
 export async function startServerWithDashboard(environment: Record<string, string> = {}): Promise<TestServer> {
-  return startServer({ PORT: String(await freePort()), TOOLGATE_DASHBOARD: 'on', ...environment });
+  const port = await freePort();
+  after(() => leavePages(`http://127.0.0.1:${port}`));
+  return startServer({ PORT: String(port), TOOLGATE_DASHBOARD: 'on', ...environment });
 }
 
 /** A server with an owner and one project. Start it outside of a test: it is stopped when the file, or that test, ends. */
@@ -71,42 +81,43 @@ export async function startDashboard(environment: Record<string, string> = {}): 
   };
 }
 
-/** One for all files that a process runs. It ends with the process. */
-let browser: Promise<Browser> | null = null;
-
-function launch(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: executable as string, args: ARGUMENTS });
-  return browser;
-}
-
 export async function openPage(
   server: Pick<TestServer, 'url'>,
   path: string,
-  { width = 1280, height = 800, theme = 'light', touch = false, as = null }: PageOptions = {},
+  { width = 1280, height = 800, theme = 'light', touch = false, as = null, before, is_reused = true }: PageOptions = {},
 ): Promise<Page> {
-  const viewport = { width, height };
-  const context = await (await launch()).newContext({ viewport, colorScheme: theme, hasTouch: touch });
-  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await takePage(executable as string, { touch, is_reused }, reportViolations);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
+  if (before) {
+    // Nothing that the page did before is in its way.
+    await page.goto(`${server.url}/healthz`);
+    await before(page);
+  }
   if (as) {
     const [name = '', value = ''] = as.cookie.split('=');
     // As the server sets it.
-    await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }]);
+    await page.context().addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }]);
   }
-  const page = await context.newPage();
-  await watch(page, server.url);
+  watch(page, server.url);
   await page.goto(server.url + path);
   return page;
 }
 
 const problems = new WeakMap<Page, string[]>();
 
-async function watch(page: Page, origin: string): Promise<void> {
-  const found: string[] = [];
-  problems.set(page, found);
-  // What a script catches itself, such as an eval that is tried, is not in the console.
-  await page.exposeFunction('reportViolation', (text: string) => found.push(`violation of the policy: ${text}`));
+/** What a script catches itself, such as an eval that is tried, is not in the console. */
+async function reportViolations(page: Page): Promise<void> {
+  await page.exposeFunction('reportViolation', (text: string) =>
+    problems.get(page)?.push(`violation of the policy: ${text}`),
+  );
   await page.addInitScript(`addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
     reportViolation([violatedDirective, blockedURI, sourceFile].join(' ')))`);
+}
+
+function watch(page: Page, origin: string): void {
+  const found: string[] = [];
+  problems.set(page, found);
   page.on('pageerror', (error) => found.push(`error: ${error.message}`));
   page.on('console', (message) => {
     // The browser reports every answer of 400 and more; pages show those themselves.
@@ -120,7 +131,7 @@ async function watch(page: Page, origin: string): Promise<void> {
 
 /** Ends the page: nothing was wrong in its console, its policy was not violated, and it asked no other origin. */
 export async function closePage(page: Page): Promise<void> {
-  await page.context().close();
+  await givePageBack(page);
   assert.deepEqual(problems.get(page), []);
 }
 
@@ -130,14 +141,17 @@ const GUARDS = '[data-base-ui-focus-guard]';
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] };
 
 /**
- * The page as axe sees it, when nothing moves any more. Scripts are text here: the types of the tests have no DOM.
+ * The page as axe sees it, when nothing moves any more: what comes or goes meanwhile, such as a message, does so without a fade whose
+ * colours would not be read. Scripts are text here: the types of the tests have no DOM.
  * `except`: selects what is drawn by a package that we cannot change.
  */
 export async function expectAccessible(page: Page, what: string, except?: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))');
-  await page.evaluate(axe.source);
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe.source);
   const context = JSON.stringify({ exclude: [[GUARDS], ...(except ? [[except]] : [])] });
   const violations: Violation[] = await page.evaluate(`axe.run(${context}).then(({ violations }) => violations)`);
+  await page.emulateMedia({ reducedMotion: null });
   const describe = ({ id, nodes }: Violation) =>
     `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' ')}`;
   assert.deepEqual(violations.map(describe), [], what);
@@ -154,6 +168,15 @@ export async function expectGone(page: Page, secret: string): Promise<void> {
   const fields = "[...document.querySelectorAll('input, textarea')].map(({ value }) => value).join(' ')";
   const left = [await page.content(), await page.evaluate(stored), await page.evaluate(fields)].join('\n');
   assert.ok(!left.includes(secret), 'the secret is still in the page or in its storage');
+}
+
+/** The same page in light and then in dark, as the setting of the system changes. */
+export async function forBothThemes(page: Page, check: (theme: 'light' | 'dark') => Promise<void>): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
+    await check(theme);
+  }
 }
 
 /** Waits until no skeleton is left. */

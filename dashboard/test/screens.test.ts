@@ -8,6 +8,7 @@ import {
   type Dashboard,
   expectAccessible,
   expectNoOverflow,
+  forBothThemes,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
@@ -47,25 +48,23 @@ const { id } = await dashboard.api('POST', keys, { name: '<b>"hostile" & \u202Ee
 await dashboard.api('POST', `${keys}/${id}/revoke`);
 
 for (const { path, heading, signedOut } of screens) {
-  for (const theme of ['light', 'dark'] as const) {
-    browserTest(
-      `${path({ project_id: '{id}' } as Dashboard)} has no violation in ${theme}, and fits every screen`,
-      async () => {
-        const page = await dashboard.open(path(dashboard), { theme, ...(signedOut && { as: null }) });
-        await page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).waitFor();
-        await waitForData(page);
-        assert.ok((await page.title()).startsWith(heading), await page.title());
-        assert.equal(await page.locator('h1').count(), 1);
-        assert.equal(await page.evaluate('document.documentElement.dataset.theme'), theme);
-        await expectAccessible(page, heading);
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 800 });
-          await expectNoOverflow(page, `${heading} at ${width} px`);
-        }
-        await page.setViewportSize({ width: 360, height: 800 });
-        await expectAccessible(page, `${heading} at 360 px`);
-        await closePage(page);
-      },
-    );
-  }
+  const name = path({ project_id: '{id}' } as Dashboard);
+  browserTest(`${name} has no violation in light and dark, and fits every screen`, async () => {
+    const page = await dashboard.open(path(dashboard), signedOut ? { as: null } : {});
+    await page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).waitFor();
+    await waitForData(page);
+    assert.ok((await page.title()).startsWith(heading), await page.title());
+    assert.equal(await page.locator('h1').count(), 1);
+    await forBothThemes(page, async (theme) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expectAccessible(page, `${heading} in ${theme}`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectNoOverflow(page, `${heading} in ${theme} at ${width} px`);
+      }
+      await page.setViewportSize({ width: 360, height: 800 });
+      await expectAccessible(page, `${heading} in ${theme} at 360 px`);
+    });
+    await closePage(page);
+  });
 }

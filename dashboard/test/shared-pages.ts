@@ -1,0 +1,74 @@
+// Pages of one Chromium that serve test after test: a new page costs several times as much as to go elsewhere in one that is
+// there. Each use begins signed out and with empty storage.
+
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+/** The machine may be busy; an error is on the screen within 10 seconds. */
+const TIMEOUT_MS = 20_000;
+/** More are closed. Most tests need one, and none more than two for long. */
+const MOST_SPARE = 2;
+/** What tests listen to. Playwright listens to other events of a page itself. */
+const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response'];
+
+type Kind = { touch: boolean; is_reused: boolean };
+type SharedPage = Kind & { page: Page };
+
+/** One for all files that a process runs. It ends with the process. */
+let browser: Promise<Browser> | null = null;
+const used = new Map<Page, SharedPage>();
+const spare = new Set<SharedPage>();
+
+/** `prepare` gets a page that is new. */
+export async function takePage(executable: string, kind: Kind, prepare: (page: Page) => Promise<void>): Promise<Page> {
+  const found = kind.is_reused ? [...spare].find(({ touch }) => touch === kind.touch) : undefined;
+  if (found) {
+    spare.delete(found);
+    used.set(found.page, found);
+    return found.page;
+  }
+  browser ??= chromium.launch({ executablePath: executable, args: ARGUMENTS });
+  const context = await (await browser).newContext({ hasTouch: kind.touch });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  used.set(page, { ...kind, page });
+  await prepare(page);
+  return page;
+}
+
+/** The page goes on until it is used again or `leavePages`, but is signed out and has forgotten what it stored. */
+export async function givePageBack(page: Page): Promise<void> {
+  const shared = used.get(page);
+  used.delete(page);
+  const context = page.context();
+  if (!shared?.is_reused || context.pages().length > 1 || spare.size === MOST_SPARE || !(await forget(page))) {
+    await context.close();
+    return;
+  }
+  for (const event of EVENTS) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.clearCookies();
+  await context.clearPermissions();
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  spare.add(shared);
+}
+
+/** False if the page cannot be used again: a clock that a test has set cannot be put back. */
+function forget(page: Page): Promise<boolean> {
+  return page
+    .evaluate<boolean>(`localStorage.clear(); sessionStorage.clear(); /native code/.test(Date)`)
+    .catch(() => false);
+}
+
+/** Those that a failed test has left are closed. */
+export async function closeUsedPages(): Promise<void> {
+  const left = [...used.keys()];
+  used.clear();
+  await Promise.all(left.map((page) => page.context().close()));
+}
+
+/** Stops what the pages ask of a server that is about to end. A document of the same site keeps the process of the page. */
+export async function leavePages(origin: string): Promise<void> {
+  await Promise.all([...spare].map(({ page }) => page.goto(`${origin}/healthz`)));
+}
