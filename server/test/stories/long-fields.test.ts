@@ -13,8 +13,15 @@ const signed = { auth_strategy: 'hmac_signature', encrypted_auth_secret: 'a-secr
 const tool = await makeTool(server, tenant.keys.write, { url: origin }, signed);
 const project = `/projects/${tenant.id}`;
 
-/** Generous: what this is about took minutes. */
+/** Generous: what this is about took minutes. Processor time of this thread, in which the server runs: other processes do not matter. */
 const MOST_MS = 3_000;
+function watchThread(): () => number {
+  const began = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(began);
+    return (user + system) / 1_000;
+  };
+}
 /** Each has made some pattern or loop slow. */
 const fillings = ['{', '}', '{{', '/', ' ', 'a', '-', '.', '%2e', 'eyJ', ',', '€', '\\'].map((part) =>
   part.repeat(300_000 / part.length),
@@ -88,11 +95,11 @@ for (const [field, make] of Object.entries(refused)) {
   test(`${field} of 300,000 characters is a 4xx at once, whatever they are`, async () => {
     for (const filling of fillings) {
       const [method, path, body] = make(filling);
-      const began = performance.now();
+      const used = watchThread();
       const { status, text } = await server.api(method, path, { key: ROOT_KEY, project: tenant.id, body });
-      const took_ms = performance.now() - began;
+      const used_ms = used();
       assert.ok(status >= 400 && status < 500, `${filling.slice(0, 3)}: ${status} ${text.slice(0, 300)}`);
-      assert.ok(took_ms < MOST_MS, `${filling.slice(0, 3)}: ${Math.round(took_ms)} ms`);
+      assert.ok(used_ms < MOST_MS, `${filling.slice(0, 3)}: ${Math.round(used_ms)} ms`);
       assert.ok(text.length < 2_000, `${filling.slice(0, 3)}: answered with ${text.length} characters`);
     }
   });
@@ -107,9 +114,9 @@ const skipped: Record<string, (text: string) => object> = {
 for (const [part, make] of Object.entries(skipped)) {
   test(`a document whose ${part} has 300,000 characters makes no tool, at once`, async () => {
     for (const filling of fillings) {
-      const began = performance.now();
+      const used = watchThread();
       const answer = await server.api('POST', '/custom-tools/import', { key: tenant.keys.write, body: make(filling) });
-      assert.ok(performance.now() - began < MOST_MS, filling.slice(0, 3));
+      assert.ok(used() < MOST_MS, filling.slice(0, 3));
       assert.deepEqual([answer.status, answer.body.created], [201, []], answer.text.slice(0, 300));
     }
   });
@@ -117,10 +124,10 @@ for (const [part, make] of Object.entries(skipped)) {
 
 test('an assertion of 300,000 characters is reported on at once', async () => {
   for (const member_assertion of fillings) {
-    const began = performance.now();
+    const used = watchThread();
     const body = { member_assertion };
     const answer = await server.api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body });
-    assert.ok(performance.now() - began < MOST_MS, member_assertion.slice(0, 3));
+    assert.ok(used() < MOST_MS, member_assertion.slice(0, 3));
     assert.deepEqual([answer.status, answer.body.is_valid], [200, false]);
   }
 });
