@@ -10,12 +10,20 @@ const endless = {
   properties: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [index, { items: { minLength: 1 } }])),
 };
 
+/** On a machine so busy that the thread hardly runs, the caller is asked to try again. */
+async function compileForSure(schema: Parameters<typeof compileOffThread>[0]): ReturnType<typeof compileOffThread> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await compileOffThread(schema, save);
+    } catch (error) {
+      if ((error as { status?: number }).status !== 503 || attempt === 10) throw error;
+    }
+  }
+}
+
 test('a schema that needs more than a second of CPU time is refused, and the next one compiles', async () => {
-  await compileOffThread({ type: 'object' }, save);
-  const [refused, next] = await Promise.all([
-    compileOffThread(endless, save),
-    compileOffThread({ type: 'object' }, save),
-  ]);
+  await compileForSure({ type: 'object' });
+  const [refused, next] = await Promise.all([compileForSure(endless), compileForSure({ type: 'object' })]);
   assert.match('problem' in refused ? refused.problem.message : '', /too complex/);
   assert.ok('code' in next);
 });
@@ -26,6 +34,7 @@ test('a saved schema that a call waits for is not blamed for a slow machine: the
 
 test('schemas of one quota group beyond what may wait are turned away for now, those of another are not', async () => {
   const compile = (requester: Requester) => compileOffThread({ type: 'object' }, requester);
+  await compileForSure({ type: 'object' }); // the thread of the last test was ended
   const [all, other] = await Promise.all([
     Promise.allSettled(Array.from({ length: 110 }, () => compile(save))),
     compile({ fairness_key: 'group_b', purpose: 'save' }),

@@ -2,16 +2,26 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant } from '../../../../test/make.ts';
+import { expectAnswer, makeTenant, unique } from '../../../../test/make.ts';
 import { makeTool } from '../../../../test/make-tools.ts';
 import { startServer } from '../../../../test/start-server.ts';
 import { waitUntil } from '../../../../test/wait-until.ts';
+import { CHANGES_CHANNEL } from '../../../database/watch.ts';
 import { cachedTool, loadTool } from './tool-cache.ts';
 
 const server = await startServer();
 const tenant = await makeTenant(server);
 const project = { id: tenant.id, fairness_key: tenant.id };
 const make = (fields: object = {}) => makeTool(server, tenant.keys.write, { url: 'https://api.example.com' }, fields);
+
+/** The notification of what was made just now removes it from the cache once more. They arrive in the order of the changes. */
+async function untilNotified(): Promise<void> {
+  const { cache, pool } = server.app;
+  const marker = unique('prj');
+  await cache.getOrLoad('tool', marker, async () => ({ project_id: marker, value: {}, bytes: 1 }));
+  await pool.query('select pg_notify($1, $2)', [CHANGES_CHANNEL, marker]);
+  await waitUntil(async () => cache.get('tool', marker) === undefined, 20_000, 'the notifications have arrived');
+}
 
 const wide = {
   type: 'object',
@@ -34,9 +44,7 @@ test('a prepared tool counts with both of its validators', async () => {
 test('a change of one tool compiles no schema of another, and every tool is loaded again', async () => {
   const [kept, changed] = [await make({ input_schema: wide, output_schema: wide }), await make()];
   const find = (name: string) => loadTool(server.app, project, name);
-  // The notification of what was made just now removes it from the cache once more.
-  const isCached = async () => cachedTool(server.app, tenant.id, kept.name) === (await find(kept.name));
-  await waitUntil(isCached, 20_000, 'the tool stays in the cache');
+  await untilNotified();
   const [keptBefore, changedBefore] = [await find(kept.name), await find(changed.name)];
   const body = { input_schema: wide };
   expectAnswer(await server.api('PATCH', `/custom-tools/${changed.id}`, { key: tenant.keys.write, body }), 200);
@@ -50,6 +58,7 @@ test('a change of one tool compiles no schema of another, and every tool is load
 
 test('concurrent calls prepare a tool once, by its id and by its name', async () => {
   const { id, name } = await make();
+  await untilNotified();
   for (const key of [id, name]) {
     const found = await Promise.all([1, 2, 3].map(() => loadTool(server.app, project, key)));
     assert.ok(found.every((tool) => tool === found[0] && tool.id === id));
@@ -64,6 +73,7 @@ test('prepared tools take bounded memory: the least recently used are evicted, a
   };
   const names: string[] = [];
   for (let i = 0; i < 24; i += 1) names.push((await make({ input_schema: heavy, output_schema: heavy })).name);
+  await untilNotified();
   for (const name of names) await loadTool(server.app, project, name);
   const kept = names.map((name) => cachedTool(server.app, tenant.id, name)).filter((tool) => tool !== undefined);
   const bytes = kept.reduce((sum, tool) => sum + tool.bytes, 0);
