@@ -1,7 +1,8 @@
 // Counts tool calls by transport, outcome and error code, and measures how long they and their stages take.
 
 import { type Transport, transports } from '@toolgate/contract/analytics/rules.ts';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { createHistogram, type HistogramValues } from './histogram.ts';
 
 export type MeasuredCall = {
   transport: Transport;
@@ -14,15 +15,13 @@ export type MeasuredCall = {
 
 export type CallMetrics = {
   record(call: MeasuredCall): void;
+  histograms(): HistogramValues[];
 };
 
 type Series = { labels: { transport: Transport; outcome: 'succeeded' | 'failed'; code: string }; count: number };
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const NO_CODE = 'none';
-/** Created once: they are used for every call. */
-const OUTCOME = { succeeded: { outcome: 'succeeded' }, failed: { outcome: 'failed' } };
-const STAGE = { queue: { stage: 'queue' }, connect: { stage: 'connect' }, upstream: { stage: 'upstream' } };
 
 export function createCallMetrics(registry: Registry): CallMetrics {
   const by_transport: Record<Transport, Map<string, Series>> = { rest: new Map(), mcp: new Map() };
@@ -39,22 +38,22 @@ export function createCallMetrics(registry: Registry): CallMetrics {
         for (const { labels, count } of transport.values()) this.inc(labels, count);
     },
   });
-  const durations = new Histogram({
+  const durations = createHistogram({
     name: 'toolgate_tool_call_duration_seconds',
     help: 'Time of a tool call, from the lookup of the tool to the last byte of the response.',
-    labelNames: ['outcome'],
+    label_name: 'outcome',
     buckets: BUCKETS,
-    registers: [registry],
   });
-  for (const { outcome } of Object.values(OUTCOME)) durations.zero({ outcome });
-  const stages = new Histogram({
+  const [observeSuccess, observeFailure] = [durations.series('succeeded'), durations.series('failed')];
+  const stages = createHistogram({
     name: 'toolgate_tool_call_stage_seconds',
     help: "Time of a tool call waiting for a slot, connecting, and waiting for the customer's API.",
-    labelNames: ['stage'],
+    label_name: 'stage',
     buckets: BUCKETS,
-    registers: [registry],
   });
-  for (const { stage } of Object.values(STAGE)) stages.zero({ stage });
+  const observeQueue = stages.series('queue');
+  const observeConnect = stages.series('connect');
+  const observeUpstream = stages.series('upstream');
 
   function seriesOf(transport: Transport, code: string): Series {
     let series = by_transport[transport].get(code);
@@ -68,11 +67,13 @@ export function createCallMetrics(registry: Registry): CallMetrics {
   return {
     record({ transport, error_code, duration_ms, stages: measured }) {
       seriesOf(transport, error_code ?? NO_CODE).count += 1;
-      durations.observe(error_code === null ? OUTCOME.succeeded : OUTCOME.failed, duration_ms / 1000);
+      if (error_code === null) observeSuccess(duration_ms / 1000);
+      else observeFailure(duration_ms / 1000);
       if (measured === null) return;
-      stages.observe(STAGE.queue, measured.queue_ms / 1000);
-      stages.observe(STAGE.connect, measured.connect_ms / 1000);
-      stages.observe(STAGE.upstream, measured.upstream_ms / 1000);
+      observeQueue(measured.queue_ms / 1000);
+      observeConnect(measured.connect_ms / 1000);
+      observeUpstream(measured.upstream_ms / 1000);
     },
+    histograms: () => [durations.values(), stages.values()],
   };
 }

@@ -38,22 +38,17 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: 'Refused requests whose trace was not recorded, because a project had too many with one code in a minute.',
     registers: [registry],
   });
-  const refresh = async () => {
+  const collect = async (): Promise<MetricValues> => {
     await server.refresh();
     own.refresh();
+    return [...(await registry.getMetricsAsJSON()), ...requests.histograms(), ...calls.histograms()];
   };
   return {
     requests,
     calls,
     countSkippedTrace: () => skipped.inc(),
-    async collect() {
-      await refresh();
-      return registry.getMetricsAsJSON();
-    },
-    async render() {
-      await refresh();
-      return { content_type: registry.contentType, text: await registry.metrics() };
-    },
+    collect,
+    render: async () => renderAll([await collect()]),
     close: own.close,
   };
 }

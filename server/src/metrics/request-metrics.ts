@@ -1,6 +1,7 @@
 // Counts HTTP requests by method, route template and status, and measures their durations by the kind of route.
 
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { createHistogram, type HistogramValues } from './histogram.ts';
 
 /** The kinds of routes whose durations differ: an MCP request, a tool call over REST, and everything else. */
 export type RouteKind = 'mcp' | 'execute' | 'api';
@@ -10,6 +11,7 @@ export type RecordRequest = (method: string, status: number, seconds: number) =>
 export type RequestMetrics = {
   /** For one route. `url` is its template, never a path that a client sent. */
   forRoute(url: string, kind: RouteKind): RecordRequest;
+  histograms(): HistogramValues[];
 };
 
 type Series = { labels: { method: string; route: string; status: string }; count: number };
@@ -30,17 +32,16 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
       for (const { labels, count } of all) this.inc(labels, count);
     },
   });
-  const durations = new Histogram({
+  const durations = createHistogram({
     name: 'toolgate_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its response.',
-    labelNames: ['kind'],
+    label_name: 'kind',
     buckets: BUCKETS,
-    registers: [registry],
   });
-  for (const kind of ['mcp', 'execute', 'api']) durations.zero({ kind });
+  const observe = { mcp: durations.series('mcp'), execute: durations.series('execute'), api: durations.series('api') };
 
   function forRoute(route: string, kind: RouteKind): RecordRequest {
-    const labels = { kind };
+    const observeDuration = observe[kind];
     const by_method = new Map<string, Map<number, Series>>();
     return (given, status, seconds) => {
       const method = METHODS.has(given) ? given : 'other';
@@ -56,9 +57,9 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         all.push(series);
       }
       series.count += 1;
-      durations.observe(labels, seconds);
+      observeDuration(seconds);
     };
   }
 
-  return { forRoute };
+  return { forRoute, histograms: () => [durations.values()] };
 }
