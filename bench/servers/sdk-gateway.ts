@@ -10,6 +10,7 @@ import { callTool } from '../../server/src/features/tools/calls/call.ts';
 import { listToolsForModel } from '../../server/src/features/tools/calls/list-for-model.ts';
 import { createServer } from '../../server/src/http/server.ts';
 import { createLog } from '../../server/src/log/log.ts';
+import { createRequester, leave } from '../../server/src/outbound/requester.ts';
 
 export type SdkTool = { name: string; description?: string; inputSchema: { type: 'object' } };
 export type SdkCall = {
@@ -39,9 +40,11 @@ export async function toolsFor(app: App, caller: TokenCaller): Promise<SdkTool[]
   );
 }
 
-export async function call(app: App, caller: TokenCaller, { given, ...rest }: SdkCall): Promise<SdkResult> {
+export async function call(app: App, caller: TokenCaller, { given, signal, ...rest }: SdkCall): Promise<SdkResult> {
   const transport = { name: 'mcp', client_name: null, protocol_version: null } as const;
-  const outcome = await callTool(app, caller, { ...rest, arguments: given, transport });
+  const requester = createRequester();
+  signal.addEventListener('abort', () => leave(requester));
+  const outcome = await callTool(app, caller, { ...rest, arguments: given, transport, requester });
   if (outcome instanceof FailedCall) throw outcome;
   const text = outcome.body.toString();
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };

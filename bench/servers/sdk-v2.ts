@@ -2,7 +2,6 @@
 
 import { type AuthInfo, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { TokenCaller } from '../../server/src/access/caller.ts';
-import { disconnectSignal } from '../../server/src/api/client-disconnect.ts';
 import type { App } from '../../server/src/app.ts';
 import { call, serve, toolsFor } from './sdk-gateway.ts';
 
@@ -25,11 +24,13 @@ const handler = createMcpHandler(({ authInfo }) => {
 /** Converts between Node and the SDK's web-standard entry, as its own adapter for a parsed body does. */
 await serve(async (app, incoming, reply) => {
   const body = JSON.stringify(incoming.body);
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
     method: 'POST',
     headers: new Headers(incoming.headers as Record<string, string>),
     body,
-    signal: disconnectSignal(reply),
+    signal: gone.signal,
   });
   const extra = { app, caller: incoming.caller, request_id: incoming.id, argument_bytes: body.length };
   const authInfo = { token: '', clientId: '', scopes: [], extra };

@@ -48,8 +48,8 @@ export type MemberCaller = {
   reauthenticate: Reauthenticate;
 };
 
-/** Validates the same credential again, for a call that waited in a queue. Returns the current caller, or throws 401. */
-export type Reauthenticate = () => Promise<TokenCaller>;
+/** Validates the same credential again, for a call that waited in a queue. Returns the current caller, at once while it is cached, or throws 401. */
+export type Reauthenticate = () => TokenCaller | Promise<TokenCaller>;
 
 /** The operator, who holds the root key. `project` is the one that the request names, if any. */
 export type RootCaller = { kind: 'root'; project: Project | null };

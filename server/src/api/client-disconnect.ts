@@ -1,12 +1,17 @@
-// Tells a verb that the client closed its connection and will not read the response.
+// Ends the calls of a request whose client closed its connection: it will not read the response.
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { createRequester, type Requester } from '../outbound/requester.ts';
 
-/** Aborts when the connection closes before the response was written. Fastify's own signal aborts when the body was read. */
-export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
+/** The requester of all calls that this request makes. http/after-response.ts lets it leave when the connection closes too early. */
+export function requesterOf(request: Pick<FastifyRequest, 'requester'>): Requester {
+  request.requester ??= createRequester();
+  return request.requester;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until the request makes a call. */
+    requester: Requester | null;
+  }
 }

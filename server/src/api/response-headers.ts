@@ -22,28 +22,27 @@ export function rateLimitStatus({ limit, remaining, reset_ms, resets_at }: Decis
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 export function responseHeaders(request: FastifyRequest): Record<string, string> {
-  const headers =
-    request.rate_limit === null
-      ? commonHeaders(request.id)
-      : { ...commonHeaders(request.id), ...rateLimitHeaders(request.rate_limit) };
+  const headers: Record<string, string> = {
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+  if (request.rate_limit !== null) addRateLimit(headers, request.rate_limit);
   if (request.server.is_https) headers['strict-transport-security'] = STRICT_TRANSPORT_SECURITY;
   // The next request on this connection would be lost.
   if (request.server.is_stopping) headers.connection = 'close';
   return headers;
 }
 
-function commonHeaders(request_id: string): Record<string, string> {
-  return { 'x-request-id': request_id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-}
-
-function rateLimitHeaders({ limit, remaining, reset_seconds, resets_at }: RateLimitStatus): Record<string, string> {
-  return {
-    'ratelimit-policy': `"hourly";q=${limit};w=3600`,
-    ratelimit: `"hourly";r=${remaining};t=${reset_seconds}`,
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resets_at),
-  };
+function addRateLimit(
+  headers: Record<string, string>,
+  { limit, remaining, reset_seconds, resets_at }: RateLimitStatus,
+): void {
+  headers['ratelimit-policy'] = `"hourly";q=${limit};w=3600`;
+  headers.ratelimit = `"hourly";r=${remaining};t=${reset_seconds}`;
+  headers['x-ratelimit-limit'] = String(limit);
+  headers['x-ratelimit-remaining'] = String(remaining);
+  headers['x-ratelimit-reset'] = String(resets_at);
 }
 
 declare module 'fastify' {

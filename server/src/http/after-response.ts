@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import type { RefusedIn } from '../features/activity/analytics/failed-step.ts';
 import { recordTrace } from '../features/activity/analytics/record-trace.ts';
 import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
+import { leave } from '../outbound/requester.ts';
 import { endSpan } from './trace-requests.ts';
 
 /** As nginx calls it. It is never sent: there is nobody to send it to. */
@@ -18,9 +19,12 @@ export function observeResponses(server: Server, app: App): void {
   const recordUnmatched = app.metrics.requests.forRoute('none', 'api');
   const recorderOf = (request: FastifyRequest): RecordRequest => request.route?.record ?? recordUnmatched;
   server.decorateRequest('has_ended', false);
+  server.decorateRequest('requester', null);
   server.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
-      if (!request.has_ended) observeDisconnect(app, request, reply, recorderOf(request));
+      if (request.has_ended) return;
+      observeDisconnect(app, request, reply, recorderOf(request));
+      if (request.requester !== null) leave(request.requester);
     });
     done();
   });

@@ -39,6 +39,15 @@ const resolvers: readonly { prefix: TokenPrefix; resolver: Resolver }[] = [
   { prefix: 'svc_mst_', resolver: sessionResolver },
 ];
 
+/** Returns null unless the request has a bearer token that is cached and valid. No I/O. */
+export function cachedCaller(app: App, request: FastifyRequest): Caller | null {
+  const token = readBearer(request);
+  const caller = token === null ? null : resolverOf(token)?.resolver.cached(app, token);
+  return caller ? bindToProject(caller, request) : null;
+}
+
+const resolverOf = (token: string) => resolvers.find(({ prefix }) => token.startsWith(prefix));
+
 /** Returns the caller at once when the credential is cached, else a promise of it. */
 export function authenticate(app: App, request: FastifyRequest, access: Access): Caller | Promise<Caller> {
   const { authorization, cookie } = request.headers;
@@ -50,7 +59,7 @@ export function authenticate(app: App, request: FastifyRequest, access: Access):
   }
   const token = readBearer(request);
   if (token === null) return refuseCredential(app, request, 'malformed');
-  const found = resolvers.find(({ prefix }) => token.startsWith(prefix));
+  const found = resolverOf(token);
   const caller = found?.resolver.cached(app, token);
   if (caller) return bindToProject(caller, request);
   if (found && isWellFormed(token, [found.prefix])) return loadCaller(app, request, token, found.resolver);

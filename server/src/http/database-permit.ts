@@ -14,9 +14,10 @@ export function requireDatabasePermits(server: Server, app: App): void {
     const { handler } = route;
     route.handler = function (request, reply) {
       const { caller, arrived_at } = request;
-      const handle = async () => handler.call(this, request, reply);
       return runWithDeadline(arrived_at, () =>
-        needs_permit && caller.kind !== 'root' ? app.permits.run(permitUser(caller), handle) : handle(),
+        needs_permit && caller.kind !== 'root'
+          ? app.permits.run(permitUser(caller), async () => handler.call(this, request, reply))
+          : handler.call(this, request, reply),
       );
     };
   });

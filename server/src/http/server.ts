@@ -14,7 +14,7 @@ import { invalidField, refuse } from '../errors/errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
 import { observeResponses } from './after-response.ts';
-import { authenticate, authenticateScrape } from './authenticate.ts';
+import { authenticate, authenticateScrape, cachedCaller } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
 import { limitConnections } from './connections.ts';
 import { sendNotFoundPage } from './dashboard.ts';
@@ -155,8 +155,9 @@ function admission(
     if (access === 'public') return done();
     try {
       if (!app.isUp()) throw refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
-      const caller = runWithDeadline(request.arrived_at, () => authenticate(app, request, access));
-      // Most credentials are cached. Then no promise is created.
+      // Most credentials are cached. Then nothing waits for the database, and no promise is created.
+      const caller =
+        cachedCaller(app, request) ?? runWithDeadline(request.arrived_at, () => authenticate(app, request, access));
       const admitted =
         caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller);
       if (!(admitted instanceof Promise)) return done();

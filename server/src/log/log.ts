@@ -18,7 +18,7 @@ export function createLog(level: Config['log_level'], format: Config['log_format
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
       // Redacted before it is formatted: the colours and line breaks of a pretty line could split a secret.
@@ -30,6 +30,18 @@ export function createLog(level: Config['log_level'], format: Config['log_format
     log.warn({ dropped_lines }, 'log lines were dropped because stdout was not read fast enough'),
   );
   return log;
+}
+
+/** ISO 8601, as `pino.stdTimeFunctions.isoTime` writes it. The lines of one millisecond share it: under load those are several. */
+function createTimestamp(): () => string {
+  let last = Number.NaN;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== last) text = `,"time":"${new Date(now).toISOString()}"`;
+    last = now;
+    return text;
+  };
 }
 
 /**

@@ -47,7 +47,6 @@ export type McpRequest = {
   request_id: string;
   /** The rate limit headers of the response are made from `rate_limit`. */
   http_request: HttpRequest;
-  gone(): AbortSignal;
 };
 
 /** `batch_index` is null for a message that is not in a batch. */
@@ -85,8 +84,8 @@ function runMethod(
     throw new RpcError('method_not_found', `Method not found: ${method}`, {
       status: protocol === 'modern' ? 404 : 200,
     });
-  const { app, caller, headers, body_bytes, request_id, http_request, gone } = request;
-  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request, gone });
+  const { app, caller, headers, body_bytes, request_id, http_request } = request;
+  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request });
 }
 
 /** The POST was counted as one request. Each further message of a batch is counted too, so that batches do not evade the limit. */

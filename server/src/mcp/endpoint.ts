@@ -5,7 +5,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenCaller } from '../access/caller.ts';
-import { disconnectSignal } from '../api/client-disconnect.ts';
 import { errorToRefusal } from '../api/error-to-refusal.ts';
 import { responseHeaders } from '../api/response-headers.ts';
 import type { Server } from '../api/route.ts';
@@ -47,7 +46,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
           config: { access: 'caller', database_permit: false, kind: 'mcp' },
           schema: descriptions[url] ?? { hide: true },
         },
-        async (request, reply) => send(app, reply, await handlePost(app, request, reply)),
+        async (request, reply) => send(app, reply, await handlePost(app, request)),
       );
       mcp.route({
         url,
@@ -62,14 +61,13 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
   });
 }
 
-async function handlePost(app: App, request: FastifyRequest, reply: FastifyReply): Promise<McpReply> {
+async function handlePost(app: App, request: FastifyRequest): Promise<McpReply> {
   const { body, headers, id } = request;
   const { slug } = request.params as { slug?: string };
   const credential = request.caller as TokenCaller;
   const value = parseBody(body);
   const caller = slug === undefined ? credential : await narrowToToolset(app, credential, slug);
   recordConnection(app, caller.project);
-  let gone: AbortSignal | undefined;
   const mcpRequest: McpRequest = {
     app,
     caller,
@@ -77,10 +75,6 @@ async function handlePost(app: App, request: FastifyRequest, reply: FastifyReply
     body_bytes: (body as Buffer).length,
     request_id: id,
     http_request: request,
-    gone() {
-      gone ??= disconnectSignal(reply);
-      return gone;
-    },
   };
   return Array.isArray(value) ? dispatchBatch(mcpRequest, value) : dispatch(mcpRequest, value, null);
 }

@@ -8,7 +8,7 @@ import type { Params, ResultText } from './json-rpc.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The part of the HTTP request that a method uses and sets. */
-export type HttpRequest = Pick<FastifyRequest, 'rate_limit' | 'span' | 'refusal'>;
+export type HttpRequest = Pick<FastifyRequest, 'rate_limit' | 'span' | 'refusal' | 'requester'>;
 
 export type MethodCall = {
   protocol: Protocol;
@@ -17,8 +17,6 @@ export type MethodCall = {
   body_bytes: number;
   request_id: string;
   http_request: HttpRequest;
-  /** Aborted when the client disconnects before the response. */
-  gone(): AbortSignal;
 };
 
 export type Method = (app: App, caller: TokenCaller, call: MethodCall) => ResultText | Promise<ResultText>;

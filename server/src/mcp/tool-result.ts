@@ -2,6 +2,7 @@
 // on unchanged; it is parsed only for a tool with an output schema.
 
 import { refuse } from '../errors/errors.ts';
+import type { Rendered } from '../features/tools/calls/answer/render.ts';
 import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
 import { idLine } from '../features/tools/calls/model-text.ts';
 import { isJson, parseResponse } from '../features/tools/calls/response-text.ts';
@@ -13,15 +14,26 @@ import type { HttpRequest } from './method.ts';
 /** `json`: the text of a JSON response. */
 type Content = { block: string; json: string | null };
 
-/** `refusal` of the request is set for its trace. */
-export async function toolResultText(
+/** `refusal` of the request is set for its trace. A promise only for a large response. */
+export function toolResultText(
   fairness_key: string,
   response: ToolResult,
   request: RequestMeta,
   http_request: Pick<HttpRequest, 'refusal'>,
-): Promise<string> {
+): string | Promise<string> {
   const is_empty = response.body.length === 0; // asked before rendering, which may take the memory
-  const { block, json } = await contentOf(fairness_key, response);
+  const content = contentOf(fairness_key, response);
+  const finish = (rendered: Content) => resultOf(response, rendered, is_empty, request, http_request);
+  return content instanceof Promise ? content.then(finish) : finish(content);
+}
+
+function resultOf(
+  response: ToolResult,
+  { block, json }: Content,
+  is_empty: boolean,
+  request: RequestMeta,
+  http_request: Pick<HttpRequest, 'refusal'>,
+): string {
   const call_id = `"toolgate/call_id":${JSON.stringify(response.call_id)}`;
   const problem = outputSchemaProblem(response, json, is_empty);
   if (problem !== null) {
@@ -56,14 +68,26 @@ function outputSchemaProblem(
     : `it is not JSON but ${content_type ?? 'of no type'}`;
 }
 
-async function contentOf(fairness_key: string, response: ToolResult): Promise<Content> {
-  const { call_id, status, content_type, body, truncated } = response;
+function contentOf(fairness_key: string, response: ToolResult): Content | Promise<Content> {
+  const { status, content_type, body, truncated } = response;
   const { length } = body;
   const type = mediaType(content_type);
   if (length === 0 && !truncated) return { block: textBlock(`Done: status ${status}, no content.`), json: null };
   const media = mediaKind(type);
   if (media !== null && truncated) return { block: leftOut(type, length), json: null };
-  const { json, quoted, base64 } = await renderParts(fairness_key, media === null ? 'text' : 'bytes', response);
+  const rendered = renderParts(fairness_key, media === null ? 'text' : 'bytes', response);
+  const finish = (parts: Rendered) => blockOf(response, length, type, parts);
+  return rendered instanceof Promise ? rendered.then(finish) : finish(rendered);
+}
+
+/** `length` is that of the body before it was rendered. */
+function blockOf(
+  { call_id, truncated }: ToolResult,
+  length: number,
+  type: string,
+  { json, quoted, base64 }: Rendered,
+): Content {
+  const media = mediaKind(type);
   if (media !== null) return { block: mediaBlock(media, type, base64 ?? ''), json: null };
   if (quoted !== null) return { block: quotedBlock(truncated ? addCut(quoted, length) : quoted), json };
   return { block: truncated ? leftOut(type, length) : resourceBlock(call_id, type, base64 ?? ''), json: null };

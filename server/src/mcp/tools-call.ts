@@ -1,6 +1,7 @@
 // tools/call: calls one custom tool. features/tools/calls does the call; this file reads the MCP parameters and renders the result.
 
 import type { Project } from '../access/caller.ts';
+import { requesterOf } from '../api/client-disconnect.ts';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors/errors.ts';
@@ -25,12 +26,9 @@ export const toolsCall: Method = async (app, caller, call) => {
   try {
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;
-    return await toolResultText(
-      caller.project.fairness_key,
-      outcome,
-      requestMeta(app, caller.project, call),
-      call.http_request,
-    );
+    const meta = requestMeta(app, caller.project, call);
+    const text = toolResultText(caller.project.fairness_key, outcome, meta, call.http_request);
+    return text instanceof Promise ? await text : text;
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const refusal = errorToRefusal(error);
@@ -38,7 +36,7 @@ export const toolsCall: Method = async (app, caller, call) => {
     const failed_call = failedCallOf(error);
     if (!isCallFailure(refusal)) throw failed_call ?? refusal;
     // A client that disconnected is not a bug.
-    if (!given.signal?.aborted) logRefusal(app.log, call.request_id, refusal, failed_call);
+    if (!given.requester?.is_gone) logRefusal(app.log, call.request_id, refusal, failed_call);
     call.http_request.refusal = sentRefusal(refusal, failed_call);
     return callFailureText(refusal, failed_call?.call_id ?? null, requestMeta(app, caller.project, call));
   }
@@ -68,7 +66,7 @@ function requestMeta(
   };
 }
 
-function readCall({ protocol, params, headers, body_bytes, request_id, http_request, gone }: MethodCall): ToolCall {
+function readCall({ protocol, params, headers, body_bytes, request_id, http_request }: MethodCall): ToolCall {
   const { name, arguments: given = {}, _meta: meta } = params;
   if (typeof name !== 'string') throw new RpcError('invalid_params', 'params.name must be a string', { status: 200 });
   if (!isObject(given)) throw new RpcError('invalid_params', 'params.arguments must be an object', { status: 200 });
@@ -79,7 +77,7 @@ function readCall({ protocol, params, headers, body_bytes, request_id, http_requ
     argument_bytes: measureArguments(given, body_bytes),
     request_id,
     transport: { name: 'mcp', ...clientOf(meta, headers) },
-    signal: gone(),
+    requester: requesterOf(http_request),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (http_request.span) call.span = http_request.span;

@@ -15,10 +15,10 @@ import {
   type OutboundResponse,
   SendError,
   type SendErrorKind,
-  type Signal,
   type Stages,
 } from './messages.ts';
 import { deliverPaced } from './pace-responses.ts';
+import type { Requester } from './requester.ts';
 import type { OriginQueue, Slots, Waiter } from './slots.ts';
 
 /** One origin as one part of a group reaches it. */
@@ -65,7 +65,7 @@ export class Call implements Exchange, Waiter {
   readonly #timeout_ms: number;
   readonly #headers_timeout_ms: number;
   readonly #max_response_bytes: number;
-  #signal: Signal | undefined;
+  #requester: Requester | undefined;
   #timer: NodeJS.Timeout | undefined;
   #state: State;
 
@@ -77,7 +77,7 @@ export class Call implements Exchange, Waiter {
     reject: (error: unknown) => void,
   ) {
     this.#state = { at: 'waiting', source: request };
-    this.#signal = request.signal;
+    this.#requester = request.requester;
     this.#method = request.method;
     this.#timeout_ms = request.timeout_ms;
     this.#headers_timeout_ms = request.headers_timeout_ms ?? HEADERS_TIMEOUT_MS;
@@ -90,12 +90,12 @@ export class Call implements Exchange, Waiter {
     destination.last_used = this.#started_at;
   }
 
-  /** Throws if the signal has fired already. After that, all errors go to the promise. */
+  /** Throws if the requester is gone already. After that, all errors go to the promise. */
   begin(): void {
     const { slots, queue } = this.#destination;
-    if (this.#signal?.aborted) throw new SendError('aborted', 'aborted before it began');
+    if (this.#requester?.is_gone) throw new SendError('aborted', 'aborted before it began');
     this.#timer = setTimeout(expire, this.#timeout_ms, this);
-    this.#signal?.addEventListener('abort', this);
+    this.#requester?.calls.add(this);
     const outcome = slots.acquire(queue, this);
     if (outcome === 'acquired') this.#build(false);
     else if (outcome === 'full') this.#fail('overloaded', 'too many calls of this group are waiting');
@@ -149,8 +149,7 @@ export class Call implements Exchange, Waiter {
     if (state.at === 'sent' || state.at === 'receiving') state.sent.connection.fail(CALL_ENDED);
   }
 
-  /** The request's signal fired. */
-  handleEvent(): void {
+  requesterGone(): void {
     this.stop('aborted', 'the caller aborted the call');
   }
 
@@ -272,8 +271,8 @@ export class Call implements Exchange, Waiter {
   #settle(): void {
     this.#state = { at: 'settled', has_connected: 'sent' in this.#state };
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this);
-    this.#signal = undefined;
+    this.#requester?.calls.delete(this);
+    this.#requester = undefined;
   }
 }
 

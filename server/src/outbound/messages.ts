@@ -1,5 +1,7 @@
 // The types of an outbound request, its response and its errors.
 
+import type { Requester } from './requester.ts';
+
 export type OutboundRequest = RequestOptions & (Message | { build: BuildMessage });
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,19 +39,12 @@ type RequestOptions = {
   isolation_part?: string;
   /** Whether the request may go to the API that this process itself serves. */
   may_use_built_in?: boolean;
-  /** Aborts the call. */
-  signal?: Signal;
+  /** The call ends when it is gone. */
+  requester?: Requester | undefined;
 };
 
 /** Header lines that were validated and encoded by `headerLines`. */
 export type HeaderLines = string & { readonly validated: unique symbol };
-
-/** The part of an AbortSignal that is used here. Callers may pass a cheaper object: an AbortSignal per call is expensive. */
-export type Signal = {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: { handleEvent(): void }): void;
-  removeEventListener(type: 'abort', listener: { handleEvent(): void }): void;
-};
 
 export type OutboundResponse = {
   status: number;
@@ -86,7 +81,7 @@ export type SendErrorKind =
   | 'circuit_open'
   /** Too many calls with this isolation key are waiting already. */
   | 'overloaded'
-  /** The request's signal fired, or the server is closing. */
+  /** The requester is gone, or the server is closing. */
   | 'aborted'
   /** The request cannot be sent, such as one with a line break in a header. */
   | 'invalid';

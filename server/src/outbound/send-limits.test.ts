@@ -4,6 +4,7 @@ import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
 import { freePort } from '../../test/free-port.ts';
 import { parseAllowList } from './allow-list.ts';
 import { type OutboundRequest, SendError } from './messages.ts';
+import { createRequester, leave } from './requester.ts';
 import { createSend, type SendOptions } from './send.ts';
 
 const [slow, other, third] = [await startCustomer(), await startCustomer(), await startCustomer()];
@@ -125,19 +126,19 @@ test('more waiting calls than a group may have are refused at once', async () =>
   assert.deepEqual(await Promise.all(calls), ['answered', 'answered', 'answered']);
 });
 
-test('an aborted signal ends the call: before it begins, while it waits, and while it runs', async () => {
+test('a requester that leaves ends the call: before it begins, while it waits, and while it runs', async () => {
   const { ask } = open({ max_per_origin: 1 });
-  assert.equal(await kindOf(ask({ path: '/gone', signal: AbortSignal.abort() })), 'aborted');
+  assert.equal(await kindOf(ask({ path: '/gone', requester: { ...createRequester(), is_gone: true } })), 'aborted');
   assert.equal(slow.at('/gone').length, 0);
 
   const { arrived } = gate(slow, '/gone');
-  const [running, waiting] = [new AbortController(), new AbortController()];
-  const first = kindOf(ask({ path: '/gone', signal: running.signal }));
-  const second = kindOf(ask({ path: '/gone', signal: waiting.signal }));
+  const [running, waiting] = [createRequester(), createRequester()];
+  const first = kindOf(ask({ path: '/gone', requester: running }));
+  const second = kindOf(ask({ path: '/gone', requester: waiting }));
   await arrived(1);
-  waiting.abort();
+  leave(waiting);
   assert.equal(await second, 'aborted');
-  running.abort();
+  leave(running);
   assert.equal(await first, 'aborted');
   assert.equal((await ask({ path: '/next' })).status, 200);
   assert.equal(slow.at('/gone').length, 1);

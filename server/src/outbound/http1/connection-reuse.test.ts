@@ -5,6 +5,7 @@ import { stat } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { answerOf, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
+import { createRequester, leave } from '../requester.ts';
 
 /** When this resolves the bytes have arrived (they do not leave this machine), and have not been read. */
 async function writeAtOnce(sockets: TLSSocket[], bytes: string): Promise<void> {
@@ -59,10 +60,10 @@ test('a call that ends before it may reuse its connection sends nothing and leav
   const customer = await startAnswering({ headers: { connection: 'keep-alive' } });
   const { ask } = openTo(customer.port, { max_per_origin: 1 });
   await ask();
-  const gone = new AbortController();
-  const first = kindOf(ask({ path: '/first', signal: gone.signal }));
+  const gone = createRequester();
+  const first = kindOf(ask({ path: '/first', requester: gone }));
   const second = ask({ path: '/second' });
-  gone.abort();
+  leave(gone);
   assert.equal(await first, 'aborted');
   assert.equal(await second, '{"ok":true}');
   assert.deepEqual([customer.counts.connections, customer.at('/first').length], [1, 0]);

@@ -6,6 +6,7 @@ import { TLSSocket } from 'node:tls';
 import { testAuthority } from '../../../test/fake-customer.ts';
 import { answerOf, closing, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
 import { parseAllowList } from '../allow-list.ts';
+import { createRequester, leave } from '../requester.ts';
 
 /** A proxy that sends everything after the handshake together with the end of the connection. */
 async function startBufferingProxy(port: number, sockets: TLSSocket[]): Promise<number> {
@@ -157,10 +158,10 @@ test('a call that ended while connecting leaves its connection to the next call'
   const lookup = () => lookedUp.then(() => [{ address: '127.0.0.1', family: 4 }]);
   const { ask } = openTo(customer.port, { max_per_origin: 1, lookup });
   const origin = `https://localhost:${customer.port}`;
-  const gone = new AbortController();
-  const first = kindOf(ask({ origin, path: '/first', signal: gone.signal }));
+  const gone = createRequester();
+  const first = kindOf(ask({ origin, path: '/first', requester: gone }));
   const second = ask({ origin, path: '/second' });
-  gone.abort();
+  leave(gone);
   assert.equal(await first, 'aborted');
   resolve();
   assert.equal(await second, '{"ok":true}');

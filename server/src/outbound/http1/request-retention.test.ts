@@ -9,6 +9,7 @@ import { getHeapSnapshot, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { answerOf, closing, kindOf, openTo, startWire } from '../../../test/wire.ts';
 import type { OutboundRequest } from '../messages.ts';
+import { createRequester, leave } from '../requester.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -50,12 +51,12 @@ test('after the call no string of its request is reachable, while its connection
 test('while the call runs, its request is found: the search works', async () => {
   const { promise: received, resolve } = Promise.withResolvers<void>();
   const { port } = await startWire(() => resolve());
-  const gone = new AbortController();
-  const request = makeRequest({ signal: gone.signal });
+  const gone = createRequester();
+  const request = makeRequest({ requester: gone });
   const outcome = kindOf(openTo(port).ask(request));
   await received;
   assert.equal((await reachableSecrets()).length, 2);
-  gone.abort();
+  leave(gone);
   assert.equal(await outcome, 'aborted');
   assert.equal(request.method, 'POST'); // referenced until here
 });
@@ -65,10 +66,10 @@ test('after a call that ended while connecting its request is not reachable, whi
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   closing.push(() => new Promise((resolve) => silent.close(resolve)));
   const { ask, close } = openTo((silent.address() as AddressInfo).port, { connect_timeout_ms: 60_000 });
-  const gone = new AbortController();
-  const outcome = kindOf(ask(makeRequest({ signal: gone.signal })));
+  const gone = createRequester();
+  const outcome = kindOf(ask(makeRequest({ requester: gone })));
   const [socket] = await once(silent, 'connection');
-  gone.abort();
+  leave(gone);
   assert.equal(await outcome, 'aborted');
   assert.deepEqual(await reachableSecrets(), []);
   await close();

@@ -44,7 +44,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           may_call_tools: scopes.includes('mcp'),
           layers: session.layers,
           expires_at,
-          reauthenticate: () => reauthenticate(app, token),
+          reauthenticate: () => cachedSessionCaller(app, token) ?? reauthenticate(app, token),
         },
         expires_at_ms: Date.parse(expires_at),
       },
@@ -54,7 +54,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
 }
 
 async function reauthenticate(app: App, token: string): Promise<MemberCaller> {
-  const caller = cachedSessionCaller(app, token) ?? (await loadSessionCaller(app, token));
+  const caller = await loadSessionCaller(app, token);
   if (!caller) throw refuse.invalidApiKey();
   if (caller.kind === 'refused') throw refuse.memberSessionExpired();
   return caller;

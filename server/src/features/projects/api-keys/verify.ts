@@ -42,7 +42,7 @@ export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCall
           permissions: key.permissions,
           layers: key.layers,
           expires_at: key.expires_at,
-          reauthenticate: () => reauthenticate(app, token),
+          reauthenticate: () => cachedKeyCaller(app, token) ?? reauthenticate(app, token),
         },
         refused: key.revoked_at !== null ? 'api_key_revoked' : key.is_active ? null : 'api_key_inactive',
         expires_at_ms: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
@@ -61,7 +61,7 @@ function refusalOf({ refused, expires_at_ms }: CachedKey, now: number): RefusedC
 }
 
 async function reauthenticate(app: App, token: string): Promise<ApiKeyCaller> {
-  const caller = cachedKeyCaller(app, token) ?? (await loadKeyCaller(app, token));
+  const caller = await loadKeyCaller(app, token);
   if (!caller) throw refuse.invalidApiKey();
   if (caller.kind === 'refused') throw refuse.invalidApiKey({ hidden_reason: caller.reason });
   return caller;

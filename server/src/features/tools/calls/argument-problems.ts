@@ -7,7 +7,7 @@ import { type ProblemLister, tooLarge, type Validator } from '../../../json-sche
 import { cut, type Listed, type Problem } from '../../../json-schema/problem.ts';
 
 /** `wrong` is what the validator found first. */
-type Found = { reserved: string[]; inexact: string[]; wrong: Problem[] };
+export type Found = { reserved: string[]; inexact: string[]; wrong: Problem[] };
 
 const MAX_PROBLEMS = 20;
 const MAX_BYTES = 4096;

@@ -38,10 +38,13 @@ function expectError(error: unknown, status: number, field: string): true {
   return true;
 }
 
+/** As a promise, whatever comes of it. */
+const check = async (given: unknown, bytes: number, tool: Checks) => checkArguments(given, bytes, tool);
+
 /** Returns the problems. */
 async function refusedArguments(given: unknown, tool: Checks, status: number, field: string): Promise<Problems> {
   let problems: Problems = [];
-  await assert.rejects(checkArguments(given, 20, tool), (error) => {
+  await assert.rejects(check(given, 20, tool), (error) => {
     problems = (error as ApiError).details.problems ?? [];
     return expectError(error, status, field);
   });
@@ -77,7 +80,7 @@ test('an argument with a reserved name is refused in any letter case, with every
 
 test('the remedy of a reserved name mentions other problems only if there are any', async () => {
   const remedyOf = (tool: Checks) =>
-    checkArguments({ member_id: 'x' }, 20, tool).catch((error: ApiError) => error.details.remedy);
+    check({ member_id: 'x' }, 20, tool).catch((error: ApiError) => error.details.remedy);
   assert.equal(await remedyOf(anything), reasonRows.reserved_variable.remedy);
   const wrong = { problems: [], more: 0 };
   assert.match(`${await remedyOf(checks([{ field: 'a', message: 'is required' }], wrong))}`, /the others in problems/);
@@ -87,7 +90,7 @@ test('arguments are an object of at most 256 KiB', async () => {
   for (const input of [null, [], 'x', 5, true]) await refusedArguments(input, anything, 422, 'arguments');
   assert.deepEqual(await checkArguments(undefined, 0, anything), {});
   await checkArguments({}, 262_144, anything);
-  await assert.rejects(checkArguments({}, 262_145, anything), (error) => expectError(error, 413, 'arguments'));
+  await assert.rejects(check({}, 262_145, anything), (error) => expectError(error, 413, 'arguments'));
 });
 
 test('every argument that violates the schema is reported, the first one first', async () => {

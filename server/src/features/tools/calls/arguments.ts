@@ -4,7 +4,7 @@ import { reasonRows } from '@toolgate/contract/errors.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import type { ProblemLister, Validator } from '../../../json-schema/instantiate.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
-import { findProblems, listProblems } from './argument-problems.ts';
+import { type Found, findProblems, listProblems } from './argument-problems.ts';
 
 export type Arguments = Record<string, unknown>;
 
@@ -24,14 +24,17 @@ export function measureArguments(given: unknown, body_bytes: number): number {
   return body_bytes > MEASURED_ABOVE ? Buffer.byteLength(JSON.stringify(given)) : body_bytes;
 }
 
-/** `byteLength` is the result of measureArguments(). */
-export async function checkArguments(input: unknown, byteLength: number, tool: Checks): Promise<Arguments> {
-  if (byteLength > MAX_BYTES) throw tooLarge(byteLength);
+/** `byteLength` is the result of measureArguments(). Returns valid arguments at once; a promise is always rejected. */
+export function checkArguments(input: unknown, byteLength: number, tool: Checks): Arguments | Promise<never> {
   const given = input === undefined ? {} : input;
+  if (byteLength > MAX_BYTES) return Promise.reject(tooLarge(byteLength));
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalidArguments([{ field: '', message: 'must be an object' }]);
+    return Promise.reject(invalidArguments([{ field: '', message: 'must be an object' }]));
   const found = findProblems(given, tool.validate);
-  if (!found) return given as Arguments;
+  return found ? refuseArguments(given, found, tool) : (given as Arguments);
+}
+
+async function refuseArguments(given: object, found: Found, tool: Checks): Promise<never> {
   const problems = await listProblems(given, found, tool.findLister, tool.findRequestProblems(given as Arguments));
   const [reserved] = found.reserved;
   throw reserved === undefined ? invalidArguments(problems) : reservedVariable(reserved, problems);

@@ -20,23 +20,37 @@ export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): voi
   if (credential.kind === 'member_token') refuseOtherOrigin(caller.project, credential.destinations, origin);
 }
 
-/** Costs no I/O while nothing of the project has changed: caller and tool come from the cache. */
-export async function recheck(
+type Current = { caller: ToolCaller; tool: PreparedTool };
+
+/** Costs no I/O and no promise while nothing of the project has changed: caller and tool come from the cache. */
+export function recheck(app: App, caller: ToolCaller, tool: PreparedTool, name: string): Current | Promise<Current> {
+  const current = caller.reauthenticate();
+  if (current instanceof Promise) return recheckWhenLoaded(app, current, tool, name);
+  const found = currentTool(app, current, name);
+  if (found instanceof Promise) return recheckWhenLoaded(app, current, tool, name, found);
+  return requireSame(tool, { caller: current, tool: found });
+}
+
+async function recheckWhenLoaded(
   app: App,
-  caller: ToolCaller,
+  current: ToolCaller | Promise<ToolCaller>,
   tool: PreparedTool,
   name: string,
-): Promise<{ caller: ToolCaller; tool: PreparedTool }> {
+  loading?: Promise<PreparedTool>,
+): Promise<Current> {
   try {
-    const current = await caller.reauthenticate();
-    const found = await currentTool(app, current, name);
-    // A new secret is a new version, too.
-    if (found.id !== tool.id || found.version !== tool.version) throw new CallOutdated();
-    refuseUnlessAllowed(found, current);
-    return { caller: current, tool: found };
+    const caller = await current;
+    return requireSame(tool, { caller, tool: await (loading ?? currentTool(app, caller, name)) });
   } catch (error) {
     throw error instanceof CallOutdated ? error : errorToRefusal(error);
   }
+}
+
+function requireSame(tool: PreparedTool, current: Current): Current {
+  // A new secret is a new version, too.
+  if (current.tool.id !== tool.id || current.tool.version !== tool.version) throw new CallOutdated();
+  refuseUnlessAllowed(current.tool, current.caller);
+  return current;
 }
 
 export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {

@@ -5,13 +5,14 @@ import type { Reason } from '@toolgate/contract/errors.ts';
 import { allows } from '@toolgate/contract/permissions.ts';
 import type { ToolCaller } from '../../../access/caller.ts';
 import { ApiError, refuse } from '../../../errors/errors.ts';
-import { type OutboundResponse, SendError, type SendErrorKind, type Signal } from '../../../outbound/messages.ts';
+import { type OutboundResponse, SendError, type SendErrorKind } from '../../../outbound/messages.ts';
+import type { Requester } from '../../../outbound/requester.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import { responseText } from './response-text.ts';
 
 const MAX_BODY_BYTES = 2048;
 
-export function sendErrorToRefusal(error: unknown, caller: ToolCaller, signal: Signal | undefined): ApiError {
+export function sendErrorToRefusal(error: unknown, caller: ToolCaller, requester: Requester | undefined): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof SecretUnreadable) return refuse.authSecretUnreadable({ cause: error.message });
   if (!(error instanceof SendError)) return refuse.toolExecutionFailed({ cause: error });
@@ -25,7 +26,7 @@ export function sendErrorToRefusal(error: unknown, caller: ToolCaller, signal: S
       return connectionRefusal(error, caller, cause);
     case 'aborted':
       // The caller disconnected, or else the server is stopping.
-      return signal?.aborted ? refuse.callerGone() : refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
+      return requester?.is_gone ? refuse.callerGone() : refuse.serviceUnavailable({ headers: { 'retry-after': '1' } });
     case 'overloaded':
     case 'invalid':
       return refuse.toolExecutionFailed({ cause });

@@ -17,7 +17,8 @@ import type { ToolCall, ToolResult } from './tool-call.ts';
 /** Throws what was refused before there was a call. */
 export async function callTool(app: App, first_caller: ToolCaller, call: ToolCall): Promise<ToolResult | FailedCall> {
   let caller = first_caller;
-  let tool = await currentTool(app, caller, call.name);
+  const found = currentTool(app, caller, call.name);
+  let tool = found instanceof Promise ? await found : found;
   const call_id = newId('call');
   const began = performance.now();
   let response: OutboundResponse | undefined;
@@ -30,7 +31,8 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     while (response === undefined) {
       refuseUnlessAllowed(tool, caller);
       call.inspect?.(tool);
-      const given = await checkArguments(call.arguments, call.argument_bytes, tool);
+      const checked = checkArguments(call.arguments, call.argument_bytes, tool);
+      const given = checked instanceof Promise ? await checked : checked;
       const timeout_ms = tool.timeout_ms - (performance.now() - began);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
@@ -38,7 +40,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
         stages = response.stages;
       } catch (error) {
         if (error instanceof SendError) stages = error.stages;
-        if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, caller, call.signal);
+        if (!(error instanceof CallOutdated)) throw sendErrorToRefusal(error, caller, call.requester);
         caller = await caller.reauthenticate();
         tool = await currentTool(app, caller, call.name);
       }

@@ -3,7 +3,7 @@
 import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountCaller, TokenCaller, ToolCaller } from '../../../access/caller.ts';
-import { disconnectSignal } from '../../../api/client-disconnect.ts';
+import { requesterOf } from '../../../api/client-disconnect.ts';
 import { fingerprintOf } from '../../../api/create.ts';
 import { runOnce } from '../../../api/run-once.ts';
 import { sendJson } from '../../../api/send-json.ts';
@@ -35,7 +35,7 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
   const call = readCall(input);
   const key = raw.headers['idempotency-key'];
   if (typeof key !== 'string') {
-    call.signal = disconnectSignal(reply);
+    call.requester = requesterOf(raw);
     return sendJson(reply, await resultParts(caller, await callOverRest(app, caller, call)));
   }
 

@@ -36,13 +36,15 @@ async function sendWithCredential(app: App, checked: CheckedCall): Promise<Outbo
   const has_waited = found instanceof Promise;
   const authorization = has_waited ? await found : found;
   const response = await sendOnce(app, checked, remaining(), authorization, has_waited);
+  redactResponse(response, authorization.secretForms());
   if (response.status !== 401) return response;
   const other = await authorization.refused();
-  return other ? sendOnce(app, checked, remaining(), other, true) : response;
+  if (!other) return response;
+  return redactResponse(await sendOnce(app, checked, remaining(), other, true), other.secretForms());
 }
 
 /** `is_late`: time has passed since access was checked. */
-async function sendOnce(
+function sendOnce(
   app: App,
   checked: CheckedCall,
   timeout_ms: number,
@@ -50,27 +52,33 @@ async function sendOnce(
   is_late: boolean,
 ): Promise<OutboundResponse> {
   const { caller, tool, call } = checked;
-  const response = await app.send({
+  return app.send({
     isolation_key: caller.project.fairness_key,
     origin: tool.origin,
     method: tool.shape.method,
     build: (has_waited) =>
-      has_waited || is_late ? recheckAndBuild(app, checked, authorization) : build(checked, authorization),
+      has_waited || is_late ? recheckAndBuild(app, checked, authorization) : build(checked, checked, authorization),
     timeout_ms,
     headers_timeout_ms: timeout_ms,
     max_response_bytes: caller.project.settings.max_response_bytes,
     may_use_built_in: caller.project.environment === 'development',
-    ...(call.signal ? { signal: call.signal } : {}),
+    requester: call.requester,
   });
-  return redactResponse(response, authorization.secretForms());
 }
 
-async function recheckAndBuild(app: App, checked: CheckedCall, authorization: Authorization): Promise<Message> {
-  const current = await recheck(app, checked.caller, checked.tool, checked.call.name);
-  return build({ ...checked, ...current }, authorization);
+function recheckAndBuild(app: App, checked: CheckedCall, authorization: Authorization): Message | Promise<Message> {
+  const current = recheck(app, checked.caller, checked.tool, checked.call.name);
+  return current instanceof Promise
+    ? current.then((loaded) => build(checked, loaded, authorization))
+    : build(checked, current, authorization);
 }
 
-function build({ caller, tool, given, call, call_id, span }: CheckedCall, authorization: Authorization): Message {
+/** `caller` and `tool` are the current ones. */
+function build(
+  { given, call, call_id, span }: CheckedCall,
+  { caller, tool }: Pick<CheckedCall, 'caller' | 'tool'>,
+  authorization: Authorization,
+): Message {
   const request = buildRequest(tool.shape, given, caller, call, call_id);
   const { path, query, headers, body } = request;
   if (span) headers.traceparent = span.start();

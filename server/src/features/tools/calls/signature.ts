@@ -22,9 +22,13 @@ export type Signed = {
   member_id: string | null;
 };
 
-export function canonicalString({ body, ...fields }: Signed): string {
-  const lines = { ...fields, version: 'v1', body_sha256: hash('sha256', body) };
-  return signedLines.map((name) => lines[name] ?? '').join('\n');
+export function canonicalString(signed: Signed): string {
+  return signedLines.map((name) => lineOf(signed, name)).join('\n');
+}
+
+function lineOf(signed: Signed, name: (typeof signedLines)[number]): number | string {
+  if (name === 'version') return 'v1';
+  return name === 'body_sha256' ? hash('sha256', signed.body) : (signed[name] ?? '');
 }
 
 /** HMAC-SHA256 in hex. */

@@ -1,6 +1,6 @@
 // The interface of custom tools for REST and MCP: the tools that a caller may call, a call, and its result.
 
-import type { Signal } from '../../../outbound/messages.ts';
+import type { Requester } from '../../../outbound/requester.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
 
 export type Schema = Record<string, unknown>;
@@ -32,7 +32,7 @@ export type ToolCall = {
   span?: RequestSpan;
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
-  signal?: Signal;
+  requester?: Requester;
   /** Called with the tool when access has been checked, before anything else; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
 };

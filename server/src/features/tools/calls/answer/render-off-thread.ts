@@ -30,11 +30,16 @@ export async function renderValue(fairness_key: string, answer: Answer): Promise
 }
 
 /** Takes the memory of a large body as well. */
-export function renderParts(fairness_key: string, form: 'text' | 'bytes', answer: Answer): Promise<Rendered> {
-  return renderIn(fairness_key, form, answer) as Promise<Rendered>; // bytes come only of a value
+export function renderParts(
+  fairness_key: string,
+  form: 'text' | 'bytes',
+  answer: Answer,
+): Rendered | Promise<Rendered> {
+  return renderIn(fairness_key, form, answer) as Rendered | Promise<Rendered>; // bytes come only of a value
 }
 
-async function renderIn(fairness_key: string, form: Form, answer: Answer): Promise<Result> {
+/** A small response is rendered at once, without a promise. */
+function renderIn(fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
   if (answer.body.byteLength < LARGE_BYTES) return render(form, answer);
   thread ??= startThread();
   // The first large responses do not wait for the thread to load its modules.
