@@ -34,6 +34,10 @@ export async function bundle(root: string, output: string): Promise<Bundled> {
     format: 'esm',
     sourcemap: true,
     sourcemapPathTransform: (source, map) => join('..', relative(root, resolve(dirname(map), source))),
+    // The licences are in a file of their own.
+    comments: false,
+    // V8 holds a text that has one other character in twice the memory.
+    charset: 'ascii',
     // Errors and plugins are known by the names of their classes and functions.
     keepNames: true,
     entryFileNames: '[name].js',

@@ -1,5 +1,7 @@
-// From the start of the process until /readyz answers, on an embedded store that exists, and the memory of an idle server.
+// From the start of the process until /readyz answers, with the embedded store, and the memory of an idle server: of the package,
+// with its dashboard, and of a clone of the repository.
 
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,22 +10,48 @@ import { main, residentMb, startChild } from '../processes.ts';
 import { median } from '../statistics.ts';
 
 const STARTS = 5;
-
+const root = join(import.meta.dirname, '../..');
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
-const environment = { TOOLGATE_DATA_DIR: join(data, 'data') };
-try {
-  await (await startChild(main, environment)).stop(); // creates the store
-  const [times, memory]: [number[], number[]] = [[], []];
+let folders = 0;
+
+async function startOn(script: string, folder: string): Promise<{ seconds: number; resident_mb: number }> {
+  const began = performance.now();
+  const dashboard = script === main ? 'off' : 'on';
+  const server = await startChild(script, { TOOLGATE_DATA_DIR: folder, TOOLGATE_DASHBOARD: dashboard });
+  const seconds = (performance.now() - began) / 1000;
+  const resident_mb = residentMb(server.pid);
+  await server.stop();
+  return { seconds, resident_mb };
+}
+
+async function measure(what: string, script: string, goals: { again: number; empty: number; memory: number }) {
+  await startOn(script, newFolder()); // fills the cache of compiled code
+  const empty: number[] = [];
+  const again: number[] = [];
+  const memory: number[] = [];
   for (let i = 0; i < STARTS; i += 1) {
-    const began = performance.now();
-    const server = await startChild(main, environment);
-    times.push((performance.now() - began) / 1000);
-    memory.push(residentMb(server.pid));
-    await server.stop();
+    const folder = newFolder();
+    empty.push((await startOn(script, folder)).seconds);
+    const { seconds, resident_mb } = await startOn(script, folder);
+    again.push(seconds);
+    memory.push(resident_mb);
   }
-  report('start to ready on an existing embedded store', median(times), ' s', 2);
-  report('resident memory of an idle server', median(memory), ' MB', 150);
+  report(`${what}: start to ready on an empty folder`, median(empty), ' s', goals.empty);
+  report(`${what}: start to ready on an existing folder`, median(again), ' s', goals.again);
+  report(`${what}: resident memory of an idle server`, median(memory), ' MB', goals.memory);
+}
+
+function newFolder(): string {
+  folders += 1;
+  return join(data, String(folders));
+}
+
+try {
+  const { status } = spawnSync(process.execPath, [join(root, 'packaging/build.ts'), '--only', 'toolgate']);
+  if (status !== 0) throw new Error('npm run build failed');
+  await measure('package', join(root, 'build/toolgate/dist/server.js'), { again: 1.5, empty: 2.5, memory: 120 });
+  await measure('clone', main, { again: 2.5, empty: 4, memory: 170 });
 } finally {
   rmSync(data, { recursive: true, force: true });
 }

@@ -90,6 +90,8 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
       'cli/src/**/*.ts',
       'cli/*.ts',
       'dashboard/{src,test}/**/',
+      'packaging/',
+      'packaging/*.ts',
     ],
     { cwd: root },
   );

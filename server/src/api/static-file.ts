@@ -2,15 +2,16 @@
 
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gunzipSync, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type StaticFile = {
   content_type: string;
   cache_control: string;
-  /** Of its bytes, without quotes. */
+  /** Differs when its bytes do; without quotes. */
   tag: string;
-  bodies: { identity: Buffer; br: Buffer | null; gzip: Buffer | null };
+  /** `identity` is null if it is made from `gzip`, for the few clients that want it. */
+  bodies: { identity: Buffer | null; br: Buffer | null; gzip: Buffer | null };
 };
 
 export type StaticText = { text: string; content_type: string; cache_control: string };
@@ -64,7 +65,7 @@ export function sendStaticFile(request: FastifyRequest, reply: FastifyReply, fil
     vary: vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`,
   });
   if (reply.statusCode === 200 && hasTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  if (coding === 'identity') return reply.send(bodies.identity);
+  if (coding === 'identity') return reply.send(bodies.identity ?? gunzipSync(bodies.gzip ?? ''));
   return reply.header('content-encoding', coding).send(bodies[coding]);
 }
 

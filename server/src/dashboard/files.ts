@@ -1,4 +1,5 @@
-// The files of a built dashboard, in memory: about 100 files and 8 MB. Text has compressed copies, made by the build.
+// The files of a built dashboard, in memory: about 100 files. Of text only the compressed copies, made by the build: 3 MB
+// instead of 8 MB. In memory, because an upgrade replaces the files of a server that runs.
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -21,13 +22,14 @@ export function readFiles(folder: string): ReadonlyMap<string, StaticFile> {
     const content_type = types[extname(name)];
     const path = join(folder, name);
     if (content_type === undefined || !statSync(path).isFile()) continue;
-    const identity = readFileSync(path);
+    const compressed = { br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) };
+    const identity = compressed.gzip === null ? readFileSync(path) : null;
     const url = `/${name.replaceAll('\\', '/')}`;
     files.set(url, {
       content_type,
       cache_control: IMMUTABLE.test(url) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      tag: tagOf(identity),
-      bodies: { identity, br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) },
+      tag: tagOf(identity ?? (compressed.gzip as Buffer)),
+      bodies: { identity, ...compressed },
     });
   }
   if (!files.has('/index.html')) throw new Error(`the dashboard in ${folder} has no index.html`);
