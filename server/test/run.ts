@@ -39,6 +39,7 @@ const LONG = [
   'server/test/process/guides.test.ts',
   'server/test/process/rolling-deploy.test.ts',
   'server/test/process/stop-under-load.test.ts',
+  'server/test/process/workers-restart.test.ts',
 ];
 const USAGE =
   'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all] [--database] [--times] [--concurrency N]]';

@@ -1,72 +1,24 @@
-// TOOLGATE_WORKERS: several processes on one port and one embedded store. A crashed one is replaced, SIGTERM drains all, SIGHUP
-// replaces all without a lost request.
+// TOOLGATE_WORKERS: several processes on one port and one embedded store. A crashed one is replaced, SIGTERM drains all.
+// workers-restart.test.ts: SIGHUP.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, renameSync } from 'node:fs';
-import { Agent, get } from 'node:http';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
+import { expectAnswer, makeProject } from '../make.ts';
 import { readMetrics, sumOf } from '../read-metrics.ts';
-import { launchProcess, makeDataDir, type ServerProcess, startProcess, workersOf } from '../start-process.ts';
-import { ROOT_KEY, type TestServer } from '../start-server.ts';
+import { launchProcess, startProcess, workersOf } from '../start-process.ts';
+import { ROOT_KEY } from '../start-server.ts';
 import { waitUntil } from '../wait-until.ts';
-
-const WORKERS = 3;
-const environment = { TOOLGATE_ROOT_KEY: ROOT_KEY, TOOLGATE_WORKERS: String(WORKERS) };
-const READY_WITHIN_MS = 60_000;
-
-type Server = ServerProcess & TestServer;
-
-async function startWorkers(data_dir = makeDataDir(), more: Record<string, string> = {}): Promise<Server> {
-  const server = (await startProcess({ ...environment, ...more }, data_dir)) as Server;
-  await waitUntilComplete(server);
-  return server;
-}
-
-/** All workers have started, and answer the one that is asked for metrics. */
-async function waitUntilComplete(server: Server): Promise<void> {
-  const countServing = async () => {
-    // A connection that was passed to a killed worker is not answered.
-    const signal = AbortSignal.timeout(5_000);
-    const headers = { authorization: `Bearer ${ROOT_KEY}`, connection: 'close' };
-    const text = await (await fetch(`${server.url}/metrics`, { headers, signal })).text();
-    return Number(/^toolgate_worker_processes (\d+)$/m.exec(text)?.[1]);
-  };
-  const isComplete = async () => workersOf(server.pid).length === WORKERS && (await countServing()) === WORKERS;
-  await waitUntil(isComplete, READY_WITHIN_MS, 'all workers serve');
-}
-
-/** One request on a new or a kept connection. */
-function request(server: Server, path: string, key: string, agent: Agent | false = false): Promise<number> {
-  return new Promise((done, fail) => {
-    get(server.url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      response
-        .resume()
-        .on('end', () => done(response.statusCode ?? 0))
-        .on('error', fail);
-    }).on('error', fail);
-  });
-}
-
-async function makeTenant(server: Server, fields: object = { plan: 'enterprise' }) {
-  const { id } = await makeProject(server, fields);
-  const { id: key_id, key } = await makeKey(server, id, ['read']);
-  return { id, key, key_id };
-}
-
-const isGone = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
-
-/** How often all workers were replaced. */
-const countReplaced = ({ output }: Server) => output().split('all workers were replaced').length - 1;
+import {
+  environment,
+  isGone,
+  makeTenant,
+  READY_WITHIN_MS,
+  request,
+  type Server,
+  startWorkers,
+  waitUntilComplete,
+} from './start-workers.ts';
 
 const server = await startWorkers();
 
@@ -111,106 +63,12 @@ test('when the worker that runs the background jobs is killed, another one runs 
   await waitUntil(async () => JSON.stringify(await heads()) !== before, 60_000, 'the jobs run');
 });
 
-test('SIGHUP under load: every request is served, it stays ready, and all workers are new', async () => {
-  const { key } = await makeTenant(server, { plan: 'enterprise', requests_per_hour: 1_000_000 });
-  const old = workersOf(server.pid);
-  const kept = new Agent({ keepAlive: true, maxSockets: 4 });
-  const before = countReplaced(server);
-  let isOver = false;
-  let served = 0;
-  const client = async (path: string, agent: Agent | false) => {
-    while (!isOver) {
-      assert.equal(await request(server, path, key, agent), 200);
-      served += 1;
-    }
-  };
-  const clients = Promise.all([
-    client('/api/v1/projects', false),
-    client('/api/v1/projects', false),
-    client('/api/v1/projects', kept),
-    client('/api/v1/projects', kept),
-    client('/readyz', false),
-  ]);
-  await waitUntil(async () => served > 50, 30_000, 'the load runs');
-  process.kill(server.pid, 'SIGHUP');
-  await waitUntil(async () => countReplaced(server) > before, 120_000, 'all are replaced');
-  isOver = true;
-  await clients;
-  kept.destroy();
-  const now = workersOf(server.pid);
-  assert.equal(now.length, WORKERS);
-  assert.deepEqual(
-    now.filter((pid) => old.includes(pid)),
-    [],
-  );
-});
-
-test('SIGHUP while the workers start ends nothing: they start, and are replaced then', async () => {
-  const server = (await startProcess(environment)) as Server;
-  // The first worker serves; the others have not started.
-  const before = workersOf(server.pid);
-  process.kill(server.pid, 'SIGHUP');
-  const isReplaced = async () => !workersOf(server.pid).some((pid) => before.includes(pid));
-  await waitUntil(isReplaced, 3 * READY_WITHIN_MS, 'the first worker is replaced');
-  await waitUntilComplete(server);
-  assert.deepEqual(await server.stop(), { code: 0, signal: null });
-});
-
 test('SIGHUP to the workers themselves changes nothing', async () => {
   const { key } = await makeTenant(server);
   const workers = workersOf(server.pid);
   for (const pid of workers) process.kill(pid, 'SIGHUP');
   for (let i = 0; i < 10; i += 1) assert.equal(await request(server, '/api/v1/projects', key), 200);
   assert.deepEqual(workersOf(server.pid), workers);
-});
-
-test('a worker that crashes while its successor starts leaves as many workers as there should be', async () => {
-  const [first] = workersOf(server.pid);
-  const before = countReplaced(server);
-  process.kill(server.pid, 'SIGHUP');
-  await waitUntil(async () => workersOf(server.pid).length > WORKERS, READY_WITHIN_MS, 'a successor starts');
-  process.kill(first as number, 'SIGKILL');
-  await waitUntil(async () => countReplaced(server) > before, 3 * READY_WITHIN_MS, 'all are replaced');
-  await waitUntilComplete(server);
-});
-
-test('when no worker can be launched the others go on, and a missing one is replaced as soon as that is possible', async () => {
-  // The program of Node is gone, as while its package is installed again.
-  const folder = makeDataDir();
-  const program = join(folder, 'node');
-  copyFileSync(process.execPath, program);
-  const command = [program, '--require', './require-node-24.cjs', 'server/src/main.ts'];
-  const server = (await startProcess(environment, folder, command)) as Server;
-  await waitUntilComplete(server);
-  const { key } = await makeTenant(server);
-  const workers = workersOf(server.pid);
-
-  renameSync(program, `${program}-away`);
-  process.kill(server.pid, 'SIGHUP');
-  await waitUntil(async () => server.output().includes('the old ones go on'), READY_WITHIN_MS, 'the restart ends');
-  assert.deepEqual(workersOf(server.pid), workers);
-  process.kill(workers[0] as number, 'SIGKILL');
-  const hasFailed = async () => /ENOENT.*a worker ended and is replaced/.test(server.output());
-  await waitUntil(hasFailed, READY_WITHIN_MS, 'a launch fails');
-  assert.equal(await request(server, '/api/v1/projects', key), 200);
-
-  renameSync(`${program}-away`, program);
-  await waitUntilComplete(server);
-  assert.deepEqual(await server.stop(), { code: 0, signal: null });
-});
-
-test('a frozen worker is killed during a restart, and a second SIGHUP meanwhile is not lost', async () => {
-  const limits = { TOOLGATE_DRAIN_MS: '0', TOOLGATE_STOP_TIMEOUT_MS: '100' };
-  const server = await startWorkers(makeDataDir(), limits);
-  const [frozen] = workersOf(server.pid);
-  process.kill(frozen as number, 'SIGSTOP');
-  process.kill(server.pid, 'SIGHUP');
-  await waitUntil(async () => workersOf(server.pid).length > WORKERS, READY_WITHIN_MS, 'a successor starts');
-  process.kill(server.pid, 'SIGHUP');
-  await waitUntil(async () => countReplaced(server) === 2, 4 * READY_WITHIN_MS, 'all are replaced twice');
-  assert.ok(isGone(frozen as number));
-  await waitUntilComplete(server);
-  assert.deepEqual(await server.stop(), { code: 0, signal: null });
 });
 
 test('SIGTERM: requests in progress are answered, all processes end, and the exit code is 0', async () => {
@@ -223,7 +81,7 @@ test('SIGTERM: requests in progress are answered, all processes end, and the exi
   assert.ok(workers.every(isGone));
   assert.doesNotMatch(server.output(), /"level":"fatal"/);
   // The primary has stopped its PostgreSQL: the next start finds the data.
-  const again = await startWorkers(server.data_dir);
+  const again = (await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY }, server.data_dir)) as Server;
   assert.equal(await request(again, '/api/v1/projects', key), 200);
   await again.stop();
 });
