@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { redactSecrets } from '../redaction/secret-patterns.ts';
 import { prettyLine } from './pretty-line.ts';
 
-const FLUSH_EVERY_MS = 100;
+const FLUSH_AFTER_MS = 100;
 const FLUSH_AT_CHARACTERS = 65_536;
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
@@ -55,7 +55,11 @@ function bufferedStdout() {
   let dropped_lines = 0;
   let reportDropped = (_dropped_lines: number) => {};
 
+  let timer: NodeJS.Timeout | undefined;
+
   function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
     if (lines === '') return;
     stdout.write(lines);
     lines = '';
@@ -68,7 +72,6 @@ function bufferedStdout() {
     dropped_lines = 0;
     reportDropped(count);
   });
-  setInterval(flush, FLUSH_EVERY_MS).unref();
   process.once('exit', flush);
   return {
     write(line: string): void {
@@ -78,6 +81,8 @@ function bufferedStdout() {
       }
       lines += line;
       if (lines.length >= FLUSH_AT_CHARACTERS) flush();
+      // Only while there are lines: a timer that always runs wakes an idle process.
+      else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref();
     },
     onDropped(report: (dropped_lines: number) => void): void {
       reportDropped = report;

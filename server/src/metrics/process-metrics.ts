@@ -5,7 +5,8 @@ import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-const RESOLUTION_MS = 20;
+/** Each sample wakes the process, also when it is idle. */
+const RESOLUTION_MS = 100;
 
 /** Call `refresh` before the registry is rendered. */
 export function addProcessMetrics(registry: Registry): { refresh(): void; close(): void } {
