@@ -164,8 +164,8 @@ async function open(
   await secrets.verifyMasterKeys(database);
   const audit_key = await secrets.findOrCreateAuditKey(database);
 
-  const { job_notifier, wake } = createJobNotifier(() =>
-    background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, '']),
+  const { job_notifier, wake } = createJobNotifier((kind) =>
+    background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, kind]),
   );
   const watch = await openWatch(connection, { cache, sockets, onJobs: wake, log }, undo);
 
@@ -208,7 +208,7 @@ async function open(
   };
 }
 
-type Watched = { cache: Cache; sockets: Sockets; onJobs(): void; log: Logger };
+type Watched = { cache: Cache; sockets: Sockets; onJobs(kind: string): void; log: Logger };
 
 async function openWatch(
   connection: Connection,

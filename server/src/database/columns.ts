@@ -261,6 +261,7 @@ export interface Columns {
     run_at: string;
     fencing_token: Generated<number>;
     failures: Generated<number>;
+    worker: string | null;
   };
   master_key_checks: {
     master_key_id: string;

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { remainingWait } from './deadline.ts';
+import { preparingPool } from './prepared-statement.ts';
 import { applicationName } from './schema-version.ts';
 import type { Tables } from './tables.ts';
 
@@ -154,7 +155,7 @@ function giveUpAfter(ms: number, connecting: Promise<pg.PoolClient>): Promise<pg
 }
 
 export function openDatabase(pool: pg.Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
 }
 
 const unavailableCodes = new Set([

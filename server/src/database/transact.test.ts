@@ -33,7 +33,7 @@ test('two transactions in a deadlock both commit, and each notifies of its chang
     transact(context, async ({ database, changes, job_notifier }) => {
       runs += 1;
       changes.add(`prj_${runs}`);
-      job_notifier.notify();
+      job_notifier.notify('some');
       await add(database, first);
       holding += 1;
       if (holding === 2) resolve();

@@ -12,7 +12,7 @@ export type TransactionContext = {
   changes: { add(project_id: string): void };
   cache: { invalidate(project_id: string): void };
   /** Wakes the workers for the jobs this transaction enqueues. */
-  job_notifier: { notify(): void };
+  job_notifier: { notify(kind: string): void };
 };
 
 const MAX_RUNS = 3;
@@ -40,12 +40,10 @@ export async function transact<C extends TransactionContext, T>(
 
 async function transactOnce<C extends TransactionContext, T>(context: C, work: (context: C) => Promise<T>): Promise<T> {
   const changes = new Set<string>();
-  let hasJobs = false;
+  const kinds = new Set<string>();
   const job_notifier = {
     ...context.job_notifier,
-    notify() {
-      hasJobs = true;
-    },
+    notify: (kind: string) => void kinds.add(kind),
   };
   const result = await context.database.transaction().execute(async (database) => {
     const done = await work({ ...context, database, changes, job_notifier });
@@ -54,7 +52,7 @@ async function transactOnce<C extends TransactionContext, T>(context: C, work: (
   });
   // This replica's cache is invalidated before the caller gets its response; the others follow within milliseconds.
   for (const project_id of changes) context.cache.invalidate(project_id);
-  if (hasJobs) context.job_notifier.notify();
+  for (const kind of kinds) context.job_notifier.notify(kind);
   return result;
 }
 

@@ -28,8 +28,8 @@ export type Watch = {
 export type WatchEvents = {
   /** A project changed on some replica. */
   onChange(project_id: string): void;
-  /** Jobs were enqueued on some replica. */
-  onJobs(): void;
+  /** Jobs of this kind were enqueued on some replica. */
+  onJobs(kind: string): void;
   /** Connected (again): notifications may have been lost before, so cached data may be stale. */
   onUp(): void;
   /** All notifications that were sent before this moment of the monotonic clock have arrived. */
@@ -106,7 +106,7 @@ async function connect(connection: Connection, events: WatchEvents, state: State
   const client = new pg.Client(clientConfig(connection, state.sockets));
   client.on('error', () => {}); // the next ping fails
   client.on('notification', ({ channel, payload }) =>
-    channel === JOBS_CHANNEL ? events.onJobs() : events.onChange(payload ?? ''),
+    channel === JOBS_CHANNEL ? events.onJobs(payload ?? '') : events.onChange(payload ?? ''),
   );
   try {
     await client.connect();

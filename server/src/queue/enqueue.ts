@@ -26,7 +26,7 @@ export async function enqueue({ database, job_notifier }: EnqueueContext, jobs: 
       'waiting',
     )}
     select count(*) as count from queued`.execute(database);
-  job_notifier.notify();
+  for (const kind of new Set(jobs.map(({ kind }) => kind))) job_notifier.notify(kind);
   return rows[0]?.count ?? 0;
 }
 
@@ -39,18 +39,12 @@ export function enqueueFromSelect(
   return sql`${sql.raw(before)}${select}${sql.raw(after)}`;
 }
 
-/** The same as text, for prepared statements. */
-export function enqueueFromSelectText(select: string): string {
-  const [before, after] = enqueueParts('ready');
-  return before + select + after;
-}
+/** The same as text, for jobs that are due now and cannot exist yet: PostgreSQL does less for each. */
+export const insertNewJobs = (select: string) => `queued as (${insertJobs('ready')}${select}${NEW} returning subject)`;
 
 const enqueueParts = (state: 'ready' | 'waiting'): [before: string, after: string] => [
-  `queued as (
-    insert into jobs (kind, subject, fairness_key, concurrency_key, run_at, state)
-    select new.kind, new.subject, new.fairness_key, new.concurrency_key, new.run_at, '${state}'
-    from (`,
-  `) as new (kind, subject, fairness_key, concurrency_key, run_at)
+  `queued as (${insertJobs(state)}`,
+  `${NEW}
     on conflict (kind, subject) do update
       set fairness_key = excluded.fairness_key, concurrency_key = excluded.concurrency_key, run_at = excluded.run_at,
         state = excluded.state, failures = 0
@@ -59,8 +53,15 @@ const enqueueParts = (state: 'ready' | 'waiting'): [before: string, after: strin
   )`,
 ];
 
+const insertJobs = (state: 'ready' | 'waiting') => `
+    insert into jobs (kind, subject, fairness_key, concurrency_key, run_at, state)
+    select new.kind, new.subject, new.fairness_key, new.concurrency_key, new.run_at, '${state}'
+    from (`;
+const NEW = ') as new (kind, subject, fairness_key, concurrency_key, run_at)';
+
 /** For statements that run outside a verb: NOTIFY at their commit. Too slow for statements that run concurrently. */
-export const notifyIfQueued = sql`select pg_notify(${JOBS_CHANNEL}, '') from (select 1 from queued limit 1) as any_job`;
+export const notifyIfQueued = (kind: string) =>
+  sql`select pg_notify(${JOBS_CHANNEL}, ${kind}) from (select 1 from queued limit 1) as any_job`;
 
 /** For recurring jobs: inserts those that are missing and does not change the others. */
 export async function enqueueMissing(database: Database, jobs: NewJob[]): Promise<void> {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { type ClaimRequest, claimJobs, finishJobs, type Job } from './jobs.ts';
+import { type ClaimRequest, claimJobs } from './claim-jobs.ts';
+import { finishJobs, type Job } from './jobs.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);
@@ -29,6 +30,7 @@ async function insertJobs(
 const claim = (request: Partial<ClaimRequest> = {}) =>
   claimJobs(database, {
     kind,
+    worker: 'a worker',
     max_jobs: 1000,
     max_per_fairness_key: 50,
     max_per_concurrency_key: 5,

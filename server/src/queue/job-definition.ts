@@ -19,6 +19,11 @@ export type JobDefinition<C, Input, Result> = {
   max_per_fairness_key: number;
   /** How many jobs of one concurrency key run at the same time, over all replicas. */
   max_per_concurrency_key: number;
+  /**
+   * How many jobs of a concurrency key one process claims ahead while they are done quickly; without it only what can run. They
+   * are loaded when they are claimed.
+   */
+  max_ahead?: number;
   /** Loads the inputs in one query for all jobs. A job whose subject is left out is deleted. */
   load(context: C, jobs: Job[]): Promise<Map<string, Input>>;
   /** Does the work, outside of any transaction. If it throws, it is tried again after a growing delay. */

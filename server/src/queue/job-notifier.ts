@@ -3,36 +3,40 @@
 // A lost notification delays a job by one poll interval (a second).
 
 export type JobNotifier = {
-  /** Reports new jobs. Inside a transaction this takes effect after the commit. */
-  notify(): void;
-  /** Calls the listener whenever new jobs are reported. Returns a function that removes it. */
-  listen(listener: () => void): () => void;
+  /** Reports new jobs of a kind. Inside a transaction this takes effect after the commit. */
+  notify(kind: string): void;
+  /** Calls the listener whenever new jobs of the kind are reported. Returns a function that removes it. */
+  listen(kind: string, listener: () => void): () => void;
 };
 
-const NOTIFY_REPLICAS_AFTER_MS = 20;
+const NOTIFY_REPLICAS_AFTER_MS = 50;
 
 /** Returns the notifier, and `wake` for a notification that came from another replica. */
-export function createJobNotifier(notifyReplicas: () => Promise<unknown>): { job_notifier: JobNotifier; wake(): void } {
-  const listeners = new Set<() => void>();
-  let isScheduled = false;
-  const wake = () => {
-    for (const listener of listeners) listener();
+export function createJobNotifier(notifyReplicas: (kind: string) => Promise<unknown>): {
+  job_notifier: JobNotifier;
+  wake(kind: string): void;
+} {
+  const listeners = new Set<{ kind: string; listener: () => void }>();
+  const scheduled = new Set<string>();
+  const wake = (kind: string) => {
+    for (const each of listeners) if (each.kind === kind) each.listener();
   };
   return {
     wake,
     job_notifier: {
-      notify() {
-        wake();
-        if (isScheduled) return;
-        isScheduled = true;
+      notify(kind) {
+        wake(kind);
+        if (scheduled.has(kind)) return;
+        scheduled.add(kind);
         setTimeout(() => {
-          isScheduled = false;
-          notifyReplicas().catch(() => {}); // the other replicas poll once a second
+          scheduled.delete(kind);
+          notifyReplicas(kind).catch(() => {}); // the other replicas poll once a second
         }, NOTIFY_REPLICAS_AFTER_MS).unref();
       },
-      listen(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+      listen(kind, listener) {
+        const added = { kind, listener };
+        listeners.add(added);
+        return () => listeners.delete(added);
       },
     },
   };

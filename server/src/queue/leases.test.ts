@@ -7,9 +7,10 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { poolSizes } from '../database/pool-sizes.ts';
+import { claimJobs } from './claim-jobs.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
-import { claimJobs, type Job, LEASE_MS, renewLeases } from './jobs.ts';
+import { type Job, LEASE_MS, renewLeases } from './jobs.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';
 
@@ -24,7 +25,14 @@ const enqueueOne = (kind: string, subject: string) =>
   enqueue(context, [{ kind, subject, fairness_key: 'group', concurrency_key: 'a', run_at: time() }]);
 
 const claim = async (kind: string): Promise<Job[]> => {
-  const limits = { kind, max_jobs: 9, max_per_fairness_key: 9, max_per_concurrency_key: 9, after_key: '' };
+  const limits = {
+    kind,
+    worker: 'another',
+    max_jobs: 9,
+    max_per_fairness_key: 9,
+    max_per_concurrency_key: 9,
+    after_key: '',
+  };
   const request = { ...limits, after_concurrency_keys: new Map(), takes_expired: true, now: clock.now };
   return (await claimJobs(database, request)).jobs;
 };

@@ -8,14 +8,16 @@ import { finishJobs, type Job } from './jobs.ts';
 import { failedOutcome, type Outcome } from './run-job.ts';
 
 export type Saver<Result> = {
-  /** Outcomes that arrive while a batch is saved make up the next batch. */
-  save(outcome: Outcome<Result>): Promise<void>;
+  /** Outcomes are gathered for some time while more are expected. */
+  save(outcome: Outcome<Result>): void;
   isSaving(): boolean;
   /** What cannot be saved because the database is unavailable is not tried again. */
   stop(): void;
 };
 
 type Listener = {
+  /** Whether other jobs are running. */
+  expectsMore(): boolean;
   /** Nothing more happens to these jobs here, whether or not they could be saved. */
   onSaved(jobs: Job[]): void;
   /** Nothing is left to save. */
@@ -24,28 +26,42 @@ type Listener = {
 
 const DATABASE_RETRY_MS = 250;
 const MAX_SAVED_AT_ONCE = 500;
+const SAVE_AFTER_MS = 50;
+const SAVE_AT = 200;
 
 export function createSaver<C extends WorkerContext, I, R>(
   context: C,
   definition: JobDefinition<C, I, R>,
-  { onSaved, onIdle }: Listener,
+  { expectsMore, onSaved, onIdle }: Listener,
 ): Saver<R> {
   const outcomes: Outcome<R>[] = [];
+  let timer: NodeJS.Timeout | undefined;
   let is_saving = false;
   let is_stopped = false;
 
-  async function save(outcome: Outcome<R>): Promise<void> {
-    outcomes.push(outcome);
-    if (is_saving) return;
+  function saveWhenDue(): void {
+    if (is_saving || outcomes.length === 0) return;
+    if (outcomes.length >= SAVE_AT || is_stopped || !expectsMore()) saveNow();
+    else timer ??= setTimeout(saveNow, SAVE_AFTER_MS);
+  }
+
+  function saveNow(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    saveNext().catch((error: unknown) =>
+      context.log.error({ err: error, kind: definition.kind }, 'the outcome of a job could not be saved'),
+    );
+  }
+
+  async function saveNext(): Promise<void> {
     is_saving = true;
+    const batch = outcomes.splice(0, MAX_SAVED_AT_ONCE);
     try {
-      while (outcomes.length > 0) {
-        const batch = outcomes.splice(0, MAX_SAVED_AT_ONCE);
-        await saveBatch(batch);
-        onSaved(batch.map(({ job }) => job));
-      }
+      await saveBatch(batch);
     } finally {
       is_saving = false;
+      onSaved(batch.map(({ job }) => job));
+      saveWhenDue();
       onIdle();
     }
   }
@@ -76,10 +92,14 @@ export function createSaver<C extends WorkerContext, I, R>(
   }
 
   return {
-    save,
-    isSaving: () => is_saving,
+    save(outcome) {
+      outcomes.push(outcome);
+      saveWhenDue();
+    },
+    isSaving: () => is_saving || outcomes.length > 0,
     stop() {
       is_stopped = true;
+      saveWhenDue();
     },
   };
 }

@@ -6,9 +6,10 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { makeWorkerContext } from '../../test/make-worker-context.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { createLog } from '../log/log.ts';
+import { claimJobs } from './claim-jobs.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
-import { claimJobs, finishJobs, LEASE_MS } from './jobs.ts';
+import { finishJobs, LEASE_MS } from './jobs.ts';
 import { createWorker } from './worker.ts';
 
 const { database, close } = await openTestDatabase();
@@ -31,7 +32,7 @@ type Claim = { max_jobs?: number; max_per_concurrency_key?: number; after?: stri
 const claim = async (kind: string, request: Claim = {}) => {
   const { max_jobs = 100, max_per_concurrency_key = 5, after = '' } = request;
   const after_concurrency_keys = new Map([['group', after]]);
-  const limits = { kind, max_jobs, max_per_fairness_key: 100, max_per_concurrency_key };
+  const limits = { kind, worker: 'a worker', max_jobs, max_per_fairness_key: 100, max_per_concurrency_key };
   return (
     await claimJobs(database, { ...limits, after_key: '', after_concurrency_keys, takes_expired: true, now: clock.now })
   ).jobs;

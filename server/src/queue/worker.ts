@@ -1,8 +1,9 @@
-// Claims jobs of one kind (claimer.ts), runs them concurrently (run-job.ts), and saves each result in the transaction that finishes
-// its job (saver.ts). A worker that stalled past its lease finds its jobs claimed by another worker, and saves nothing.
+// Claims jobs of one kind (claimer.ts), runs them concurrently (held-jobs.ts, run-job.ts), and saves each result in the transaction
+// that finishes its job (saver.ts). A worker that stalled past its lease finds its jobs claimed by another worker, and saves nothing.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClaimer } from './claimer.ts';
+import { createHeldJobs } from './held-jobs.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { type Job, releaseJobs } from './jobs.ts';
 import { startRenewing } from './renew-leases.ts';
@@ -12,14 +13,16 @@ import { createSaver } from './saver.ts';
 export type Worker = {
   /** Runs all due jobs; resolves when none is due and none is running. */
   runDue(): Promise<void>;
-  /** Runs jobs until stopped: on each notification, and once a second in case one was lost. */
+  /** Runs jobs until stopped: on each notification, and when a look once a second finds some that are due. */
   start(): void;
-  /** Claims no more jobs, waits a few seconds for the running ones, and releases the rest. */
+  /** Claims no more jobs, releases those that have not started, waits a few seconds for the others, and releases the rest. */
   stop(): Promise<void>;
 };
 
 const POLL_MS = 1000;
 const DEBOUNCE_MS = 5;
+/** While the jobs of a concurrency key take less time, and succeed, more of them are claimed ahead. */
+const QUICK_MS = 1000;
 const STOP_TIMEOUT_MS = 5000;
 
 export function createWorker<C extends WorkerContext, Input, Result>(
@@ -27,7 +30,7 @@ export function createWorker<C extends WorkerContext, Input, Result>(
   definition: JobDefinition<C, Input, Result>,
   stop_timeout_ms = STOP_TIMEOUT_MS,
 ): Worker {
-  const { runDue, claimInBackground, running, stop } = createPipeline(context, definition);
+  const { runDue, claimer, held, stop } = createPipeline(context, definition);
   let stopListening = () => {};
   let poll: NodeJS.Timeout | undefined;
   let stopRenewing = () => {};
@@ -36,54 +39,60 @@ export function createWorker<C extends WorkerContext, Input, Result>(
     runDue,
     start() {
       // Notifications come in bursts: one claim for all of them.
-      stopListening = context.job_notifier.listen(() => {
+      stopListening = context.job_notifier.listen(definition.kind, () => {
         debounce ??= setTimeout(() => {
           debounce = undefined;
-          claimInBackground();
+          claimer.claimInBackground();
         }, DEBOUNCE_MS);
       });
-      poll = setInterval(claimInBackground, POLL_MS);
-      stopRenewing = startRenewing(context, definition.kind, running);
-      claimInBackground();
+      poll = setInterval(claimer.claimIfDue, POLL_MS);
+      stopRenewing = startRenewing(context, definition.kind, held);
+      claimer.claimInBackground();
     },
     async stop() {
       stopListening();
       clearInterval(poll);
       clearTimeout(debounce);
-      const left = await stop(stop_timeout_ms);
+      await stop(stop_timeout_ms);
       stopRenewing();
-      // If this fails, the leases expire.
-      if (left.length > 0) await releaseJobs(context.database, definition.kind, left).catch(() => {});
     },
   };
 }
 
 /** What is claimed is run, what has run is saved, and what was saved makes room for more. */
 function createPipeline<C extends WorkerContext, I, R>(context: C, definition: JobDefinition<C, I, R>) {
-  const running = new Map<string, Job>();
+  const held = createHeldJobs(definition, releaseExpired);
   const idle_listeners: (() => void)[] = [];
   let is_stopping = false;
-  const claimer = createClaimer(context, definition, running, { onJobs: runAll, onIdle: notifyIfIdle });
-  const saver = createSaver(context, definition, { onSaved: makeRoom, onIdle: notifyIfIdle });
+  const claimer = createClaimer(context, definition, held, { onJobs: runAll, onIdle: notifyIfIdle });
+  const saver = createSaver(context, definition, {
+    expectsMore: held.isRunning,
+    onSaved: makeRoom,
+    onIdle: notifyIfIdle,
+  });
 
-  function runAll(jobs: Job[]): void {
-    for (const job of jobs) running.set(job.subject, job);
+  function runAll(jobs: Job[], claimed_at: number): void {
     const loading = definition.load(context, jobs);
+    loading.catch(() => {}); // each job reports it
     for (const job of jobs) {
-      runAndSave(job, loading).catch((error: unknown) =>
-        context.log.error({ err: error, kind: definition.kind }, 'the outcome of a job could not be saved'),
-      );
+      held.add(job, claimed_at, () => {
+        runAndSave(job, loading).catch((error: unknown) =>
+          context.log.error({ err: error, kind: definition.kind }, 'the outcome of a job could not be saved'),
+        );
+      });
     }
   }
 
   async function runAndSave(job: Job, loading: Promise<Map<string, I>>): Promise<void> {
+    const began = performance.now();
     const outcome = await runJob(context, definition, job, loading);
+    held.end(job, outcome.next_run_at === null && performance.now() - began < QUICK_MS);
     // It was released when the worker stopped: the next worker that claims it saves its result.
-    if (running.get(job.subject) === job) await saver.save(outcome);
+    if (held.has(job)) saver.save(outcome);
   }
 
   function makeRoom(jobs: Job[]): void {
-    for (const job of jobs) if (running.get(job.subject) === job) running.delete(job.subject);
+    for (const job of jobs) held.remove(job);
     if (!is_stopping) claimer.claimInBackground();
   }
 
@@ -95,27 +104,41 @@ function createPipeline<C extends WorkerContext, I, R>(context: C, definition: J
   }
 
   function notifyIfIdle(): void {
-    if (running.size > 0 || claimer.isClaiming() || saver.isSaving()) return;
+    if (!held.isEmpty() || claimer.isClaiming() || saver.isSaving()) return;
     for (const resolve of idle_listeners.splice(0)) resolve();
   }
 
+  /** If it fails, the leases expire. */
+  async function release(jobs: Job[]): Promise<void> {
+    if (jobs.length > 0) await releaseJobs(context.database, definition.kind, jobs).catch(() => {});
+  }
+
+  function removeAndRelease(jobs: Job[]): Promise<void> {
+    for (const job of jobs) held.remove(job);
+    return release(jobs);
+  }
+
+  /** If nobody else has claimed them, they are run after all. */
+  function releaseExpired(jobs: Job[]): void {
+    release(jobs).then(claimer.claimInBackground, () => {});
+  }
+
   return {
-    running,
-    claimInBackground: claimer.claimInBackground,
+    held,
+    claimer,
     async runDue() {
       await claimer.claim();
       await untilIdle();
     },
-    /** Returns the jobs that are still running when the time is over. */
-    async stop(timeout_ms: number): Promise<Job[]> {
+    async stop(timeout_ms: number): Promise<void> {
       is_stopping = true;
       claimer.stop();
       saver.stop();
+      const released = removeAndRelease(held.waiting());
       await Promise.race([untilIdle(), sleep(timeout_ms, undefined, { ref: false })]);
-      const left = [...running.values()];
-      running.clear();
+      const left = removeAndRelease(held.all());
       notifyIfIdle();
-      return left;
+      await Promise.all([released, left]);
     },
   };
 }

@@ -1,7 +1,9 @@
 // What becomes of a delivery when the receiver fails, hangs, leaves or comes back.
 
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { delays_ms } from '../../src/features/activity/webhooks/retry-schedule.ts';
 import { createJobs } from '../../src/jobs.ts';
 import { startCustomer } from '../fake-customer.ts';
@@ -335,4 +337,55 @@ test('what was waiting for a webhook that is switched off is failed, and can be 
   expectAnswer(await api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } }), 200);
   await server.runJobs();
   assert.equal((await lastDelivery(path)).status, 'succeeded');
+});
+
+for (const [what, end] of [
+  ['switched off', (path: string) => api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } })],
+  ['deleted', (path: string) => api('DELETE', path, { key: ROOT_KEY })],
+] as const)
+  test(`a webhook that is ${what} while its deliveries are claimed gets none of those that have not started`, async () => {
+    const { project_id, webhook, path } = await subject();
+    await change(project_id);
+    await server.runJobs(); // from now on more are claimed than are sent at once
+    await change(project_id, 20);
+    const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    receiver.answer(webhook.path, () => {
+      asked.resolve();
+      return { hold: held.promise };
+    });
+    const running = server.runJobs();
+    await asked.promise;
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from jobs where concurrency_key = ${webhook.id} and state = 'claimed'`.execute(
+      server.app.database,
+    );
+    assert.equal(rows[0]?.count, 20);
+    assert.ok((await end(path)).status < 300);
+    held.resolve();
+    await running;
+    assert.equal(receiver.at(webhook.path).length, 1 + 5);
+  });
+
+test('a webhook whose url and secret change while its deliveries are claimed gets the rest there, signed with the new secret', async () => {
+  const { project_id, webhook, path } = await subject();
+  await change(project_id);
+  await server.runJobs();
+  await change(project_id, 20);
+  const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  receiver.answer(webhook.path, () => {
+    asked.resolve();
+    return { hold: held.promise };
+  });
+  const running = server.runJobs();
+  await asked.promise;
+  const moved = `${webhook.path}/moved`;
+  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { url: `${receiver.url}${moved}` } }), 200);
+  const rotation = await api('POST', `${path}/rotate-secret`, { key: ROOT_KEY, body: { overlap_seconds: 0 } });
+  const { secret } = expectAnswer(rotation, 201);
+  held.resolve();
+  await running;
+  const rest = receiver.at(moved);
+  assert.deepEqual([receiver.at(webhook.path).length, rest.length], [1 + 5, 15]);
+  for (const { body, headers } of rest)
+    assert.equal(headers['x-webhook-signature'], createHmac('sha256', secret).update(body).digest('hex'));
 });

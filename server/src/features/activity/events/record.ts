@@ -9,8 +9,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
+import { prepared } from '../../../database/prepared-statement.ts';
 import type { Database } from '../../../database/tables.ts';
-import { enqueueFromSelectText, notifyIfQueued } from '../../../queue/enqueue.ts';
+import { insertNewJobs, notifyIfQueued } from '../../../queue/enqueue.ts';
 import { type Actor, appendEntries, newEntry } from '../audit/append.ts';
 
 /** The kind of a job that attempts a delivery. */
@@ -91,8 +92,10 @@ async function recordAll(
   const events = changes
     .filter(({ type }) => Object.hasOwn(kinds, type))
     .map(({ type, data }) => makeEvent(app, id, type, data, null));
-  await insert(app.database, events, { entries: appendEntries(app.audit_key, entries) });
-  if (events.length > 0) app.job_notifier.notify();
+  // The text of the statement is always the same for one change with its event.
+  const name = entries.length === 1 && events.length === 1 ? { name: 'record_change' } : {};
+  await insert(app.database, events, { entries: appendEntries(app.audit_key, entries), ...name });
+  if (events.length > 0) app.job_notifier.notify(DELIVERY);
 }
 
 /** An event that tries one webhook: the example of its type, of whichever feature declares it. */
@@ -104,13 +107,13 @@ export function newTestEvent(app: App, project_id: string, type: EventTypeName, 
 /** For events without an audit entry. */
 export async function recordEvent(app: App, event: NewEvent): Promise<void> {
   requireTransaction(app, event.type);
-  await insert(app.database, [event]);
-  app.job_notifier.notify();
+  await insert(app.database, [event], { name: 'record_event' });
+  app.job_notifier.notify(DELIVERY);
 }
 
 /** For a batch of events outside of a transaction. Recording the same events again changes nothing. */
 export async function recordEvents(database: Database, events: NewEvent[]): Promise<void> {
-  await insert(database, events, { end: notifyIfQueued });
+  await insert(database, events, { end: notifyIfQueued(DELIVERY), name: 'record_events' });
 }
 
 function makeEvent(app: App, project_id: string, type: string, data: object, webhook_id: string | null): NewEvent {
@@ -141,26 +144,30 @@ export const insertEventRows = `new_events as (
   insert into events (id, project_id, type, payload, created_at, is_test)
   select id, project_id, type, payload, created_at, is_test from event_rows
   on conflict do nothing
+  returning id
 ), new_deliveries as (
   insert into deliveries (id, project_id, webhook_id, event_id, event_type, status, next_attempt_at, created_at)
   select ${deliveryId}, event.project_id, webhooks.id, event.id, event.type, 'pending', event.created_at, event.created_at
-  from event_rows as event join webhooks on webhooks.project_id = event.project_id
+  from new_events join event_rows as event using (id) join webhooks on webhooks.project_id = event.project_id
   where case when event.webhook_id is null
     then webhooks.is_enabled and webhooks.events && event.filters
     else webhooks.id = event.webhook_id
   end
-  on conflict do nothing
   returning id, project_id, webhook_id, created_at
-), ${enqueueFromSelectText(deliveryJobs)}`;
+), ${insertNewJobs(deliveryJobs)}`;
 
 async function insert(
   database: Database,
   events: NewEvent[],
-  { entries, end = sql`select` }: { entries?: RawBuilder<unknown>; end?: RawBuilder<unknown> } = {},
+  {
+    entries,
+    end = sql`select`,
+    name,
+  }: { entries?: RawBuilder<unknown>; end?: RawBuilder<unknown>; name?: string } = {},
 ): Promise<void> {
   const parts = events.length > 0 ? [eventRows(events), sql.raw(insertEventRows)] : [];
   if (entries) parts.push(entries);
-  await sql`with ${sql.join(parts)} ${end}`.execute(database);
+  await sql`${name ? prepared(name) : sql``}with ${sql.join(parts)} ${end}`.execute(database);
 }
 
 function eventRows(events: NewEvent[]): RawBuilder<unknown> {

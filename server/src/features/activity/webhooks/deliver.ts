@@ -10,12 +10,12 @@ import { isAdminOnly } from '../events/readable.ts';
 import { DELIVERY } from '../events/record.ts';
 import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
 import { disableWebhook } from './disable.ts';
+import { findReceiver, type Receiver } from './receivers.ts';
 import { responseHeaders } from './response-headers.ts';
 import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
-import { secretContext } from './secret-context.ts';
 import { signatureHeaders } from './signature.ts';
 import { markFailing, markHealthy } from './store.ts';
-import { hideValues, openHeaders, redactAnswer } from './stored-headers.ts';
+import { hideValues, redactAnswer } from './stored-headers.ts';
 import { targetOf } from './url.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -32,6 +32,7 @@ export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
   max_concurrent: 1000,
   max_per_fairness_key: 50,
   max_per_concurrency_key: 5,
+  max_ahead: 50,
   async load(app, jobs) {
     const outgoing = await selectOutgoing(
       app.database,
@@ -47,10 +48,11 @@ export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
 type Result = Outcome & { next_run_at: number | null };
 
 async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
-  if (!maySend(outgoing)) return withoutAttempt(outgoing, 'failed', app.now());
+  const receiver = await findReceiver(app, outgoing.project_id, outgoing.webhook_id);
+  if (!receiver || !maySend(outgoing, receiver)) return withoutAttempt(outgoing, 'failed', app.now());
   const started = app.now();
-  const headers = await nullIfUnreadable(headersFor(app, outgoing, started));
-  const reply = headers ? await post(app, outgoing, headers) : { error: 'secret' as const, duration_ms: 0 };
+  const headers = await nullIfUnreadable(headersFor(app, outgoing, receiver, started));
+  const reply = headers ? await post(app, outgoing, receiver, headers) : { error: 'secret' as const, duration_ms: 0 };
   if (reply === 'not sent') return withoutAttempt(outgoing, 'pending', app.now());
 
   const ended = app.now();
@@ -85,7 +87,7 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
 }
 
 /** Checked before each attempt: days may have passed since the event. */
-function maySend({ event_type, is_test, is_enabled, events, is_project_deleted }: Outgoing): boolean {
+function maySend({ event_type, is_test }: Outgoing, { is_enabled, events, is_project_deleted }: Receiver): boolean {
   // Of a deleted project only its deletion is sent (decision 0056).
   if (is_project_deleted && (is_test || event_type !== 'project.deleted')) return false;
   // A ping and a test try a webhook before it is enabled, and hold nothing that only admin may read.
@@ -124,20 +126,10 @@ async function nullIfUnreadable<T>(opening: Promise<T>): Promise<T | null> {
 /** Those of the webhook usually hold credentials: they are sent and not stored. */
 type SentHeaders = { of_service: Record<string, string>; of_webhook: Record<string, string> };
 
-async function headersFor(app: App, outgoing: Outgoing, now: number): Promise<SentHeaders> {
-  const { webhook_id: id, project_id, url } = outgoing;
-  return {
-    of_service: await serviceHeaders(app, outgoing, now),
-    of_webhook: await openHeaders(app, { id, project_id, url }, outgoing.headers),
-  };
-}
-
-async function serviceHeaders(app: App, outgoing: Outgoing, now: number): Promise<Record<string, string>> {
-  const { webhook_id, project_id, previous_secret_ends_at: ends } = outgoing;
-  const open = (column: 'secret' | 'previous_secret', sealed: string) =>
-    app.secrets.openInput(app.database, project_id, secretContext(webhook_id, column), sealed);
-  const overlaps = outgoing.previous_secret !== null && ends !== null && Date.parse(ends) > now;
-  return {
+async function headersFor(app: App, outgoing: Outgoing, receiver: Receiver, now: number): Promise<SentHeaders> {
+  const { secret, previous_secret, headers } = await receiver.open(app);
+  const ends = receiver.previous_secret_ends_at;
+  const of_service = {
     'content-type': 'application/json',
     'user-agent': 'toolgate-webhooks',
     ...(outgoing.is_test ? { 'x-webhook-test': 'true' } : {}),
@@ -145,17 +137,18 @@ async function serviceHeaders(app: App, outgoing: Outgoing, now: number): Promis
       id: outgoing.event_id,
       timestamp: Math.floor(now / 1000),
       body: outgoing.payload,
-      secret: await open('secret', outgoing.secret),
-      previous_secret: overlaps ? await open('previous_secret', outgoing.previous_secret as string) : null,
+      secret,
+      previous_secret: ends !== null && Date.parse(ends) > now ? previous_secret : null,
     }),
   };
+  return { of_service, of_webhook: headers };
 }
 
-async function post(app: App, outgoing: Outgoing, headers: SentHeaders): Promise<Reply> {
+async function post(app: App, outgoing: Outgoing, receiver: Receiver, headers: SentHeaders): Promise<Reply> {
   const began = app.now();
   try {
     const answer = await app.send({
-      ...targetOf(outgoing.url),
+      ...targetOf(receiver.url),
       method: 'POST',
       headers: { ...headers.of_webhook, ...headers.of_service },
       body: outgoing.payload,
@@ -163,7 +156,7 @@ async function post(app: App, outgoing: Outgoing, headers: SentHeaders): Promise
       headers_timeout_ms: TIMEOUT_MS,
       max_response_bytes: KEPT_RESPONSE_BYTES,
       // Own slots, connections and circuit breaker: a dead receiver delays neither the project's tools nor its other webhooks.
-      isolation_key: outgoing.fairness_key,
+      isolation_key: receiver.fairness_key,
       isolation_part: outgoing.webhook_id,
     });
     return { answer: redactAnswer(answer, headers.of_webhook) };

@@ -149,35 +149,20 @@ export async function deliverMissed(
   return rows[0]?.count ?? 0;
 }
 
-/** A delivery with everything that its next attempt needs. */
+/** A delivery with what its next attempt needs beside the webhook itself (receivers.ts). */
 export type Outgoing = Pick<
   Row<'deliveries'>,
   'id' | 'project_id' | 'webhook_id' | 'event_id' | 'event_type' | 'attempt_count' | 'step'
 > &
-  Pick<
-    Row<'webhooks'>,
-    | 'url'
-    | 'events'
-    | 'is_enabled'
-    | 'failing_since'
-    | 'secret'
-    | 'previous_secret'
-    | 'previous_secret_ends_at'
-    | 'headers'
-  > &
-  Pick<Row<'projects'>, 'fairness_key'> &
-  Pick<Row<'events'>, 'payload' | 'is_test'> & { is_project_deleted: boolean };
+  Pick<Row<'webhooks'>, 'failing_since'> &
+  Pick<Row<'events'>, 'payload' | 'is_test'>;
 
 /** For a batch. A delivery that is no longer pending is left out. */
 export async function selectOutgoing(database: Database, ids: string[]): Promise<Outgoing[]> {
   const { rows } = await sql<Outgoing>`
-    select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, e.payload,
-      e.is_test, w.url,
-      w.events, w.is_enabled, w.failing_since, w.secret, w.previous_secret, w.previous_secret_ends_at, w.headers,
-      p.fairness_key,
-      p.deleted_at is not null as is_project_deleted
+    select d.id, d.project_id, d.webhook_id, d.event_id, d.event_type, d.attempt_count, d.step, w.failing_since, e.payload,
+      e.is_test
     from deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
-      join projects p on p.id = d.project_id
     where d.id = any(${ids}::text[]) and d.status = 'pending'`.execute(database);
   return rows;
 }

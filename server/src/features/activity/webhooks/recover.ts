@@ -5,6 +5,7 @@ import type { WebhookRecovered, WebhookRecovery } from '@toolgate/contract/webho
 import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
+import { DELIVERY } from '../events/record.ts';
 import { deliverMissed, restartFailed } from './delivery-store.ts';
 import { recordChange } from './events.ts';
 import { findEnabledWebhook } from './find.ts';
@@ -30,7 +31,7 @@ export async function recoverDeliveries(
       { project_id, webhook_id },
       { ...recovery, not_before, event_types },
     );
-    app.job_notifier.notify();
+    app.job_notifier.notify(DELIVERY);
     const data = { since, recovered: failed + missed };
     await recordChange(app, caller, { type: 'webhook.recovered', target_id: webhook_id, data });
     return { recovered: failed + missed, has_more: Math.max(failed, missed) >= BATCH_SIZE };

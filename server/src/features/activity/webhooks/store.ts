@@ -1,7 +1,8 @@
 // SQL of webhooks.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type PageQuery, readPage } from '../../../database/page.ts';
+import { prepared } from '../../../database/prepared-statement.ts';
 import type { Change, Database, Row } from '../../../database/tables.ts';
 import { type WebhookRow, webhookColumns } from './webhook.ts';
 
@@ -72,6 +73,21 @@ export async function lockWebhook(database: Database, project_id: string, id: st
     .executeTakeFirst();
 }
 
+export type ReceiverRow = Pick<
+  Row<'webhooks'>,
+  'id' | 'url' | 'events' | 'is_enabled' | 'secret' | 'previous_secret' | 'previous_secret_ends_at' | 'headers'
+> &
+  Pick<Row<'projects'>, 'fairness_key'> & { is_project_deleted: boolean };
+
+export async function selectReceivers(database: Database, project_id: string): Promise<ReceiverRow[]> {
+  const { rows } = await sql<ReceiverRow>`${prepared('webhook_receivers')}
+    select w.id, w.url, w.events, w.is_enabled, w.secret, w.previous_secret, w.previous_secret_ends_at, w.headers,
+      p.fairness_key, p.deleted_at is not null as is_project_deleted
+    from webhooks w join projects p on p.id = w.project_id
+    where w.project_id = ${project_id}`.execute(database);
+  return rows;
+}
+
 export async function updateWebhookRow(
   database: Database,
   project_id: string,
@@ -99,7 +115,7 @@ export async function deleteWebhookRow(database: Database, project_id: string, i
 export async function markHealthy(database: Database, webhook_ids: string[]): Promise<void> {
   await sql`
     update webhooks set failing_since = null, last_failed_at = null
-    where id in (${locked(webhook_ids)}) and failing_since is not null`.execute(database);
+    where id in (${locked(webhook_ids, sql`failing_since is not null`)})`.execute(database);
 }
 
 /** After a delivery failed. A failure more than 48 hours after the last one starts a new count. Returns the enabled ones. */
@@ -115,14 +131,14 @@ export async function markFailing(
         else failing_since
       end,
       last_failed_at = ${now}::timestamptz
-    where id in (${locked(webhook_ids)}) and is_enabled
+    where id in (${locked(webhook_ids, sql`is_enabled`)})
     returning id, project_id, failing_since`.execute(database);
   return rows;
 }
 
 /** Locked in the order of their ids, so that two replicas that store results at the same time cannot deadlock. */
-const locked = (ids: string[]) =>
-  sql`select id from webhooks where id = any(${ids}::text[]) order by id for no key update`;
+const locked = (ids: string[], condition: RawBuilder<unknown>) =>
+  sql`select id from webhooks where id = any(${ids}::text[]) and ${condition} order by id for no key update`;
 
 /** The organization of a project, also of a deleted one. */
 export async function selectOrganization(database: Database, project_id: string): Promise<string> {

@@ -5,6 +5,7 @@ import type { Scope } from '@toolgate/contract/permissions.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
+import { DELIVERY } from '../../activity/events/record.ts';
 import { eventParams } from '../../activity/events/record-in-statement.ts';
 import { newEvent } from './events.ts';
 import { mintGranted } from './mint-granted.ts';
@@ -50,6 +51,6 @@ export async function createGrantedSession(
     ...eventParams(event),
   });
   if (!minted) return null;
-  if (minted.has_jobs) app.job_notifier.notify();
+  if (minted.has_jobs) app.job_notifier.notify(DELIVERY);
   return { access_token, expires_in: SESSION_LIFETIME_SECONDS, refresh_token };
 }

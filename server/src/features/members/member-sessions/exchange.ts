@@ -11,6 +11,7 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
+import { DELIVERY } from '../../activity/events/record.ts';
 import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
 import { isExternalId } from '../assertion-keys/external-id.ts';
 import { cachedActiveKey, findActiveKey } from '../assertion-keys/find-active-key.ts';
@@ -60,7 +61,7 @@ function mintWithOthers(app: App, project: Project, session: NewSession): Promis
   return app.grouped_calls.run('mint', project.id, session, (sessions) =>
     app.permits.run(project, async () => {
       const { results, has_jobs } = await mintSessions(app.pool, project.id, sessions);
-      if (has_jobs) app.job_notifier.notify();
+      if (has_jobs) app.job_notifier.notify(DELIVERY);
       return results;
     }),
   );
