@@ -112,24 +112,55 @@ test('the templates render to the objects that the values ask for', (context) =>
   const few = render(given);
   if (few === null) return context.diagnostic(NOT_CHECKED);
   const kinds = ({ objects, error }: Rendered) => (error === null ? objects.map(({ kind }) => kind).sort() : error);
-  assert.deepEqual(kinds(few), ['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'ServiceAccount']);
+  assert.deepEqual(kinds(few), [
+    'Deployment',
+    'Job',
+    'NetworkPolicy',
+    'PodDisruptionBudget',
+    'Service',
+    'ServiceAccount',
+  ]);
   const all = render(everything) as Rendered;
   assert.deepEqual(kinds(all), [
     'Deployment',
     'HorizontalPodAutoscaler',
     'Ingress',
+    'Job',
     'NetworkPolicy',
     'PodDisruptionBudget',
     'Service',
     'ServiceAccount',
   ]);
   for (const { apiVersion, metadata } of all.objects) {
-    assert.match(apiVersion, /^(v1|(apps|policy|networking\.k8s\.io)\/v1|autoscaling\/v2)$/);
-    assert.equal(metadata.name, 'shop');
+    assert.match(apiVersion, /^(v1|(apps|batch|policy|networking\.k8s\.io)\/v1|autoscaling\/v2)$/);
+    assert.match(metadata.name, /^shop(-migrate)?$/);
     assert.equal(metadata.labels['app.kubernetes.io/instance'], 'shop');
   }
   assert.match((render({}) as Rendered).error ?? '', /publicUrl is required/);
   assert.match((render({ publicUrl: 'https://x' }) as Rendered).error ?? '', /existingSecret is required/);
+});
+
+test('the database is migrated by a hook, in pods that no Service and no budget selects, with secrets by reference', (context) => {
+  const rendered = render(everything);
+  if (rendered === null) return context.diagnostic(NOT_CHECKED);
+  const find = (kind: string) => rendered.objects.find((object) => object.kind === kind);
+  const { metadata, spec } = find('Job');
+  assert.equal(metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+  const [container] = spec.template.spec.containers;
+  assert.equal(container.image, find('Deployment').spec.template.spec.containers[0].image);
+  assert.deepEqual(container.command, ['node', 'node_modules/.bin/toolgate', 'migrate']);
+  assert.deepEqual(
+    container.env.map(({ name, valueFrom }: any) => [name, valueFrom.secretKeyRef.name]),
+    [
+      ['DATABASE_URL', 'toolgate'],
+      ['TOOLGATE_MASTER_KEYS', 'toolgate'],
+    ],
+  );
+  const selected = Object.entries<string>(find('Service').spec.selector);
+  assert.ok(selected.some(([name, value]) => spec.template.metadata.labels[name] !== value));
+  assert.equal(container.securityContext.readOnlyRootFilesystem, true);
+  const none = render({ ...everything, migrationHook: { ...values.migrationHook, enabled: false } }) as Rendered;
+  assert.ok(none.objects.every(({ kind }) => kind !== 'Job'));
 });
 
 test('the pods are selected, probed, unprivileged, and configured with settings that the server knows', (context) => {
