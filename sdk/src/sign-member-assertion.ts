@@ -16,6 +16,10 @@ export type MemberAssertion = {
   ttlSeconds?: number | undefined;
   /** With an id the assertion can be used once. */
   jti?: string | undefined;
+  /** What the rules of the project for members compare, such as `{ role: 'support' }`. */
+  claims?: Record<string, string | number | boolean | string[]> | undefined;
+  /** Slugs of the toolsets that the person sees in this session, instead of what the rules say. */
+  toolsets?: string[] | undefined;
 };
 
 const MAX_TTL_SECONDS = 60;
@@ -23,6 +27,7 @@ const MAX_TTL_SECONDS = 60;
 /** Resolves with a JWT for `memberSessions.create({ memberAssertion })`. */
 export async function signMemberAssertion(assertion: MemberAssertion): Promise<string> {
   const { privateKey, kid, algorithm, projectId, memberId, ttlSeconds = 30, jti } = assertion;
+  const { claims: said, toolsets } = assertion;
   if (!Object.hasOwn(primitives, algorithm))
     throw new TypeError(`algorithm must be one of ${Object.keys(primitives).join(', ')}`);
   for (const [name, value] of Object.entries({ kid, projectId, memberId, ...(jti === undefined ? {} : { jti }) }))
@@ -33,7 +38,8 @@ export async function signMemberAssertion(assertion: MemberAssertion): Promise<s
   const key = await importPrivateKey(privateKey, algorithm);
   // Without iat: only exp is needed, and a clock that is a few seconds ahead does no harm.
   const exp = Math.floor(Date.now() / 1000) + ttlSeconds;
-  const claims = { sub: memberId, aud: `service:project:${projectId}`, exp, ...(jti === undefined ? {} : { jti }) };
+  // JSON leaves out what is undefined.
+  const claims = { sub: memberId, aud: `service:project:${projectId}`, exp, jti, claims: said, toolsets };
   const signed = `${encode({ alg: algorithm, kid, typ: 'JWT' })}.${encode(claims)}`;
   const signature = await crypto.subtle.sign(primitives[algorithm].sign, key, utf8(signed));
   return `${signed}.${toBase64url(new Uint8Array(signature))}`;

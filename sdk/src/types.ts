@@ -200,7 +200,7 @@ export type AssertionReport = {
   /** Every rule, in the order in which the exchange checks them */
   rules: ({
     /** Name of the rule */
-    rule: 'shape' | 'header' | 'kid' | 'key' | 'algorithm' | 'signature' | 'claims' | 'aud' | 'times' | 'exp' | 'ttl' | 'sub' | 'jti' | 'replay';
+    rule: 'shape' | 'header' | 'kid' | 'key' | 'algorithm' | 'signature' | 'claims' | 'aud' | 'times' | 'exp' | 'ttl' | 'sub' | 'jti' | 'access' | 'replay';
     /** `skipped`: it could not be checked because an earlier rule failed */
     status: 'pass' | 'fail' | 'skipped';
     /** What the rule requires */
@@ -746,6 +746,23 @@ export type Member = {
   active_sessions: number;
 };
 
+/** Which toolsets a member sees, decided when a session begins. Claims are those of the ID token of a sign-in, or the object `claims` of a member assertion; `toolsets` of an assertion replaces all of it. It only ever narrows */
+export type MemberAccess = {
+  /** Toolsets that every member sees. null: every tool, or none if there are rules */
+  default: string[] | null;
+  /** Toolsets for members with a claim. All rules that match count, at most 100 */
+  rules: MemberRule[];
+};
+
+export type MemberRule = {
+  /** Name of the claim */
+  claim: string;
+  /** The value that the claim has, or that a list contains */
+  equals: string | number | boolean;
+  /** Slugs of toolsets of the project */
+  toolsets: string[];
+};
+
 export type MemberSessionSummary = {
   /** Id of this resource */
   id: string;
@@ -1168,6 +1185,7 @@ export type ProjectSettings = {
   redact_fields: string[];
   /** The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it */
   oauth_member_id: 'subject' | 'email';
+  member_access: MemberAccess;
 };
 
 export type ProjectSettingsChange = Partial<ProjectSettings>;
@@ -1330,6 +1348,8 @@ export type SessionToken = {
     /** Your own id of the person: `sub` of the assertion */
     external_id: string;
   };
+  /** Slugs of the toolsets that the member sees in this session; null: every tool */
+  toolsets: string[] | null;
 };
 
 export type SessionTokenRequest = {

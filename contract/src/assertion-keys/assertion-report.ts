@@ -18,6 +18,7 @@ export const assertionRules = [
   'ttl',
   'sub',
   'jti',
+  'access',
   'replay',
 ] as const;
 

@@ -8,6 +8,7 @@ test('there is every type of the API, and no other', () => {
     api_key: ['created', 'updated', 'rotated', 'revoked', 'expired', 'deleted'],
     assertion_key: ['created', 'deactivated', 'deleted'],
     custom_tool: ['created', 'updated', 'enabled', 'disabled', 'deleted'],
+    toolset: ['created', 'updated', 'deleted'],
     integration: ['created', 'updated', 'deleted'],
     member_session: ['created', 'revoked'],
     oauth_provider: ['created', 'updated', 'deleted'],

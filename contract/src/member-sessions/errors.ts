@@ -64,6 +64,15 @@ export const memberSessionsErrors = {
       'Set aud to service:project:<project id> of this API key (POST /api/v1/assertion-keys/debug explains an assertion).',
     step: 'member',
   },
+  assertionUnknownToolset: {
+    status: 401,
+    code: 'ASSERTION_UNKNOWN_TOOLSET',
+    message: 'Invalid member assertion: UNKNOWN_TOOLSET',
+    cause: 'The claim toolsets names a toolset that the project does not have.',
+    remedy:
+      'Name toolsets of the project by their slugs, or leave the claim out (POST /api/v1/assertion-keys/debug explains an assertion).',
+    step: 'member',
+  },
   assertionExpired: {
     status: 401,
     code: 'ASSERTION_EXPIRED',

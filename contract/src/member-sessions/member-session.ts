@@ -33,6 +33,10 @@ export const sessionToken = z
         external_id: z.string().meta({ description: 'Your own id of the person: `sub` of the assertion' }),
       })
       .meta({ description: 'The member whom the token acts for' }),
+    toolsets: z.array(z.string()).nullable().meta({
+      description: 'Slugs of the toolsets that the member sees in this session; null: every tool',
+      example: null,
+    }),
   })
   .meta({ id: 'SessionToken' });
 

@@ -21,6 +21,7 @@ const example = {
     record_payloads: false,
     redact_fields: [],
     oauth_member_id: 'subject',
+    member_access: { default: null, rules: [] },
   },
   is_archived: false,
   mcp_connected_at: null,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
 import { MAX_NAME_LENGTH } from '../text-limits.ts';
+import { memberAccess } from './member-access.ts';
 import { MAX_INSTRUCTIONS_LENGTH, MAX_RESPONSE_BYTES, MIN_RESPONSE_BYTES, oauthMemberIds } from './rules.ts';
 
 const MIB = 1024 * 1024;
@@ -34,6 +35,7 @@ const fields = {
     description:
       'The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it',
   }),
+  member_access: memberAccess,
 };
 
 export const projectSettings = z.strictObject(fields).meta({ id: 'ProjectSettings' });
@@ -48,6 +50,7 @@ export const defaultSettings: ProjectSettings = {
   record_payloads: false,
   redact_fields: [],
   oauth_member_id: 'subject',
+  member_access: { default: null, rules: [] },
 };
 
 export const projectSettingsChange = z.strictObject(fields).partial().meta({ id: 'ProjectSettingsChange' });

@@ -18,6 +18,8 @@ export const MAX_TOOL_TAGS = 10;
 /** How many toolsets a key, integration, OAuth client or OAuth provider may have. */
 export const MAX_ASSIGNED_TOOLSETS = 20;
 
+export const MAX_MEMBER_RULES = 100;
+
 /** The layers that narrow what a caller sees, in the order in which they are asked (contract 15). */
 export const layerNames = ['key', 'integration', 'client', 'provider', 'member', 'grant'] as const;
 

@@ -282,6 +282,7 @@ export interface Columns {
     created_at: Generated<string>;
     expires_at: string;
     revoked_at: string | null;
+    toolset_ids: string[] | null;
   };
   members: {
     id: string;
@@ -361,6 +362,7 @@ export interface Columns {
     created_at: Generated<string>;
     last_used_at: string | null;
     revoked_at: string | null;
+    claims: NullableJson;
   };
   oauth_issuers: {
     project_id: string;

@@ -46,7 +46,7 @@ interface NarrowColumns {
   member_sessions: { scopes: Generated<Scope[]> };
   oauth_approvals: { scopes: Scope[] };
   oauth_connections: { status: OAuthConnection['status'] };
-  oauth_grants: { client_kind: OAuthClientKind; scopes: Scope[] };
+  oauth_grants: { client_kind: OAuthClientKind; scopes: Scope[]; claims: NullableJson<Record<string, unknown>> };
   oauth_providers: {
     provider: OAuthProviderKind;
     permissions: Permission[];

@@ -1,16 +1,16 @@
 // The caller of an address that names a toolset: the credential, narrowed by one layer more.
 
 import type { TokenCaller } from '../access/caller.ts';
+import { findToolsetIds } from '../api/toolset-slugs.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
-import { findToolsetBySlug } from '../features/tools/toolsets/find-by-slug.ts';
 
 /** By credential, which is the same object while it is cached. */
 const narrowed = new WeakMap<TokenCaller, Map<string, TokenCaller>>();
 
 /** A toolset that the project does not have is not found, as an address that does not exist. */
 export async function narrowToToolset(app: App, caller: TokenCaller, slug: string): Promise<TokenCaller> {
-  const toolset_id = await findToolsetBySlug(app, caller.project, slug);
+  const [toolset_id] = await findToolsetIds(app, caller.project, [slug]);
   if (toolset_id === undefined) throw refuse.notFound();
   const known = narrowed.get(caller) ?? new Map<string, TokenCaller>();
   narrowed.set(caller, known);

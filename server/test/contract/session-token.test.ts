@@ -211,7 +211,7 @@ test('200: a Bearer token of 15 minutes for the member, with cache-control: no-s
   assert.ok(lifetime >= 900_000 && Date.parse(expires_at) <= server.app.now() + 900_000, `${lifetime} ms`);
   assert.match(member.id, /^mem_[0-9A-Za-z]{22}$/);
   assert.equal(member.external_id, 'alice@example.com');
-  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900 });
+  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900, toolsets: null });
   assert.equal(answer.headers.get('cache-control'), 'no-store');
 });
 

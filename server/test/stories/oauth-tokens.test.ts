@@ -15,6 +15,8 @@ import {
   startOAuthServer,
   type Tokens,
 } from '../make-oauth.ts';
+import { makeToolset } from '../make-toolset.ts';
+import { modern } from '../mcp/rpc.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
 import { ROOT_KEY } from '../start-server.ts';
 
@@ -56,6 +58,50 @@ function expectError(answer: Answer, error: string, status = 400): void {
   assert.match(answer.body.error_uri, /^https?:\/\/[^/]+\/docs\/errors#[a-z_]+$/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
 }
+
+// ---- toolsets
+
+test('a person who signs in sees the toolsets of the rules that the ID token matches, in refreshed sessions too', async () => {
+  const tenant = await makeOAuthTenant(server, peer);
+  const shown = [];
+  for (const name of ['orders', 'refunds']) {
+    const body = { name, base_url: 'https://api.example.com', endpoint_path: `/${name}` };
+    const { id } = expectAnswer(await api('POST', '/custom-tools', { key: ROOT_KEY, project: tenant.id, body }), 201);
+    await makeToolset(server, tenant.id, { slug: name, tool_ids: [id] });
+  }
+  const rules = [
+    { claim: 'groups', equals: 'support', toolsets: ['refunds'] },
+    { claim: 'email', equals: 'boss@example.com', toolsets: ['orders'] },
+  ];
+  const setRules = async (given: object[]) =>
+    expectAnswer(
+      await api('PATCH', `/projects/${tenant.id}/settings`, {
+        key: ROOT_KEY,
+        body: { member_access: { default: null, rules: given } },
+      }),
+      200,
+    );
+  await setRules(rules);
+  const listed = async ({ access_token }: Tokens) =>
+    expectAnswer(await modern(server, access_token, 'tools/list'), 200).result.tools.map((tool: any) => tool.name);
+  for (const user of [
+    { groups: ['support'] },
+    { groups: 'staff' },
+    // An address that the provider did not verify could be anybody's.
+    { email: 'boss@example.com', email_verified: false },
+    { email: 'boss@example.com', email_verified: true, groups: ['support'] },
+  ]) {
+    peer.setUser({ sub: unique('person'), ...user });
+    const tokens = await redeem(tenant);
+    shown.push(await listed(tokens));
+    const next = expectAnswer(await refresh(tenant, tokens.refresh_token), 200);
+    assert.deepEqual(await listed(next), shown.at(-1));
+  }
+  assert.deepEqual(shown, [['refunds'], [], [], ['orders', 'refunds']]);
+  const tokens = await redeem(tenant);
+  await setRules([{ claim: 'groups', equals: 'support', toolsets: [] }]);
+  assert.deepEqual(await listed(expectAnswer(await refresh(tenant, tokens.refresh_token), 200)), []);
+});
 
 // ---- forms of a request
 

@@ -5,6 +5,7 @@ import { fingerprintOf } from './public-key.ts';
 import {
   type Assertion,
   HEADER_MEMBERS,
+  MAX_ACCESS_BYTES,
   MAX_CLOCK_SKEW_SECONDS,
   MAX_TOKEN_BYTES,
   MAX_TTL_SECONDS,
@@ -110,6 +111,12 @@ export const advice: Record<StepName, Advice> = {
     requires: 'The claim jti, if present, is a string of 1 to 255 characters.',
     found: ({ claims }) => `jti ${show(claims?.jti)}`,
     how_to_fix: () => 'Leave jti out, or set it to a new random string in each assertion, for example a UUID.',
+  },
+  access: {
+    requires: `claims, if present, is an object of at most ${MAX_ACCESS_BYTES} bytes with strings, numbers, booleans or lists of strings; toolsets, if present, is a list of slugs of toolsets of the project.`,
+    found: ({ claims }) => `claims ${show(claims?.claims)}, toolsets ${show(claims?.toolsets)}`,
+    how_to_fix: () =>
+      'Put what your rules compare into the object claims, or name toolsets that GET /api/v1/projects/{project_id}/toolsets lists in toolsets.',
   },
 };
 

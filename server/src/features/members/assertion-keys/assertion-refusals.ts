@@ -13,6 +13,7 @@ const names: Record<AssertionReason | 'REPLAYED', RefusalName> = {
   EXPIRED: 'assertionExpired',
   TTL_TOO_LONG: 'assertionTtlTooLong',
   SUB_UNRESOLVED: 'memberUnresolved',
+  UNKNOWN_TOOLSET: 'assertionUnknownToolset',
   REPLAYED: 'assertionReplayed',
 };
 

@@ -2,6 +2,7 @@
 
 import type { AssertionReport, AssertionToDebug } from '@toolgate/contract/assertion-keys/assertion-report.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { explainAssertion } from './explain-assertion.ts';
 import { findActiveKey } from './find-active-key.ts';
@@ -12,12 +13,14 @@ export async function debugAssertion(
   caller: Caller,
   { member_assertion }: AssertionToDebug,
 ): Promise<AssertionReport> {
-  const { id: project_id } = projectOf(caller);
+  const project = projectOf(caller);
+  const project_id = project.id;
   return explainAssertion({
     token: member_assertion,
     project_id,
     now: app.now(),
     findKey: (kid) => findActiveKey(app, project_id, kid),
+    findToolsets: (slugs) => findToolsetIds(app, project, slugs, { holds_permit: true }),
     isJtiUsed: (jti) => isJtiUsed(app, project_id, jti),
   });
 }

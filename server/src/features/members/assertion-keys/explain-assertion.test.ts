@@ -15,9 +15,10 @@ const signer = makeSigner('ES256');
 const stranger = makeSigner('ES256');
 
 const key: VerificationKey = { id: 'akey_1', algorithm: 'ES256', key: signer.publicKey };
+const findToolsets = (slugs: string[]) => slugs.map((slug) => (slug === 'support' ? 'tst_support' : undefined));
 const findKey = (kid: string) => (kid === signer.kid ? key : null);
 const explain = (token: unknown) =>
-  explainAssertion({ token, project_id, now, findKey, isJtiUsed: (jti) => jti === 'used' });
+  explainAssertion({ token, project_id, now, findKey, findToolsets, isJtiUsed: (jti) => jti === 'used' });
 const good = (parts?: AssertionParts) => signAssertion(signer, project_id, now, parts);
 const forged = { signature: (signed: Buffer) => rawSignature(stranger, signed) };
 
@@ -75,6 +76,7 @@ test('a rule whose input could not be parsed is skipped, not passed', async () =
     'ttl',
     'sub',
     'jti',
+    'access',
     'replay',
   ]);
   assert.deepEqual((await rulesOf(good({ claims: { jti: 7 } }))).skipped, ['replay']);
@@ -148,7 +150,7 @@ test('the report and the exchange always agree', async () => {
   await fc.assert(
     fc.asyncProperty(header, claims, fc.boolean(), async (header, claims, isForged) => {
       const token = good({ header, claims, ...(isForged ? forged : {}) });
-      const result = await verifyAssertion({ token, project_id, now, findKey });
+      const result = await verifyAssertion({ token, project_id, now, findKey, findToolsets });
       const report = await explain(token);
       assert.equal(report.is_valid, result.ok);
       assert.equal(report.message, result.ok ? null : refuseAssertion(result.reason).message);

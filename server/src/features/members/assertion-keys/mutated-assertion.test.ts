@@ -23,7 +23,8 @@ const keys = new Map<string, VerificationKey>(
     { id: `akey_${kid}`, algorithm, key: publicKey },
   ]),
 );
-const check = (token: unknown) => verifyAssertion({ token, project_id, now, findKey: (kid) => keys.get(kid) ?? null });
+const check = (token: unknown) =>
+  verifyAssertion({ token, project_id, now, findKey: (kid) => keys.get(kid) ?? null, findToolsets: () => [] });
 
 const position = fc.nat({ max: 10_000 });
 const part = fc.nat({ max: 2 });

@@ -22,7 +22,13 @@ for (const { kid, algorithm, public_key } of keys) {
 }
 
 const verify = (token: string) =>
-  verifyAssertion({ token, project_id, now: now * 1000, findKey: (kid) => registered.get(kid) ?? null });
+  verifyAssertion({
+    token,
+    project_id,
+    now: now * 1000,
+    findKey: (kid) => registered.get(kid) ?? null,
+    findToolsets: () => [],
+  });
 
 test('vectors/member-assertion.json is what its script writes', () => {
   assert.equal(text, vectorsText());

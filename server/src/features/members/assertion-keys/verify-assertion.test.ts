@@ -37,7 +37,8 @@ const findKey = (kid: string) => {
   return keys.get(kid) ?? null;
 };
 
-const check = (token: unknown, at = now) => verifyAssertion({ token, project_id, now: at, findKey });
+const findToolsets = () => [];
+const check = (token: unknown, at = now) => verifyAssertion({ token, project_id, now: at, findKey, findToolsets });
 const good = (parts?: AssertionParts) => signAssertion(signers.ES256, project_id, now, parts);
 const reasonOf = (result: AssertionResult) => (result.ok ? 'ok' : result.reason);
 
@@ -51,6 +52,7 @@ for (const algorithm of assertionAlgorithms) {
       jti: 'once',
       exp: seconds + 30,
       key: keys.get(signer.kid),
+      access: { claims: {}, toolsets: null },
     });
   });
 }
@@ -259,13 +261,22 @@ test('an assertion is valid until the millisecond of its exp', async () => {
 });
 
 test('the key lookup may be asynchronous', async () => {
-  const result = await verifyAssertion({ token: good(), project_id, now, findKey: async (kid) => findKey(kid) });
+  const result = await verifyAssertion({
+    token: good(),
+    project_id,
+    now,
+    findKey: async (kid) => findKey(kid),
+    findToolsets,
+  });
   assert.equal(reasonOf(result), 'ok');
 });
 
 test('a failed lookup is an error, not a missing key', async () => {
   const findKey = () => Promise.reject(new Error('database unavailable'));
-  await assert.rejects(verifyAssertion({ token: good(), project_id, now, findKey }), /database unavailable/);
+  await assert.rejects(
+    verifyAssertion({ token: good(), project_id, now, findKey, findToolsets }),
+    /database unavailable/,
+  );
 });
 
 test('the other ECDSA signature (n - s) is valid by the standard and has the same claims', async () => {

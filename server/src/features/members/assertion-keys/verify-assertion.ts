@@ -4,6 +4,8 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { AssertionRule } from '@toolgate/contract/assertion-keys/assertion-report.ts';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
+import type { MemberClaims } from '@toolgate/contract/projects/member-access.ts';
+import { MAX_ASSIGNED_TOOLSETS, TOOLSET_SLUG } from '@toolgate/contract/toolsets/rules.ts';
 import { JsonProblem, parseStrict } from '../../../json/parse-strict.ts';
 import { isStorableText } from '../../../json/storable-text.ts';
 import { isExternalId } from './external-id.ts';
@@ -16,7 +18,8 @@ export type AssertionReason =
   | 'AUD_MISMATCH'
   | 'EXPIRED'
   | 'TTL_TOO_LONG'
-  | 'SUB_UNRESOLVED';
+  | 'SUB_UNRESOLVED'
+  | 'UNKNOWN_TOOLSET';
 
 export type VerificationKey = { id: string; algorithm: AssertionAlgorithm; key: KeyObject };
 
@@ -28,10 +31,15 @@ export type AssertionInput = {
   now: number;
   /** Returns the active key of the project with exactly this kid. */
   findKey: (kid: string) => Promise<VerificationKey | null> | VerificationKey | null;
+  /** Returns the id of the toolset of the project with each slug, or undefined. */
+  findToolsets: (slugs: string[]) => Promise<(string | undefined)[]> | (string | undefined)[];
 };
 
+/** What the assertion says of the member: claims for the rules of the project, or the toolsets themselves. */
+export type AssertedAccess = { claims: MemberClaims; toolsets: { slugs: string[]; ids: string[] } | null };
+
 export type AssertionResult =
-  | { ok: true; sub: string; jti: string | null; exp: number; key: VerificationKey }
+  | { ok: true; sub: string; jti: string | null; exp: number; key: VerificationKey; access: AssertedAccess }
   | { ok: false; reason: AssertionReason };
 
 /** `skipped`: an earlier step failed, so the input of this step could not be parsed. */
@@ -47,6 +55,7 @@ export type Assertion = AssertionInput & {
   times: { exp: number; iat: number | null; nbf: number | null } | null;
   sub: string | null;
   jti: string | null;
+  access: AssertedAccess | null;
 };
 
 export const steps = {
@@ -63,6 +72,7 @@ export const steps = {
   ttl: whenParsed('times', refuseLongLived),
   sub: whenParsed('claims', requireSub),
   jti: whenParsed('claims', readJti),
+  access: whenParsed('claims', readAccess),
 } satisfies Record<StepName, (assertion: Assertion) => StepOutcome | Promise<StepOutcome>>;
 
 /** Whether a `jti` was used before is only known where the session is created. */
@@ -74,15 +84,15 @@ export async function verifyAssertion(input: AssertionInput): Promise<AssertionR
     const outcome = await step(assertion);
     if (outcome !== 'pass') return { ok: false, reason: outcome === 'skipped' ? 'MALFORMED' : outcome };
   }
-  const { sub, jti, times, key } = assertion;
-  if (sub === null || times === null || key === null) return { ok: false, reason: 'MALFORMED' };
-  return { ok: true, sub, jti, exp: times.exp, key };
+  const { sub, jti, times, key, access } = assertion;
+  if (sub === null || times === null || key === null || access === null) return { ok: false, reason: 'MALFORMED' };
+  return { ok: true, sub, jti, exp: times.exp, key, access };
 }
 
 export function unparsed(input: AssertionInput): Assertion {
-  const { token, project_id, now, findKey } = input;
-  const fields = { parts: null, header: null, kid: null, key: null, claims: null, times: null, sub: null, jti: null };
-  return { token, project_id, now, findKey, ...fields };
+  const { token, project_id, now, findKey, findToolsets } = input;
+  const parsed = { parts: null, header: null, kid: null, key: null, claims: null, times: null, sub: null, jti: null };
+  return { token, project_id, now, findKey, findToolsets, ...parsed, access: null };
 }
 
 type ParsedField = 'parts' | 'header' | 'kid' | 'key' | 'claims' | 'times';
@@ -218,6 +228,47 @@ function readJti({ jti }: Record<string, unknown>, assertion: Assertion): StepOu
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH || !isStorableText(jti)) return 'MALFORMED';
   assertion.jti = jti;
   return 'pass';
+}
+
+const MAX_ACCESS_CLAIMS = 20;
+export const MAX_ACCESS_BYTES = 2048;
+
+/** Claims for the rules of the project, or toolsets, which replace the rules. */
+async function readAccess(given: Record<string, unknown>, assertion: Assertion): Promise<StepOutcome> {
+  const { claims = {}, toolsets } = given;
+  if (!isAccessClaims(claims)) return 'MALFORMED';
+  if (toolsets === undefined) {
+    assertion.access = { claims, toolsets: null };
+    return 'pass';
+  }
+  if (!isSlugs(toolsets)) return 'MALFORMED';
+  const ids = toolsets.length === 0 ? [] : await assertion.findToolsets(toolsets);
+  const known = ids.filter((id) => id !== undefined);
+  if (known.length < toolsets.length) return 'UNKNOWN_TOOLSET';
+  assertion.access = { claims, toolsets: { slugs: toolsets, ids: known } };
+  return 'pass';
+}
+
+function isAccessClaims(value: unknown): value is MemberClaims {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const values = Object.values(value);
+  const isText = (each: unknown) => typeof each === 'string';
+  return (
+    values.length <= MAX_ACCESS_CLAIMS &&
+    values.every(
+      (each) => ['string', 'number', 'boolean'].includes(typeof each) || (Array.isArray(each) && each.every(isText)),
+    ) &&
+    Buffer.byteLength(JSON.stringify(value)) <= MAX_ACCESS_BYTES
+  );
+}
+
+function isSlugs(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= MAX_ASSIGNED_TOOLSETS &&
+    new Set(value).size === value.length &&
+    value.every((slug) => typeof slug === 'string' && TOOLSET_SLUG.test(slug))
+  );
 }
 
 function readObject(bytes: Buffer): Record<string, unknown> | null {

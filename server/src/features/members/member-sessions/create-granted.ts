@@ -29,7 +29,7 @@ export async function createGrantedSession(
   app: App,
   grant: Grant,
   presented: { kind: 'code' | 'refresh_token'; hash: Buffer },
-  scopes: Scope[],
+  { scopes, toolset_ids }: { scopes: Scope[]; toolset_ids: string[] | null },
 ): Promise<IssuedTokens | null> {
   const { id: grant_id, project_id, member_id, external_id, integration_id } = grant;
   const now = app.now();
@@ -46,6 +46,7 @@ export async function createGrantedSession(
     session_id: id,
     session_hash: hashToken(access_token),
     scopes,
+    toolset_ids,
     expires_at,
     now: new Date(now).toISOString(),
     ...eventParams(event),

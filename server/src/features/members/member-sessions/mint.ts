@@ -26,6 +26,8 @@ export type NewSession = {
   /** Can be used once in a project until it expires. */
   jti: string | null;
   jti_expires_at: string | null;
+  /** That the member sees; null: every tool. */
+  toolset_ids: string[] | null;
   /** Made with the id of a new member; the statement replaces it. */
   event: NewEvent;
 };
@@ -63,6 +65,8 @@ const columns = [
   ['new_member_id', 'text'],
   ['jti', 'text'],
   ['jti_expires_at', 'timestamptz'],
+  // An array in text form: a list of lists of different lengths is no array.
+  ['toolset_ids', 'text'],
   ['event_id', 'text'],
   ['event_payload', 'text'],
 ] as const;
@@ -128,9 +132,10 @@ with bound as materialized (
   update members m set last_seen_at = greatest(m.last_seen_at, ${first_created_at}) from unseen where m.id = unseen.id
 ), session as (
   insert into member_sessions
-    (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id, key_epoch)
+    (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id, key_epoch,
+      toolset_ids)
   select accepted.id, ${project_id}, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at,
-    coalesce(known_member_id, new_member.id), key_epoch
+    coalesce(known_member_id, new_member.id), key_epoch, toolset_ids::text[]
   from accepted left join new_member using (external_id)
   returning id, member_id
 ), ${event.ctes}
@@ -163,6 +168,7 @@ export async function mintSessions(
     new_member_id: list('new_member_id'),
     jti: list('jti'),
     jti_expires_at: list('jti_expires_at'),
+    toolset_ids: list('toolset_ids').map((ids) => ids && `{${ids.join()}}`),
     event_id: sessions.map(({ event }) => event.id),
     event_payload: sessions.map(({ event }) => event.payload),
   });

@@ -63,6 +63,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
       's.expires_at',
       's.grant_id',
       's.scopes',
+      's.toolset_ids as member_toolset_ids',
       'v.permissions as grantable',
       'k.toolset_ids as key_toolset_ids',
       'i.toolset_ids as integration_toolset_ids',
@@ -76,12 +77,14 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
   const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...more } = row;
   const { grant_id, scopes, grantable, ...layered } = more;
-  const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...project } = layered;
+  const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...rest } = layered;
+  const { member_toolset_ids, ...project } = rest;
   const layers = layersOf({
     key: key_toolset_ids,
     integration: integration_toolset_ids,
     client: client_toolset_ids,
     provider: provider_toolset_ids,
+    member: member_toolset_ids,
   });
   const member = { integration_id, member_id, external_id };
   return {

@@ -25,7 +25,7 @@ export async function createGrant(app: App, project: Project, input: GrantInput)
     created_at: new Date(now).toISOString(),
   };
   await insertGrant(app.database, row);
-  const { code_hash: _, code_expires_at: __, code_challenge: ___, redirect_uri: ____, ...shown } = row;
+  const { claims: _____, code_hash: _, code_expires_at: __, code_challenge: ___, redirect_uri: ____, ...shown } = row;
   const data = showGrant({ ...shown, last_used_at: null, refresh_expires_at: null });
   await recordChange(app, 'system', { type: 'oauth_grant.created', target_id: row.id, data }, project);
   return code;

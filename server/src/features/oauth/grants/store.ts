@@ -22,7 +22,7 @@ export type NewGrant = Pick<
   | 'code_hash'
   | 'code_expires_at'
   | 'created_at'
->;
+> & { claims: string };
 
 export async function insertGrant(database: Database, grant: NewGrant): Promise<void> {
   await database.insertInto('oauth_grants').values(grant).execute();
@@ -50,6 +50,7 @@ function grantsWithMember(database: Database) {
       'g.previous_refresh_hash',
       'g.refresh_expires_at',
       'g.revoked_at',
+      'g.claims',
       'v.permissions as grantable',
     ]);
 }

@@ -19,6 +19,7 @@ export type UsableGrant = Pick<
   | 'previous_refresh_hash'
   | 'refresh_expires_at'
   | 'revoked_at'
+  | 'claims'
 > & {
   external_id: string;
   /** Null if the provider was deleted. */

@@ -1,6 +1,7 @@
 // GitHub is no OpenID provider: its endpoints are known, and its API says who signed in. Also for a GitHub Enterprise Server,
 // whose base URL is the issuer.
 
+import type { MemberClaims } from '@toolgate/contract/projects/member-access.ts';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { ProviderError } from './provider-error.ts';
 import type { Fetch } from './upstream.ts';
@@ -23,7 +24,7 @@ export async function githubIdentity(
   issuer: string,
   access_token: string,
   get: Fetch,
-): Promise<{ subject: string; email: string | null }> {
+): Promise<{ subject: string; email: string | null; claims: MemberClaims }> {
   const read = async (path: string) => {
     const headers = { accept: 'application/vnd.github+json', authorization: `Bearer ${access_token}` };
     const response = await get(`${githubApi(issuer)}${path}`, { method: 'GET', headers });
@@ -31,10 +32,11 @@ export async function githubIdentity(
     return { status: response.status, value };
   };
   const { status, value } = await read('/user');
-  const id = (value as { id?: unknown } | null)?.id;
+  const { id, login } = (value ?? {}) as { id?: unknown; login?: unknown };
   if (status !== 200 || !Number.isSafeInteger(id))
     throw new ProviderError(status >= 500 ? 'unreachable' : 'invalid', `GitHub's /user answered with status ${status}`);
-  return { subject: String(id), email: verifiedEmail((await read('/user/emails')).value) };
+  const email = verifiedEmail((await read('/user/emails')).value);
+  return { subject: String(id), email, claims: { login, ...(email === null ? {} : { email }) } };
 }
 
 /** Without the scope user:email the list cannot be read: then no email is known. */

@@ -1,6 +1,7 @@
 // The upstream half of a sign-in: the URL that the browser is sent to, and who came back. PKCE and nonce are always used, and
 // oauth4webapi validates state, iss, the ID token's issuer, audience, nonce and signature.
 
+import type { MemberClaims } from '@toolgate/contract/projects/member-access.ts';
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../../app.ts';
 import { githubIdentity } from './github.ts';
@@ -23,6 +24,8 @@ export type UpstreamIdentity = {
   subject: string;
   /** Only if the provider verified it. */
   email: string | null;
+  /** What the ID token says of the person, for the rules of the project; an email address only if it is verified. */
+  claims: MemberClaims;
   tokens: UpstreamTokens;
 };
 
@@ -104,9 +107,12 @@ async function exchangeCode(
   await atProvider('ID token', () => oauth.validateApplicationLevelSignature(server, response, options));
   const claims = oauth.getValidatedIdTokenClaims(result) as oauth.IDToken;
   checkAuthorizedParty(claims, provider);
+  const email = verifiedEmail(claims) ?? (await emailFromUserInfo(upstream, provider, claims, result.access_token));
+  const { email: _, ...others } = claims;
   return {
     subject: checkSubject(claims.sub),
-    email: verifiedEmail(claims) ?? (await emailFromUserInfo(upstream, provider, claims, result.access_token)),
+    email,
+    claims: email === null ? others : { ...others, email },
     tokens: readTokens(app, result),
   };
 }

@@ -2,6 +2,7 @@
 // become the member's connection, and the client gets a code.
 
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
+import { claimsForRules } from '@toolgate/contract/projects/member-access.ts';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
@@ -95,7 +96,9 @@ async function complete(
     await saveConnection(app, { project_id, provider_id: provider.id, member_id, tokens: identity.tokens });
     const { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource } = request;
     const client = { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource };
-    const code = await createGrant(app, project, { ...client, member_id, provider_id: provider.id, scopes });
+    const claims = claimsForRules(project.settings.member_access, identity.claims);
+    const granted = { member_id, provider_id: provider.id, scopes, claims: JSON.stringify(claims) };
+    const code = await createGrant(app, project, { ...client, ...granted });
     return redirectTo(withParameters(redirect_uri, { code, state: request.state, iss: app.config.public_url }));
   });
 }

@@ -10,6 +10,7 @@ import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { hashToken, sameBytes } from '../../../secrets/tokens.ts';
 import { createGrantedSession } from '../../members/member-sessions/create-granted.ts';
+import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
 import { countRequest, refuseBeyondLimit } from '../../projects/projects/count-request.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { findByCode, findByRefreshToken, isReplaced } from '../grants/find.ts';
@@ -133,8 +134,10 @@ async function issue(
 ): Promise<TokenResponse | null> {
   const granted = grantedScopes(scopes, grant.grantable ?? []);
   if (granted.length === 0) return null;
+  const toolsets = await memberToolsets(app, project, grant.claims ?? {});
+  const session = { scopes: granted, toolset_ids: toolsets?.ids ?? null };
   const tokens = await app.permits.run(project, () =>
-    createGrantedSession(app, grant, { kind, hash: hashToken(token) }, granted),
+    createGrantedSession(app, grant, { kind, hash: hashToken(token) }, session),
   );
   return tokens && { token_type: 'Bearer', ...tokens, scope: granted.join(' ') };
 }

@@ -213,3 +213,20 @@ export async function selectDeletedBefore(database: Database, before: string): P
 export async function deleteProjectRow(database: Database, project_id: string): Promise<void> {
   await database.deleteFrom('projects').where('id', '=', project_id).execute();
 }
+
+/** Prevents their deletion until the transaction ends. Returns the slugs that exist. */
+export async function lockToolsetSlugs(
+  database: Database,
+  project_id: string,
+  slugs: readonly string[],
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('toolsets')
+    .select('slug')
+    .where('project_id', '=', project_id)
+    .where('slug', 'in', slugs)
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return rows.map(({ slug }) => slug);
+}

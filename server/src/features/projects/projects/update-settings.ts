@@ -1,16 +1,18 @@
 // Changes the settings of a project.
 
+import type { MemberAccess } from '@toolgate/contract/projects/member-access.ts';
 import type { ProjectSettings, ProjectSettingsChange } from '@toolgate/contract/projects/settings.ts';
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { completeSettings } from '../../../access/project.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import { refuse } from '../../../errors/errors.ts';
+import { invalidField, refuse } from '../../../errors/errors.ts';
 import { recordChange } from './events.ts';
 import { showProject } from './project.ts';
-import { lockStoredSettings, updateProjectRow } from './store.ts';
+import { lockStoredSettings, lockToolsetSlugs, updateProjectRow } from './store.ts';
 
 export async function updateSettings(
   app: App,
@@ -25,6 +27,10 @@ export async function updateSettings(
     if (isEmptyChange(change)) return before;
     if ((change.oauth_member_id ?? before.oauth_member_id) !== before.oauth_member_id)
       refuseUnlessAdminInProduction(caller, { field: 'oauth_member_id' });
+    if (change.member_access !== undefined) {
+      refuseNarrowed(caller);
+      await refuseUnknownSlugs(app, project.id, change.member_access);
+    }
     const settings = JSON.stringify({ ...stored, ...change });
     const data = showProject(await updateProjectRow(app.database, project.id, { settings }));
     app.changes.add(project.id);
@@ -37,4 +43,22 @@ export async function updateSettings(
     });
     return data.settings;
   });
+}
+
+/** A toolset that is named here cannot be deleted before the transaction ends. */
+async function refuseUnknownSlugs(app: App, project_id: string, access: MemberAccess): Promise<void> {
+  const lists = [
+    ['default', access.default ?? []] as const,
+    ...access.rules.map(({ toolsets }, at) => [`rules.${at}.toolsets`, toolsets] as const),
+  ];
+  const slugs = [...new Set(lists.flatMap(([, named]) => named))];
+  if (slugs.length === 0) return;
+  const known = new Set(await lockToolsetSlugs(app.database, project_id, slugs));
+  for (const [place, named] of lists)
+    for (const [at, value] of named.entries())
+      if (!known.has(value))
+        throw invalidField(`member_access.${place}.${at}`, 'must be the slug of a toolset of this project', {
+          reason: 'toolset_unknown',
+          value,
+        });
 }

@@ -48,7 +48,7 @@ function callerOf(caller: Caller, member_external_id: string | undefined): ToolC
   const external_id = checkTestMember(project, member_external_id);
   // Only the external id is sent; a member is not created for a preview.
   const member = external_id === null ? null : { member_id: '', external_id };
-  return makeTestCaller(caller, project, member, async () => project);
+  return makeTestCaller(caller, project, { member, layers: EVERY_TOOL }, async () => project);
 }
 
 /** The root key calls no tools: it sees what a key of the project would send. */

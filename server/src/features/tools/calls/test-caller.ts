@@ -3,11 +3,12 @@
 
 import type { FastifyRequest } from 'fastify';
 import { type AccountCaller, type Project, permitUser, projectOf, type TestCaller } from '../../../access/caller.ts';
-import { EVERY_TOOL } from '../../../access/layers.ts';
+import { EVERY_TOOL, type Layers, layersOf } from '../../../access/layers.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { isExternalId } from '../../members/assertion-keys/external-id.ts';
 import { findOrCreateMember } from '../../members/member-sessions/find-or-create-member.ts';
+import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
 import { countTestCall } from '../../projects/projects/count-request.ts';
 import { findProject } from '../../projects/projects/find.ts';
 
@@ -33,12 +34,19 @@ export async function testCaller(
           member_id: await app.permits.run(permitUser(caller), () => findOrCreateMember(app, project.id, external_id)),
           external_id,
         };
-  return makeTestCaller(caller, project, member, async () => {
+  const layers = member ? await layersOfTestMember(app, project) : EVERY_TOOL;
+  return makeTestCaller(caller, project, { member, layers }, async () => {
     await request.reauthorize();
     const current = await findProject(app, project.id);
     if (!current) throw refuse.notFound();
     return current;
   });
+}
+
+/** Nothing is claimed of a test member. */
+async function layersOfTestMember(app: App, project: Project): Promise<Layers> {
+  const toolsets = await memberToolsets(app, project, {});
+  return layersOf({ member: toolsets?.ids ?? null });
 }
 
 /** Throws unless a person may act for this member. Returns null without one. */
@@ -61,7 +69,7 @@ export function refuseTestMember(member_external_id: string | undefined): void {
 export function makeTestCaller(
   { account_id, permissions }: AccountCaller,
   project: Project,
-  member: TestCaller['member'],
+  { member, layers }: Pick<TestCaller, 'member' | 'layers'>,
   findCurrent: () => Promise<Project>,
 ): TestCaller {
   const caller: TestCaller = {
@@ -71,7 +79,7 @@ export function makeTestCaller(
     api_key_id: null,
     integration_id: null,
     member,
-    layers: EVERY_TOOL,
+    layers,
     permissions,
     reauthenticate: async () => ({ ...caller, project: await findCurrent() }),
   };

@@ -6,7 +6,8 @@ import { type Layers, layersOf, refusingLayer } from '../../../access/layers.ts'
 import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
-import { type CallerRef, pageOfToolsWithToolsets, selectToolsetsOfCaller } from './store.ts';
+import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
+import { type CallerRef, pageOfToolsWithToolsets, selectCaller } from './store.ts';
 
 /** Of the query: each names a caller. */
 export type CallerIds = Partial<Record<`${CallerRef['by']}_id`, string | undefined>>;
@@ -19,11 +20,13 @@ export async function explainTools(
   ids: CallerIds,
   query: PageQuery,
 ): Promise<Page<EffectiveTool>> {
-  const project_id = projectOf(caller).id;
+  const project = projectOf(caller);
+  const project_id = project.id;
   const ref = readCaller(ids);
-  const toolsets = await selectToolsetsOfCaller(app.database, project_id, ref);
-  if (!toolsets) throw refuse.notFound();
-  const layers = layersOf(toolsets);
+  const found = await selectCaller(app.database, project_id, ref);
+  if (!found) throw refuse.notFound();
+  const ofMember = found.claims && (await memberToolsets(app, project, found.claims, { holds_permit: true }));
+  const layers = layersOf(ofMember ? { ...found.toolsets, member: ofMember.ids } : found.toolsets);
   const page = await pageOfToolsWithToolsets(app.database, project_id, query);
   return makePage(
     page,

@@ -10,7 +10,11 @@ export type ToolsetsOfCaller = {
   integration: string[] | null;
   client: string[] | null;
   provider: string[] | null;
+  member: string[] | null;
 };
+
+/** `claims`: of a grant, whose next session decides by them what the member sees. */
+export type FoundCaller = { toolsets: ToolsetsOfCaller; claims: Record<string, unknown> | null };
 
 /** By what the caller is named. A member is a caller with the credentials of its last session. */
 export type CallerRef = { by: 'api_key' | 'session' | 'member' | 'oauth_grant' | 'oauth_client'; id: string };
@@ -19,9 +23,11 @@ const KEY = sql`k.toolset_ids as key`;
 const INTEGRATION = sql`i.toolset_ids as integration`;
 const CLIENT = sql`c.toolset_ids as client`;
 const PROVIDER = sql`v.toolset_ids as provider`;
+const MEMBER = sql`s.toolset_ids as member`;
+const NO_CLAIMS = sql`null::jsonb as claims`;
 const none = (name: string) => sql`null::text[] as ${sql.ref(name)}`;
 
-const session_columns = sql.join([KEY, INTEGRATION, CLIENT, PROVIDER]);
+const session_columns = sql.join([KEY, INTEGRATION, CLIENT, PROVIDER, MEMBER, NO_CLAIMS]);
 const session_tables = sql`
   member_sessions s
   left join api_keys k on k.id = s.api_key_id
@@ -30,28 +36,33 @@ const session_tables = sql`
   left join oauth_clients c on c.id = g.client_id
   left join oauth_providers v on v.id = g.provider_id`;
 
+type Found = ToolsetsOfCaller & Pick<FoundCaller, 'claims'>;
+
 /** Undefined if the project has no such caller. */
-export async function selectToolsetsOfCaller(
+export async function selectCaller(
   database: Database,
   project_id: string,
   caller: CallerRef,
-): Promise<ToolsetsOfCaller | undefined> {
+): Promise<FoundCaller | undefined> {
   const { rows } = await selectStatement(project_id, caller).execute(database);
-  return rows[0];
+  const [row] = rows;
+  if (!row) return undefined;
+  const { claims, ...toolsets } = row;
+  return { toolsets, claims };
 }
 
 function selectStatement(project_id: string, { by, id }: CallerRef) {
   switch (by) {
     case 'api_key':
-      return sql<ToolsetsOfCaller>`
-        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider')])}
+      return sql<Found>`
+        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider'), none('member'), NO_CLAIMS])}
         from api_keys k left join integrations i on i.id = k.integration_id
         where k.project_id = ${project_id} and k.id = ${id}`;
     case 'session':
-      return sql<ToolsetsOfCaller>`
+      return sql<Found>`
         select ${session_columns} from ${session_tables} where s.project_id = ${project_id} and s.id = ${id}`;
     case 'member':
-      return sql<ToolsetsOfCaller>`
+      return sql<Found>`
         select ${session_columns}
         from members m left join (${session_tables}) on s.id = (
           select latest.id from member_sessions latest where latest.member_id = m.id
@@ -59,16 +70,16 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         )
         where m.project_id = ${project_id} and m.id = ${id}`;
     case 'oauth_grant':
-      return sql<ToolsetsOfCaller>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER])}
+      return sql<Found>`
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims`])}
         from oauth_grants g
         left join integrations i on i.id = g.integration_id
         left join oauth_clients c on c.id = g.client_id
         left join oauth_providers v on v.id = g.provider_id
         where g.project_id = ${project_id} and g.id = ${id}`;
     case 'oauth_client':
-      return sql<ToolsetsOfCaller>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider')])}
+      return sql<Found>`
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), sql`'{}'::jsonb as claims`])}
         from oauth_clients c left join integrations i on i.id = c.integration_id
         where c.project_id = ${project_id} and c.id = ${id}`;
   }

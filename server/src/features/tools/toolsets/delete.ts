@@ -13,9 +13,9 @@ import { removeUses, selectUses } from './uses.ts';
 export async function deleteToolset(app: App, caller: Caller, id: string, detach = false): Promise<void> {
   refuseNarrowed(caller);
   return withLockedRow(app, caller, id, lockToolset, async (app, row) => {
-    const uses = await selectUses(app.database, row.project_id, id);
+    const uses = await selectUses(app.database, row);
     if (uses && !detach) throw refuse.toolsetInUse({ details: uses });
-    if (uses) await removeUses(app.database, row.project_id, id);
+    if (uses) await removeUses(app.database, row);
     await deleteToolsetRow(app.database, row.project_id, id);
     await recordChange(app, caller, { type: 'toolset.deleted', target_id: id, data: showToolset(row) });
   });

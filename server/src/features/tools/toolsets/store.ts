@@ -64,10 +64,6 @@ export async function deleteToolsetRow(database: Database, project_id: string, i
   await database.deleteFrom('toolsets').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
 
-export async function selectSlugs(database: Database, project_id: string): Promise<{ id: string; slug: string }[]> {
-  return database.selectFrom('toolsets').select(['id', 'slug']).where('project_id', '=', project_id).execute();
-}
-
 export async function selectKnownTools(
   database: Database,
   project_id: string,
