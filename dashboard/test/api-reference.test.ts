@@ -58,6 +58,8 @@ browserTest('guides, errors, webhook events and the changelog are one click away
   await page.setViewportSize({ width: 360, height: 800 });
   await expectNoOverflow(page, 'a guide at 360 px');
   await links.getByRole('link', { name: 'API reference' }).click();
+  // While it is drawn the page does not answer to a click.
+  await heading(page).waitFor({ timeout: DRAWN_WITHIN_MS });
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   await closePage(page);

@@ -196,6 +196,8 @@ export async function chooseAction(page: Page, row: string, action: string): Pro
 
 /** As if the person came back to the tab minutes later: what it shows is read again. */
 export async function comeBack(page: Page): Promise<void> {
+  // What it still waits for is not asked for again, and may be older than what the test has changed.
+  await page.waitForLoadState('networkidle');
   await page.clock.setFixedTime(Date.now() + 300_000);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
