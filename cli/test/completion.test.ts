@@ -23,7 +23,7 @@ function complete(line: string): string[] {
 }
 
 test('bash completes commands, their commands, options and choices', () => {
-  assert.deepEqual(complete('toolgate to'), ['tools']);
+  assert.deepEqual(complete('toolgate to'), ['tools', 'toolsets']);
   assert.deepEqual(complete('toolgate tools im'), ['import']);
   assert.deepEqual(complete('toolgate tools import api.json --dr'), ['--dry-run']);
   assert.deepEqual(complete('toolgate --json completion z'), ['zsh']);

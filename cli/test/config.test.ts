@@ -11,6 +11,7 @@ import { startCustomer } from '../../server/test/fake-customer.ts';
 import { expectAnswer, makeTenant, unique } from '../../server/test/make.ts';
 import { makeIntegration, registerSigner } from '../../server/test/make-members.ts';
 import { execute, makeTool } from '../../server/test/make-tools.ts';
+import { makeToolset } from '../../server/test/make-toolset.ts';
 import { makeWebhook } from '../../server/test/make-webhook.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
 import { type SectionName, sections } from '../src/config/sections.ts';
@@ -62,14 +63,19 @@ async function makeFurnished(): Promise<Tenant> {
     require_member: true,
     auth_config,
   });
-  const settings = { key, body: { mcp_instructions: 'Be brief: "always"' } };
+  const plain = expectAnswer(await server.api('GET', '/custom-tools/plain', { key }), 200);
+  const toolset = await makeToolset(server, tenant.id, { slug: 'support', tool_ids: [plain.id], tags: ['orders'] });
+  const narrowed = { key, body: { toolset_ids: [toolset.id] } };
+  expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
+  const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
+  const settings = { key, body: { mcp_instructions: 'Be brief: "always"', member_access } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/settings`, settings), 200);
   return tenant;
 }
 
 /** Everything that apply could change, with the times and versions that a change would move. */
 async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
-  const below = ['integrations', 'oauth-providers', 'oauth-clients', 'webhooks', 'settings'];
+  const below = ['toolsets', 'integrations', 'oauth-providers', 'oauth-clients', 'webhooks', 'settings'];
   const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];
   const answers = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
   return answers.map((answer) => expectAnswer(answer, 200));
@@ -91,7 +97,15 @@ test('export writes one YAML file with every section, names instead of ids, and 
   assert.deepEqual([ran.code, ran.stdout], [0, ''], ran.stderr);
   const text = readFileSync(exported, 'utf8');
   const content = read(exported);
-  const sections = ['integrations', 'oauth_providers', 'assertion_keys', 'tools', 'webhooks', 'oauth_clients'];
+  const sections = [
+    'toolsets',
+    'integrations',
+    'oauth_providers',
+    'assertion_keys',
+    'tools',
+    'webhooks',
+    'oauth_clients',
+  ];
   assert.deepEqual(Object.keys(content), ['version', 'settings', ...sections]);
   for (const section of sections) assert.ok(content[section].length > 0, section);
   assert.deepEqual(content.tools[0].auth_config, { oauth_provider: 'Code' });
@@ -328,6 +342,7 @@ test('every field that the API takes for a resource is in its section of the fil
   const { paths, components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
   const inProject = '/api/v1/projects/{project_id}';
   const created: Record<SectionName, string> = {
+    toolsets: `${inProject}/toolsets`,
     integrations: `${inProject}/integrations`,
     oauth_providers: `${inProject}/oauth-providers`,
     assertion_keys: '/api/v1/assertion-keys',
@@ -335,12 +350,11 @@ test('every field that the API takes for a resource is in its section of the fil
     webhooks: `${inProject}/webhooks`,
     oauth_clients: `${inProject}/oauth-clients`,
   };
-  for (const { name, fields, secret, reference } of sections) {
+  for (const { name, fields, secret, references = [] } of sections) {
     const { schema } = paths[created[name]].post.requestBody.content['application/json'];
     const { properties } = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)] : schema;
-    const isNamed = reference !== undefined && reference.inside === undefined;
-    const written = [...fields, ...(secret ? [secret] : [])].map((field) =>
-      isNamed && field === reference.written ? reference.field : field,
+    const written = [...fields, ...(secret ? [secret] : [])].map(
+      (field) => references.find((each) => each.inside === undefined && each.written === field)?.field ?? field,
     );
     // A file has no ids: it can be applied to another project.
     const taken = Object.keys(properties).filter((field) => field !== 'id');

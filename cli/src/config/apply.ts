@@ -10,7 +10,8 @@ import { collectAllowed } from './allowed-variables.ts';
 import { readDocument } from './document.ts';
 import { type Action, type Change, planChanges } from './plan.ts';
 import type { SecretUse } from './secrets.ts';
-import { readState, requestOf, type State } from './state.ts';
+import type { Section } from './sections.ts';
+import { type Existing, readState, requestOf, type State } from './state.ts';
 
 /** What is printed of a change. `secret`: of a new webhook or OAuth client, if it was asked for. */
 type Report = { action: Action; name: string; fields: string[]; id?: string; secret?: string };
@@ -58,18 +59,18 @@ export function addApplyCommand(program: Command): void {
 
 /** null: nothing had changed. The server had that secret already, or it stores what is written in the same way. */
 async function applyChange(toolgate: Toolgate, project: string, state: State, change: Change): Promise<Report | null> {
-  const { action, section, existing } = change;
+  const { action, section } = change;
   if (section === null) {
     await toolgate.projects.settings.update(project, change.fields);
     return reportOf(change);
   }
   const methods = section.methods(toolgate);
+  const existing = change.existing ?? (action === 'update' ? findCreated(state, section, change) : undefined);
   if (action === 'delete') {
     await methods.delete(existing?.id ?? '');
     return reportOf(change);
   }
-  const targets = section.reference ? state.sections[section.reference.section] : [];
-  const fields = requestOf(section, change.fields, targets);
+  const fields = requestOf(section, change.fields, state.sections);
   const request = { ...fields, ...(change.secret !== undefined && { [section.secret ?? '']: change.secret }) } as never;
   if (existing) {
     const after = await methods.update(existing.id, request);
@@ -81,6 +82,11 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
   state.sections[section.name].push({ id, resource, entry: change.fields });
   const secret = resource.secret ?? resource.client_secret;
   return { ...reportOf(change), id, ...(typeof secret === 'string' && { secret }) };
+}
+
+/** What an earlier change of this run created. */
+function findCreated(state: State, { name, key }: Section, { key_value }: Change): Existing | undefined {
+  return state.sections[name].find(({ entry }) => entry[key] === key_value);
 }
 
 function reportOf({ action, section, name, fields, secret }: Change): Report {

@@ -18,6 +18,8 @@ export type Change = {
   section: Section | null;
   /** What tells the entry apart, for people. */
   name: string;
+  /** The value of the field that does. */
+  key_value?: unknown;
   /** Those that are different; in a new entry all of them. */
   fields: Fields;
   secret: Secret | undefined;
@@ -29,7 +31,8 @@ export type Change = {
 type Options = { prune: boolean; allowed: readonly string[] };
 
 export function planChanges(state: State, document: Document, { prune, allowed }: Options): Change[] {
-  const changes = planSettings(state, document);
+  const changes: Change[] = [];
+  const late: Change[] = [];
   const deletions: Change[] = [];
   for (const section of sections) {
     const wanted = document.sections[section.name];
@@ -37,13 +40,28 @@ export function planChanges(state: State, document: Document, { prune, allowed }
     const rest = [...state.sections[section.name]];
     for (const entry of wanted) {
       const change = planEntry(section, entry, takeMatch(section, entry, rest), allowed);
-      if (change) changes.push(change);
+      if (change) for (const part of splitLast(change)) (part.is_late ? late : changes).push(part.change);
     }
     if (prune) deletions.push(...rest.map((existing) => deletionOf(section, existing)));
   }
   refuseUnlistedOrigins(document, changes);
-  // An entry is deleted after those that name it.
-  return [...changes, ...deletions.reverse()];
+  // The settings name toolsets. An entry is deleted after those that name it.
+  return [...changes, ...late, ...planSettings(state, document), ...deletions.reverse()];
+}
+
+/** The field that names entries of a later section is a change of its own, after all others. */
+function splitLast(change: Change): { change: Change; is_late: boolean }[] {
+  const { action, section, fields } = change;
+  const field = section?.last ?? '';
+  if (!(field in fields)) return [{ change, is_late: false }];
+  const { [field]: named, ...rest } = fields;
+  const second: Change = { ...change, action: 'update', fields: { [field]: named }, ...withoutSecret };
+  const isAll = action === 'update' && Object.keys(rest).length === 0;
+  const isEmpty = action === 'create' && Array.isArray(named) && named.length === 0;
+  return [
+    ...(isAll ? [] : [{ change: { ...change, fields: rest }, is_late: false }]),
+    ...(isEmpty ? [] : [{ change: second, is_late: true }]),
+  ];
 }
 
 const withoutSecret = { secret: undefined, secret_uses: [] };
@@ -71,7 +89,8 @@ function planEntry(
   const { fields: wanted, secret, uses: secret_uses } = takeSecret(section, entry, existing, allowed);
   const name = `${section.name} ${entry[section.key]}`;
   if (secret === undefined) refuseWithoutSecret(section, wanted, existing);
-  if (!existing) return { action: 'create', section, name, fields: wanted, secret, secret_uses, existing };
+  const key_value = entry[section.key];
+  if (!existing) return { action: 'create', section, name, key_value, fields: wanted, secret, secret_uses, existing };
   const fields = differences(wanted, existing.entry);
   const isSame = Object.keys(fields).length === 0;
   if (isSame && secret === undefined) return null;
@@ -79,7 +98,7 @@ function planEntry(
     throw new Failure(
       `${visibleName(name)} exists with another ${Object.keys(fields).join(', ')}, which cannot be changed. Deactivate it first.`,
     );
-  return { action: isSame ? 'compare' : 'update', section, name, fields, secret, secret_uses, existing };
+  return { action: isSame ? 'compare' : 'update', section, name, key_value, fields, secret, secret_uses, existing };
 }
 
 function deletionOf(section: Section, existing: Existing): Change {

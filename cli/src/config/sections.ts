@@ -13,6 +13,7 @@ type Methods = {
 };
 
 export type SectionName =
+  | 'toolsets'
   | 'integrations'
   | 'oauth_providers'
   | 'assertion_keys'
@@ -20,7 +21,7 @@ export type SectionName =
   | 'webhooks'
   | 'oauth_clients';
 
-/** A field of the file that names an entry of another section; the API has its id in `field`. */
+/** A field of the file that names an entry of another section, or a list of them; the API has their ids in `field`. */
 export type Reference = { section: SectionName; field: string; written: string; inside?: string };
 
 export type Section = {
@@ -32,7 +33,9 @@ export type Section = {
   unlessEmpty?: string;
   /** Given as ${NAME}, or as an object of those; never exported. */
   secret?: string;
-  reference?: Reference;
+  references?: readonly Reference[];
+  /** Written after all sections: it names entries of a later one. */
+  last?: string;
   methods(toolgate: Toolgate): Methods;
   /** An entry cannot be changed. */
   isFixed?: boolean;
@@ -46,12 +49,23 @@ type Described = Omit<Section, 'fields'> & { operation: OperationId; first?: rea
 const tool = ['name', 'title', 'description', 'method', 'base_url', 'endpoint_path', 'is_enabled', 'require_member'];
 const calling = ['timeout_ms', 'headers', 'context_in', 'auth_strategy', 'auth_config'];
 
+const toolsets: Reference = { section: 'toolsets', field: 'toolset_ids', written: 'toolsets' };
+
 /** In the order in which they are applied: an entry may name one of an earlier section. */
 const described: readonly Described[] = [
+  {
+    name: 'toolsets',
+    key: 'slug',
+    operation: 'createToolset',
+    references: [{ section: 'tools', field: 'tool_ids', written: 'tools' }],
+    last: 'tools',
+    methods: ({ toolsets }) => toolsets,
+  },
   {
     name: 'integrations',
     key: 'name',
     operation: 'createIntegration',
+    references: [toolsets],
     methods: ({ integrations }) => integrations,
   },
   {
@@ -61,6 +75,7 @@ const described: readonly Described[] = [
     first: ['name'],
     unlessEmpty: 'allowed_origins',
     secret: 'client_secret',
+    references: [toolsets],
     methods: ({ oauthProviders }) => oauthProviders,
   },
   {
@@ -83,12 +98,9 @@ const described: readonly Described[] = [
     operation: 'createCustomTool',
     first: [...tool, ...calling, 'annotations'],
     secret: 'encrypted_auth_secret',
-    reference: {
-      section: 'oauth_providers',
-      field: 'oauth_provider_id',
-      written: 'oauth_provider',
-      inside: 'auth_config',
-    },
+    references: [
+      { section: 'oauth_providers', field: 'oauth_provider_id', written: 'oauth_provider', inside: 'auth_config' },
+    ],
     methods: ({ customTools }) => customTools,
   },
   {
@@ -102,7 +114,7 @@ const described: readonly Described[] = [
     name: 'oauth_clients',
     key: 'name',
     operation: 'createOAuthClient',
-    reference: { section: 'integrations', field: 'integration_id', written: 'integration' },
+    references: [{ section: 'integrations', field: 'integration_id', written: 'integration' }, toolsets],
     methods: ({ oauthClients }) => oauthClients,
   },
 ];
@@ -110,11 +122,12 @@ const described: readonly Described[] = [
 export const sections: readonly Section[] = described.map((section) => ({ ...section, fields: fieldsOf(section) }));
 
 /** A file has no ids: it can be applied to another project. */
-function fieldsOf({ operation, first = [], secret, reference }: Described): string[] {
-  const taken = Object.keys(operations[operation].fields).filter(
-    (field) => field !== 'id' && field !== 'toolset_ids' && field !== secret,
-  );
-  const isNamed = (field: string) => reference?.inside === undefined && field === reference?.field;
-  const written = taken.map((field) => (reference && isNamed(field) ? reference.written : field));
+function fieldsOf({ operation, first = [], secret, references = [] }: Described): string[] {
+  const taken = Object.keys(operations[operation].fields).filter((field) => field !== 'id' && field !== secret);
+  const referenceOf = (field: string) => references.find((each) => each.inside === undefined && each.field === field);
+  const written = taken.map((field) => referenceOf(field)?.written ?? field);
   return [...new Set([...first, ...written])];
 }
+
+/** The field that tells the entries of a section apart. */
+export const keyOf = (name: SectionName): string => sections.find((section) => section.name === name)?.key ?? 'name';

@@ -3,56 +3,68 @@
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
 import { visibleName } from '../visible.ts';
-import { type Fields, type Reference, type Section, type SectionName, sections } from './sections.ts';
+import { type Fields, keyOf, type Reference, type Section, type SectionName, sections } from './sections.ts';
 
 /** `resource` as the API answered it; `entry` as the file has it. */
 export type Existing = { id: string; resource: Fields; entry: Fields };
 export type State = { settings: Fields; sections: Record<SectionName, Existing[]> };
 
 export async function readState(toolgate: Toolgate, project: string): Promise<State> {
-  const found = {} as Record<SectionName, Existing[]>;
+  const resources = {} as Record<SectionName, Fields[]>;
   for (const section of sections) {
-    const resources: Fields[] = [];
-    for await (const each of section.methods(toolgate).list()) if (!section.isLeftOut?.(each)) resources.push(each);
-    found[section.name] = resources
-      .map((resource) => ({ id: String(resource.id), resource, entry: entryOf(section, resource, found) }))
-      .sort((a, b) => compareText(sortText(section, a.entry), sortText(section, b.entry)));
+    const found: Fields[] = [];
+    for await (const each of section.methods(toolgate).list()) if (!section.isLeftOut?.(each)) found.push(each);
+    resources[section.name] = found;
   }
+  const found = {} as Record<SectionName, Existing[]>;
+  for (const section of sections)
+    found[section.name] = resources[section.name]
+      .map((resource) => ({ id: String(resource.id), resource, entry: entryOf(section, resource, resources) }))
+      .sort((a, b) => compareText(sortText(section, a.entry), sortText(section, b.entry)));
   return { settings: comparable(await toolgate.projects.settings.get(project)), sections: found };
 }
 
-function entryOf(section: Section, resource: Fields, found: Record<SectionName, Existing[]>): Fields {
-  const named = section.reference ? withNames(section.reference, resource, found[section.reference.section]) : resource;
+function entryOf(section: Section, resource: Fields, resources: Record<SectionName, Fields[]>): Fields {
+  let named = resource;
+  for (const reference of section.references ?? []) named = withNames(reference, named, resources[reference.section]);
   return comparable(Object.fromEntries(section.fields.map((field) => [field, named[field]])));
 }
 
-function withNames(reference: Reference, resource: Fields, targets: readonly Existing[]): Fields {
-  const { field, written, inside } = reference;
+function withNames(reference: Reference, resource: Fields, targets: readonly Fields[]): Fields {
+  const { section, field, written, inside } = reference;
   const place = (inside === undefined ? resource : resource[inside]) as Fields;
   if (!(field in place)) return resource;
-  const { [field]: id, ...rest } = place;
-  const target = targets.find((each) => each.id === id);
-  const replaced = { ...rest, [written]: id === null ? null : (target?.entry.name ?? id) };
+  const { [field]: ids, ...rest } = place;
+  const nameOf = (id: unknown) => targets.find((each) => each.id === id)?.[keyOf(section)] ?? id;
+  const replaced = { ...rest, [written]: forEach(ids, nameOf) };
   return inside === undefined ? replaced : { ...resource, [inside]: replaced };
 }
 
-/** The entry as a request: names replaced by ids. `targets` are the entries that exist by now. */
-export function requestOf({ reference }: Section, entry: Fields, targets: readonly Existing[]): Fields {
-  if (!reference) return entry;
+/** One, a list of them, or null. */
+const forEach = (value: unknown, replace: (each: unknown) => unknown) =>
+  value === null ? null : Array.isArray(value) ? value.map(replace) : replace(value);
+
+/** The entry as a request: names replaced by ids of the entries that exist by now. */
+export function requestOf({ references = [] }: Section, entry: Fields, found: State['sections']): Fields {
+  return references.reduce((fields, each) => withIds(each, fields, found[each.section]), entry);
+}
+
+function withIds(reference: Reference, entry: Fields, targets: readonly Existing[]): Fields {
   const { field, written, inside } = reference;
   const place = (inside === undefined ? entry : entry[inside]) as Fields | undefined;
   if (place === undefined || place === null || !(written in place)) return entry;
-  const { [written]: name, ...rest } = place;
-  const replaced = { ...rest, [field]: name === null ? null : idOf(reference, name, targets) };
+  const { [written]: names, ...rest } = place;
+  const replaced = { ...rest, [field]: forEach(names, (name) => idOf(reference, name, targets)) };
   return inside === undefined ? replaced : { ...entry, [inside]: replaced };
 }
 
 function idOf({ section, written }: Reference, name: unknown, targets: readonly Existing[]): string {
-  const [found, other] = targets.filter(({ entry, id }) => entry.name === name || id === name);
+  const key = keyOf(section);
+  const [found, other] = targets.filter(({ entry, id }) => entry[key] === name || id === name);
   if (found === undefined)
-    throw new Failure(`${written}: ${section} has no entry with the name ${visibleName(String(name))}.`);
+    throw new Failure(`${written}: ${section} has no entry with the ${key} ${visibleName(String(name))}.`);
   if (other !== undefined)
-    throw new Failure(`${written}: ${section} has several entries with the name ${visibleName(String(name))}.`);
+    throw new Failure(`${written}: ${section} has several entries with the ${key} ${visibleName(String(name))}.`);
   return found.id;
 }
 
