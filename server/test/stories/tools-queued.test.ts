@@ -8,6 +8,7 @@ import { expectAnswer, makeKey, unique } from '../make.ts';
 import { makeOwner, makePerson } from '../make-accounts.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, type MadeTool, makeTool } from '../make-tools.ts';
+import { makeToolset } from '../make-toolset.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
 
@@ -115,6 +116,25 @@ test('a queued call of a tool that is disabled, or deleted, meanwhile is refused
     expectAnswer(answer as Answer, status);
     assert.deepEqual(customer.at(tool.endpoint_path), []);
   }
+});
+
+test('a queued call of a tool that leaves the toolset of the key, or of the address, meanwhile is refused, and nothing is sent', async () => {
+  const tenant = await makeMemberTenant(server);
+  const tool = await makeTool(server, tenant.keys.write, customer);
+  const toolset = await makeToolset(server, tenant.id, { tool_ids: [tool.id] });
+  const { key } = await makeKey(server, tenant.id, ['read'], { toolset_ids: [toolset.id] });
+  const path = `/api/v1/mcp/toolsets/${toolset.slug}`;
+  const calls = [
+    () => execute(server, key, tool.id),
+    () => callTool(modern, server, tenant.keys.read, tool.name, {}, { path }),
+  ];
+  const [rest, mcp] = (await whileQueued(tenant, calls, async () => {
+    const change = { key: ROOT_KEY, body: { tool_ids: [] } };
+    expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/toolsets/${toolset.id}`, change), 200);
+  })) as [Answer, Answer];
+  expectAnswer(rest, 404);
+  assert.equal(mcp.body.error.message, `Unknown tool: ${tool.name}`);
+  assert.deepEqual(customer.at(tool.endpoint_path), []);
 });
 
 test('a queued call is sent with the secret, to the path and to the origin that the tool has when its slot comes', async () => {
