@@ -9,7 +9,7 @@ import { exportJWK, type JWK, SignJWT } from 'jose';
 import { testAuthority } from './fake-customer.ts';
 import { listenOnFreePort } from './free-port.ts';
 
-export type TestUser = { sub: string; email: string; email_verified: boolean };
+export type TestUser = { sub: string; email: string; email_verified: boolean; groups?: string | string[] };
 
 type Options = {
   flavour?: 'openid' | 'github';

@@ -25,7 +25,13 @@ test('an integration can be created, read, listed, updated and deleted', async (
   const { id, created_at, created_by, updated_at, ...rest } = made;
   assert.match(id, /^int_[0-9A-Za-z]{22}$/);
   assert.match(created_by, /^key_/);
-  assert.deepEqual(rest, { object: 'integration', project_id: tenant.id, name: 'Shop', description: null });
+  assert.deepEqual(rest, {
+    object: 'integration',
+    project_id: tenant.id,
+    name: 'Shop',
+    description: null,
+    toolset_ids: null,
+  });
   assert.deepEqual(expectAnswer(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
 
   const change = { key: tenant.keys.webhook, body: { description: 'The web shop' } };

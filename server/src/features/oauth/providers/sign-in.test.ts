@@ -75,13 +75,20 @@ const rejectsAs = (kind: ProviderErrorKind, work: Promise<unknown>) =>
 
 test('a sign-in returns the subject, the verified email and the tokens', async () => {
   const provider = await providerAt(openid);
-  const { tokens, ...who } = await signIn(openid, provider);
+  const { tokens, claims, ...who } = await signIn(openid, provider);
   assert.equal(externalIdOf(provider, who.subject), 'oidc:alice');
   assert.deepEqual(who, { subject: 'alice', email: 'alice@example.com' });
+  assert.deepEqual([claims.sub, claims.email], ['alice', 'alice@example.com']);
   assert.ok(openid.isAccessToken(tokens.access_token));
   assert.ok(openid.hasRefreshToken(tokens.refresh_token ?? ''));
   const lifetime = Date.parse(tokens.expires_at ?? '') - server.app.now();
   assert.ok(lifetime > 3_500_000 && lifetime <= 3_600_000);
+});
+
+test('an email address that the provider did not verify is no claim', async () => {
+  openid.setUser({ sub: 'alice', email: 'alice@example.com', email_verified: false, groups: ['support'] });
+  const { email, claims } = await signIn(openid, await providerAt(openid));
+  assert.deepEqual([email, claims.email, claims.groups], [null, undefined, ['support']]);
 });
 
 test('the browser is always sent with PKCE S256, state and nonce', async () => {
