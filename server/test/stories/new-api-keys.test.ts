@@ -44,6 +44,7 @@ test('a new key is returned with all its fields and its secret, and later withou
     integration_id: null,
     name: 'ci',
     permissions: ['read', 'webhook'],
+    toolset_ids: null,
     status: 'active',
     prefix: key.slice(0, 12),
     last4: key.slice(-4),

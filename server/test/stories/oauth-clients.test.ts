@@ -34,6 +34,7 @@ test('a client can be registered, read, listed, changed and deleted; its secret 
     project_id: tenant.id,
     client_id: id,
     ...fields,
+    toolset_ids: null,
     is_public: false,
     secret_last4: client_secret.slice(-4),
     previous_secret_ends_at: null,

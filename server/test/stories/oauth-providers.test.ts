@@ -39,6 +39,7 @@ test('a provider can be set up, read, listed, changed and deleted, and its secre
     client_id: 'an-id',
     scopes: ['openid', 'email', 'profile'],
     permissions: [],
+    toolset_ids: null,
     allowed_origins: [],
     is_enabled: true,
     is_approved: false,

@@ -11,6 +11,7 @@ import { saveConnection } from '../../src/features/oauth/connections/save.ts';
 import { hashToken } from '../../src/secrets/tokens.ts';
 import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
+import { makeToolset } from '../make-toolset.ts';
 import { newCall } from '../new-call.ts';
 import { makeSigner } from '../sign-assertion.ts';
 import { ROOT_KEY, startServer } from '../start-server.ts';
@@ -40,6 +41,8 @@ const make: Record<string, (project: string) => Promise<string>> = {
   tool_id: async (project) =>
     (await create(project, '/custom-tools', { name: 'tool', base_url: 'https://api.example.com', endpoint_path: '/' }))
       .id,
+  toolset_id: async (project) => (await makeToolset(server, project)).id,
+  slug: async (project) => (await makeToolset(server, project)).slug,
   version: async () => '1',
   webhook_id: async (project) => (await webhook(project)).id,
   async delivery_id(project) {

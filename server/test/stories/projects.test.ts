@@ -149,6 +149,7 @@ test('explicit settings are kept, others have their default, and an unknown one 
     max_response_bytes: 1_048_576,
     record_payloads: false,
     redact_fields: [],
+    member_access: { default: null, rules: [] },
     oauth_member_id: 'subject',
   });
   expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { mcp_server_name: 'Shop' } }), 200);

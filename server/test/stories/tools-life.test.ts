@@ -46,6 +46,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     annotations: null,
     auth_strategy: 'none',
     auth_config: {},
+    tags: [],
     is_enabled: true,
     has_auth_secret: false,
     previous_secret_ends_at: null,
