@@ -60,9 +60,12 @@ const has = (stream: Stream, ids: string[]) =>
 const ends = (stream: Stream, within_ms = 10_000) =>
   waitUntil(async () => stream.is_ended, within_ms, 'the stream ended');
 
-/** Inserts calls as one batch, in their order. */
+let latest = 0;
+
+/** Inserts calls as one batch, in their order, and after all batches before it. */
 async function write(project_id: string, ids: string[], fields: Partial<NewCall> = {}): Promise<void> {
-  const now = one.app.now();
+  const now = Math.max(one.app.now(), latest + 1);
+  latest = now + ids.length;
   await insertCalls(
     one.app.pool,
     ids.map((id, i) => newCall(project_id, { id, created_at: now + i, ...fields })),
