@@ -65,7 +65,7 @@ test('a damaged JSON text is JSON exactly where JSON.parse takes it', () => {
   );
 });
 
-test('numbers, words and escapes that JSON does not know are none', () => {
+test('numbers, words and escapes that JSON does not have are not JSON', () => {
   for (const text of [
     ...['-0', '0e0', '1E+9', '-1.5e-7', '1e999', '00', '01', '-', '+1', '.5', '1.', '1e', '1e+', '0x1', 'NaN', '1 2'],
     ...['tru', 'truex', 'True', 'nul', '"\\u12g4"', '"\\u123"', '"\\U1234"', '"\\x"', '"\t"', '"\\ud800"', '"\u007f"'],

@@ -126,7 +126,7 @@ describe('what an entry allows', () => {
     ['10.0.0.0/8:8443', 'https://10.1.1.1', '10.1.1.1', false],
     ['fd00::/8', 'https://[fd12:3456::1]', 'fd12:3456::1', true],
     ['fd00::/8', 'https://[fc00::1]', 'fc00::1', false],
-    // A range of IPv6 is none of IPv4, however that is spelled.
+    // An IPv6 range does not allow IPv4 addresses, however they are written.
     ['::/0', 'https://[::ffff:a00:5]', '::ffff:10.0.0.5', false],
     ['::/0', 'https://api.internal', '::ffff:10.0.0.5', false],
     ['10.0.0.0/8', 'https://[::ffff:a00:5]', '::ffff:10.0.0.5', false],

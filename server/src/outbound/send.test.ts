@@ -238,7 +238,7 @@ describe('what cannot be sent', () => {
     'a line break in a header': { headers: { 'x-a': 'b\r\nx-evil: 1' } },
     'a NUL in a header': { headers: { 'x-a': 'b\0' } },
     'a header beyond ASCII': { headers: { 'x-a': 'ü' } },
-    'a header name that is none': { headers: { 'x a': 'b' } },
+    'an invalid header name': { headers: { 'x a': 'b' } },
     'a Host of its own': { headers: { Host: 'metadata.google.internal' } },
     'an encoding of its own': { headers: { 'transfer-encoding': 'chunked' } },
     'a length of its own': { headers: { 'Content-Length': '3' } },

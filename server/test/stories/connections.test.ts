@@ -49,7 +49,7 @@ const countOpen = ({ http }: TestServer) =>
 
 for (const [what, bytes] of [
   ['no HTTP', 'nonsense\r\n\r\n'],
-  ['a header that is none', 'GET / HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n'],
+  ['a header line without a colon', 'GET / HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n'],
   ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
   ['a head of 100 KB', `GET / HTTP/1.1\r\nhost: x\r\nbig: ${'x'.repeat(100_000)}\r\n\r\n`],
 ] as const) {
