@@ -17,7 +17,7 @@ const filter = z
 export const bulkToolAction = z
   .strictObject({
     ids: z
-      .array(z.string().max(64))
+      .array(text(0, 64))
       .min(1)
       .max(MAX_BULK_IDS)
       .optional()

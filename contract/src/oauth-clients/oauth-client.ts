@@ -1,7 +1,7 @@
 // An OAuth client: an app that sends its users here to sign in. Its secret is shown once.
 
 import { z } from 'zod';
-import { limitedText, name, secretOverlap, timestamp } from '../fields.ts';
+import { limitedText, name, secretOverlap, text, timestamp } from '../fields.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
@@ -63,7 +63,7 @@ const redirectUris = z
     example: ['https://app.example.com/callback'],
   });
 
-const integration_id = limitedText(64)
+const integration_id = text(1, 64)
   .nullable()
   .meta({ description: 'Sign-ins through this client make sessions of this integration' });
 

@@ -1,12 +1,12 @@
 // Which toolsets members see, by what is said of them when they sign in.
 
 import { z } from 'zod';
-import { limitedText, text } from '../fields.ts';
+import { text } from '../fields.ts';
 import { noneTwice } from '../toolsets/fields.ts';
 import { MAX_ASSIGNED_TOOLSETS, MAX_MEMBER_RULES } from '../toolsets/rules.ts';
 
 const toolsets = z
-  .array(limitedText(40))
+  .array(text(1, 40))
   .max(MAX_ASSIGNED_TOOLSETS, { abort: true })
   .refine(noneTwice, 'must not name a toolset twice')
   .meta({ description: 'Slugs of toolsets of the project', example: ['support'] });

@@ -1,7 +1,7 @@
 // Whether a caller sees a tool, and what hides it if not.
 
 import { z } from 'zod';
-import { limitedText, pageQuery } from '../fields.ts';
+import { pageQuery, text } from '../fields.ts';
 import { layerNames } from './rules.ts';
 
 export const effectiveTool = z
@@ -19,7 +19,7 @@ export const effectiveTool = z
 
 export type EffectiveTool = z.infer<typeof effectiveTool>;
 
-const id = (description: string) => limitedText(64).optional().meta({ description });
+const id = (description: string) => text(1, 64).optional().meta({ description });
 
 export const effectiveToolQuery = pageQuery.extend({
   api_key_id: id('The caller is this API key'),

@@ -1,14 +1,14 @@
 // Fields about toolsets that other resources have.
 
 import { z } from 'zod';
-import { limitedText } from '../fields.ts';
+import { limitedText, text } from '../fields.ts';
 import { MAX_ASSIGNED_TOOLSETS, MAX_TOOL_TAGS, TOOL_TAG, TOOL_TAG_RULE } from './rules.ts';
 
 export const noneTwice = (values: string[]) => new Set(values).size === values.length;
 
 /** Of an API key, integration, OAuth client or OAuth provider. */
 export const toolsetIds = z
-  .array(limitedText(64))
+  .array(text(1, 64))
   .max(MAX_ASSIGNED_TOOLSETS, { abort: true })
   .refine(noneTwice, 'must not name a toolset twice')
   .nullable()

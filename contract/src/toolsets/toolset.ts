@@ -21,7 +21,7 @@ const description = text(0, MAX_TOOLSET_DESCRIPTION).nullable().meta({
   example: 'What support staff may do',
 });
 const tool_ids = z
-  .array(limitedText(64))
+  .array(text(1, 64))
   .max(MAX_TOOLSET_TOOLS, { abort: true })
   .refine(noneTwice, 'must not name a tool twice')
   .meta({ description: 'Ids of tools that are in it, at most 500', example: ['tool_7kPm3zWdHs9vXc1QnT6yRb'] });

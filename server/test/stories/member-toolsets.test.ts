@@ -145,6 +145,7 @@ for (const [what, member_access, field] of [
     { default: null, rules: [{ claim: 'a', equals: 'b', toolsets: ['orders', 'nothing'] }] },
     'member_access.rules.0.toolsets.1',
   ],
+  ['NUL in a slug', { default: ['a\0'], rules: [] }, 'member_access.default.0'],
   ['a rule without a claim', { default: null, rules: [{ equals: 'b', toolsets: [] }] }, 'member_access.rules.0.claim'],
   [
     'an object to compare with',

@@ -115,6 +115,7 @@ test('what names no tools, or names them twice over, is 422 and changes nothing'
     [{ action: 'disable' }, 'ids'],
     [{ ids, filter: { is_enabled: true }, action: 'disable' }, 'ids'],
     [{ ids: [], action: 'disable' }, 'ids'],
+    [{ ids: [...ids, 'tool_\0'], action: 'disable' }, 'ids.1'],
     [{ filter: {}, action: 'disable' }, 'filter'],
     [{ filter: { name: 'a' }, action: 'disable' }, 'filter.name'],
     [{ ids, action: 'rename' }, 'action'],

@@ -210,6 +210,7 @@ const invalid: [string, object, string][] = [
   ['a slug of 41 characters', { slug: 'a'.repeat(41) }, 'slug'],
   ['501 tools', { tool_ids: Array.from({ length: 501 }, (_, at) => `tool_${at}`) }, 'tool_ids'],
   ['an unknown tool', { tool_ids: ['tool_7kPm3zWdHs9vXc1QnT6yRb'] }, 'tool_ids.0'],
+  ['NUL in the id of a tool', { tool_ids: ['tool_\0'] }, 'tool_ids.0'],
   ['a tool twice', { tool_ids: ['tool_a', 'tool_a'] }, 'tool_ids'],
   ['21 tags', { tags: Array.from({ length: 21 }, (_, at) => `t${at}`) }, 'tags'],
   ['a tag with a space', { tags: ['a b'] }, 'tags.0'],
