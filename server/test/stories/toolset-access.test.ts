@@ -189,7 +189,10 @@ test('a narrowed key cannot create, rotate or change what would see more than it
     beyond(await api('POST', `/projects/${tenant.id}/integrations`, { key: narrow.key, body }));
   }
   const body = { name: 'app', redirect_uris: ['https://app.example.com/callback'] };
-  beyond(await api('POST', `/projects/${tenant.id}/oauth-clients`, { key: narrow.key, body }));
+  const clients = `/projects/${tenant.id}/oauth-clients`;
+  beyond(await api('POST', clients, { key: narrow.key, body }));
+  const client = expectAnswer(await api('POST', clients, { key: ROOT_KEY, body }), 201);
+  beyond(await api('POST', `${clients}/${client.id}/rotate-secret`, { key: narrow.key, body: {} }));
   beyond(await api('POST', `${keys}/${other.id}/rotate`, { key: narrow.key, body: {} }));
   const child = expectAnswer(await create([support.id]), 201);
   expectAnswer(await create([]), 201);
@@ -200,13 +203,17 @@ test('a narrowed key cannot create, rotate or change what would see more than it
   assert.deepEqual(await listed(successor.key), ['orders', 'refunds']);
 });
 
-test('a narrowed key changes no toolset and no tags', async () => {
+test('a narrowed key changes no toolset, no tags and nothing else that puts a tool into a toolset', async () => {
   const { key } = await narrowKey([support.id]);
+  const tagged = await makeTool(server, tenant.keys.write, customer, { tags: ['tagged'] });
   const refused = [
     api('POST', `/projects/${tenant.id}/toolsets`, { key, body: { slug: unique('slug'), name: 'x' } }),
     api('PATCH', `/projects/${tenant.id}/toolsets/${support.id}`, { key, body: { tool_ids: [reports.id] } }),
     api('DELETE', `/projects/${tenant.id}/toolsets/${support.id}?detach=true`, { key }),
     api('PATCH', `/custom-tools/${orders.id}`, { key, body: { tags: ['x'] } }),
+    // A hint that puts a tool into a toolset with only read-only tools.
+    api('PATCH', `/custom-tools/${reports.id}`, { key, body: { annotations: { readOnlyHint: true } } }),
+    api('POST', `/custom-tools/${tagged.id}/duplicate`, { key, body: { name: unique('copy') } }),
     api('POST', '/custom-tools', {
       key,
       body: { name: unique('tool'), base_url: customer.url, endpoint_path: '/x', tags: ['x'] },
@@ -217,6 +224,7 @@ test('a narrowed key changes no toolset and no tags', async () => {
     assert.equal(error.details.reason, 'credential_is_narrowed');
   }
   expectAnswer(await api('PATCH', `/custom-tools/${orders.id}`, { key, body: { description: 'Finds orders' } }), 200);
+  expectAnswer(await api('DELETE', `/custom-tools/${tagged.id}`, { key: tenant.keys.admin }), 204);
 });
 
 test('managing tools is not narrowed', async () => {
@@ -266,6 +274,7 @@ for (const [what, query, status] of [
   ['an unknown session', 'session_id=ses_x', 404],
   ['an unknown grant', 'oauth_grant_id=oag_x', 404],
   ['an unknown client', 'oauth_client_id=oac_x', 404],
+  ['an id with NUL', 'member_id=mem_%00', 400],
 ] as const)
   test(`effective-tools with ${what} is ${status}`, async () => {
     const path = `/projects/${tenant.id}/effective-tools?${query}`;

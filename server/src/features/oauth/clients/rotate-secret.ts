@@ -2,12 +2,13 @@
 
 import type { NewOAuthClient, OAuthClientSecretRotation } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseBeyondCaller } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { makeToken } from '../../../secrets/tokens.ts';
 import { showClient } from './client.ts';
-import { hashSecret } from './create.ts';
+import { hashSecret, toolsetsOfIntegration } from './create.ts';
 import { recordChange } from './events.ts';
 import { lockClient, updateClientRow } from './store.ts';
 
@@ -20,6 +21,8 @@ export async function rotateSecret(
   return withLockedRow(app, caller, id, lockClient, async (app, row) => {
     if (row.is_public)
       throw invalidField('is_public', 'a public client has no secret', { reason: 'public_client_without_secret' });
+    const integration = await toolsetsOfIntegration(app, caller, row.integration_id);
+    refuseBeyondCaller(caller, { client: row.toolset_ids, integration });
     const client_secret = makeToken('svc_ocs_');
     const hasOverlap = overlap_seconds > 0;
     const changed = await updateClientRow(app.database, row.project_id, id, {

@@ -21,16 +21,17 @@ export async function updateSettings(
 ): Promise<ProjectSettings> {
   const project = projectOf(caller);
   return transact(app, async (app) => {
+    if (change.member_access !== undefined) {
+      refuseNarrowed(caller);
+      // Before the project is locked: who deletes a toolset locks it first, too.
+      await refuseUnknownSlugs(app, project.id, change.member_access);
+    }
     const stored = await lockStoredSettings(app.database, project.id);
     if (!stored) throw refuse.notFound();
     const before = completeSettings(stored);
     if (isEmptyChange(change)) return before;
     if ((change.oauth_member_id ?? before.oauth_member_id) !== before.oauth_member_id)
       refuseUnlessAdminInProduction(caller, { field: 'oauth_member_id' });
-    if (change.member_access !== undefined) {
-      refuseNarrowed(caller);
-      await refuseUnknownSlugs(app, project.id, change.member_access);
-    }
     const settings = JSON.stringify({ ...stored, ...change });
     const data = showProject(await updateProjectRow(app.database, project.id, { settings }));
     app.changes.add(project.id);

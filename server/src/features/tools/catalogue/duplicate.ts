@@ -2,6 +2,7 @@
 
 import type { CustomTool, ToolDuplicate } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { createTools } from './create.ts';
@@ -17,6 +18,8 @@ export async function duplicateTool(
 ): Promise<CustomTool> {
   return transact(app, async (app) => {
     const row = await requireTool(app.database, projectOf(caller).id, id_or_name);
+    // The copy is in the toolsets of its tags.
+    if (row.tags.length > 0) refuseNarrowed(caller);
     const secret = (await openSecret(app, row, 'auth_secret'))?.toString() ?? null;
     const definition = { ...definitionOf(row), name };
     const [tool] = await createTools(app, caller, [{ definition, tags: row.tags, is_enabled: false, secret }]);

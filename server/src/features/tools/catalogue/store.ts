@@ -113,7 +113,8 @@ const selectByIdOrName = {
 };
 
 function selectText(by: 'id' | 'name'): string {
-  const toolset_ids = 'array(select toolset_id from toolset_tools where tool_id = custom_tools.id) as toolset_ids';
+  const toolset_ids =
+    'array(select m.toolset_id from toolset_tools m where m.project_id = $1 and m.tool_id = custom_tools.id) as toolset_ids';
   return `select ${columns.join(', ')}, ${toolset_ids} from custom_tools where project_id = $1 and ${by} = $2`;
 }
 
@@ -209,6 +210,7 @@ function enabledTools(database: Database, project_id: string, { with_member, lay
       is.exists(
         is
           .selectFrom('toolset_tools as m')
+          .where('m.project_id', '=', project_id)
           .whereRef('m.tool_id', '=', 'custom_tools.id')
           .where(sql<boolean>`m.toolset_id = any (${toolset_ids}::text[])`),
       ),

@@ -95,12 +95,13 @@ const sameTags = (one: string[], other: string[]) => one.join(' ') === other.joi
 
 /** Tags and the hint that a tool is read-only decide which toolsets it is in. */
 async function saveMemberships(app: App, caller: Caller, done: { old: ToolRow; saved: ToolRow }[]): Promise<void> {
-  if (done.some(({ old, saved }) => !sameTags(old.tags, saved.tags))) refuseNarrowed(caller);
   const changed = done.filter(
     ({ old, saved }) => !sameTags(old.tags, saved.tags) || old.is_read_only !== saved.is_read_only,
   );
+  if (changed.length === 0) return;
+  refuseNarrowed(caller);
   const tool_ids = changed.map(({ saved }) => saved.id);
-  if (tool_ids.length > 0) await saveMembership(app, projectOf(caller).id, { tool_ids });
+  await saveMembership(app, projectOf(caller).id, { tool_ids });
 }
 
 /** One save may be two events: a new version, and enabled or disabled. */

@@ -91,7 +91,8 @@ export async function pageOfToolsWithToolsets(database: Database, project_id: st
     .select(['id', 'name', 'is_enabled', 'require_member', 'created_at'])
     .select(
       sql<string[]>`array(
-        select m.toolset_id from toolset_tools m where m.tool_id = custom_tools.id order by m.toolset_id
+        select m.toolset_id from toolset_tools m
+        where m.project_id = ${project_id} and m.tool_id = custom_tools.id order by m.toolset_id
       )`.as('toolset_ids'),
     )
     .where('project_id', '=', project_id);
