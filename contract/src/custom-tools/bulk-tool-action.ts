@@ -16,12 +16,7 @@ const filter = z
 
 export const bulkToolAction = z
   .strictObject({
-    ids: z
-      .array(text(0, 64))
-      .min(1)
-      .max(MAX_BULK_IDS)
-      .optional()
-      .meta({ description: 'Ids of tools, each once' }),
+    ids: z.array(text(0, 64)).min(1).max(MAX_BULK_IDS).optional().meta({ description: 'Ids of tools, each once' }),
     filter: filter.optional(),
     action: z
       .enum(bulkActions)
