@@ -64,7 +64,14 @@ async function makeFurnished(): Promise<Tenant> {
     auth_config,
   });
   const plain = expectAnswer(await server.api('GET', '/custom-tools/plain', { key }), 200);
-  const toolset = await makeToolset(server, tenant.id, { slug: 'support', tool_ids: [plain.id], tags: ['orders'] });
+  const toolset = await makeToolset(server, tenant.id, {
+    slug: 'support',
+    tool_ids: [plain.id],
+    tags: ['orders'],
+    grant: 'on_request',
+    exposure: 'search',
+    pinned_tool_ids: [plain.id],
+  });
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
@@ -110,6 +117,8 @@ test('export writes one YAML file with every section, names instead of ids, and 
   for (const section of sections) assert.ok(content[section].length > 0, section);
   assert.deepEqual(content.tools[0].auth_config, { oauth_provider: 'Code' });
   assert.equal(content.oauth_clients[0].integration, 'Shop');
+  const { tools, pinned_tools, grant } = content.toolsets[0];
+  assert.deepEqual([tools, pinned_tools, grant], [['plain'], ['plain'], 'on_request']);
   assert.doesNotMatch(text, /svc_(live|test|mst|ocs)_|whsec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl)_\w{10}/);
   assert.ok(!text.includes(SECRET));
   const { stdout } = await clientOf(source).run(['export', '-']);

@@ -183,6 +183,9 @@ test('a toolset is created and changed, narrows a key, and access explain says w
   const made = await admin.json('toolsets', 'create', '--slug', 'cli', '--name', 'CLI', '--tool-ids', tool.id);
   assert.equal(made.tool_count, 1);
   assert.equal((await admin.json('toolsets', 'update', made.id, '--description', 'For the test')).slug, 'cli');
+  const shown = ['--grant', 'on_request', '--exposure', 'search', '--pinned-tool-ids', tool.id];
+  const updated = await admin.json('toolsets', 'update', made.id, ...shown);
+  assert.deepEqual([updated.grant, updated.exposure, updated.pinned_tool_ids], ['on_request', 'search', [tool.id]]);
   assert.equal((await admin.json('toolsets', 'get', made.id)).description, 'For the test');
   assert.ok(ids(await admin.json('toolsets', 'list')).includes(made.id));
   const key = await admin.json('keys', 'create', '--name', 'n', '--permissions', 'read', '--toolset-ids', made.id);

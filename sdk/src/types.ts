@@ -825,7 +825,7 @@ export type NewToolset = {
   slug: string;
   /** A name that people recognise it by; 1 to 128 characters, need not be unique */
   name: string;
-  /** What its tools are for; up to 512 characters */
+  /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description?: string | null;
   /** Ids of tools that are in it, at most 500 */
   tool_ids?: string[];
@@ -833,6 +833,12 @@ export type NewToolset = {
   tags?: string[];
   /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
   only?: 'read_only' | null;
+  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
+  grant?: 'baseline' | 'on_request' | 'never';
+  /** `list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools` */
+  exposure?: 'list' | 'search';
+  /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
+  pinned_tool_ids?: string[];
 };
 
 export type NewWebhook = Webhook & {
@@ -1705,7 +1711,7 @@ export type Toolset = {
   slug: string;
   /** A name that people recognise it by; 1 to 128 characters, need not be unique */
   name: string;
-  /** What its tools are for; up to 512 characters */
+  /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description: string | null;
   /** Ids of tools that are in it, at most 500 */
   tool_ids: string[];
@@ -1713,6 +1719,12 @@ export type Toolset = {
   tags: string[];
   /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
   only: 'read_only' | null;
+  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
+  grant: 'baseline' | 'on_request' | 'never';
+  /** `list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools` */
+  exposure: 'list' | 'search';
+  /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
+  pinned_tool_ids: string[];
   /** How many tools are in it now, enabled or not */
   tool_count: number;
   /** When it was created */
@@ -1728,7 +1740,7 @@ export type ToolsetChange = {
   slug?: string;
   /** A name that people recognise it by; 1 to 128 characters, need not be unique */
   name?: string;
-  /** What its tools are for; up to 512 characters */
+  /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description?: string | null;
   /** Ids of tools that are in it, at most 500 */
   tool_ids?: string[];
@@ -1736,6 +1748,12 @@ export type ToolsetChange = {
   tags?: string[];
   /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
   only?: 'read_only' | null;
+  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
+  grant?: 'baseline' | 'on_request' | 'never';
+  /** `list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools` */
+  exposure?: 'list' | 'search';
+  /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
+  pinned_tool_ids?: string[];
 };
 
 export type TotpConfirmation = {

@@ -49,15 +49,16 @@ export function planChanges(state: State, document: Document, { prune, allowed }
   return [...changes, ...late, ...planSettings(state, document), ...deletions.reverse()];
 }
 
-/** The field that names entries of a later section is a change of its own, after all others. */
+/** The fields that name entries of a later section are a change of their own, after all others. */
 function splitLast(change: Change): { change: Change; is_late: boolean }[] {
   const { action, section, fields } = change;
-  const field = section?.last ?? '';
-  if (!(field in fields)) return [{ change, is_late: false }];
-  const { [field]: named, ...rest } = fields;
-  const second: Change = { ...change, action: 'update', fields: { [field]: named }, ...withoutSecret };
+  const isLast = ([field]: [string, unknown]) => section?.last?.includes(field) ?? false;
+  const named = Object.entries(fields).filter(isLast);
+  if (named.length === 0) return [{ change, is_late: false }];
+  const rest = Object.fromEntries(Object.entries(fields).filter((entry) => !isLast(entry)));
+  const second: Change = { ...change, action: 'update', fields: Object.fromEntries(named), ...withoutSecret };
   const isAll = action === 'update' && Object.keys(rest).length === 0;
-  const isEmpty = action === 'create' && Array.isArray(named) && named.length === 0;
+  const isEmpty = action === 'create' && named.every(([, value]) => Array.isArray(value) && value.length === 0);
   return [
     ...(isAll ? [] : [{ change: { ...change, fields: rest }, is_late: false }]),
     ...(isEmpty ? [] : [{ change: second, is_late: true }]),

@@ -34,8 +34,8 @@ export type Section = {
   /** Given as ${NAME}, or as an object of those; never exported. */
   secret?: string;
   references?: readonly Reference[];
-  /** Written after all sections: it names entries of a later one. */
-  last?: string;
+  /** Written after all sections: they name entries of a later one. */
+  last?: readonly string[];
   methods(toolgate: Toolgate): Methods;
   /** An entry cannot be changed. */
   isFixed?: boolean;
@@ -57,8 +57,11 @@ const described: readonly Described[] = [
     name: 'toolsets',
     key: 'slug',
     operation: 'createToolset',
-    references: [{ section: 'tools', field: 'tool_ids', written: 'tools' }],
-    last: 'tools',
+    references: [
+      { section: 'tools', field: 'tool_ids', written: 'tools' },
+      { section: 'tools', field: 'pinned_tool_ids', written: 'pinned_tools' },
+    ],
+    last: ['tools', 'pinned_tools'],
     methods: ({ toolsets }) => toolsets,
   },
   {

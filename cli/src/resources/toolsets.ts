@@ -2,13 +2,14 @@
 
 import { command, type Group, listCommand } from '../command.ts';
 
-const fields = ['name', 'description', 'tool_ids', 'tags', 'only'] as const;
+const chosen = ['tool_ids', 'tags', 'only'] as const;
+const fields = ['name', 'description', ...chosen, 'grant', 'exposure', 'pinned_tool_ids'] as const;
 
 export const toolsets: Group = {
   name: 'toolsets',
   description: 'named parts of the tools, to which keys and apps can be narrowed',
   commands: [
-    listCommand('list', 'listToolsets', { columns: ['id', 'slug', 'name', 'tool_count', 'created_at'] }),
+    listCommand('list', 'listToolsets', { columns: ['id', 'slug', 'name', 'tool_count', 'grant', 'created_at'] }),
     command('get', 'getToolset'),
     command('create', 'createToolset', { flags: ['slug', ...fields], isOpen: true }),
     command('update', 'updateToolset', { flags: fields, isOpen: true }),

@@ -11,6 +11,14 @@ export const MAX_TOOLSET_TAGS = 20;
 /** Which of the chosen tools are in the set. */
 export const toolsetFilters = ['read_only'] as const;
 
+/** How a person who signs in by OAuth gets the tools: with the scope `mcp`, when asked for, or not at all. */
+export const toolsetGrants = ['baseline', 'on_request', 'never'] as const;
+
+/** Whether a model gets the tools in its list, or finds them by searching. */
+export const toolsetExposures = ['list', 'search'] as const;
+
+export const MAX_PINNED_TOOLS = 20;
+
 export const TOOL_TAG = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 export const TOOL_TAG_RULE = 'must be 1 to 40 lowercase letters, digits, _ or -, and begin with a letter or digit';
 export const MAX_TOOL_TAGS = 10;

@@ -4,12 +4,15 @@ import { z } from 'zod';
 import { limitedText, name, text, timestamp } from '../fields.ts';
 import { noneTwice, toolTag } from './fields.ts';
 import {
+  MAX_PINNED_TOOLS,
   MAX_TOOLSET_DESCRIPTION,
   MAX_TOOLSET_TAGS,
   MAX_TOOLSET_TOOLS,
   TOOLSET_SLUG,
   TOOLSET_SLUG_RULE,
+  toolsetExposures,
   toolsetFilters,
+  toolsetGrants,
 } from './rules.ts';
 
 const slug = limitedText(40, TOOLSET_SLUG_RULE).regex(TOOLSET_SLUG, TOOLSET_SLUG_RULE).meta({
@@ -17,7 +20,7 @@ const slug = limitedText(40, TOOLSET_SLUG_RULE).regex(TOOLSET_SLUG, TOOLSET_SLUG
   example: 'support',
 });
 const description = text(0, MAX_TOOLSET_DESCRIPTION).nullable().meta({
-  description: 'What its tools are for; up to 512 characters',
+  description: 'What its tools are for; up to 512 characters. People read it when they approve an app',
   example: 'What support staff may do',
 });
 const tool_ids = z
@@ -36,6 +39,22 @@ const tags = z
 const only = z.enum(toolsetFilters).nullable().meta({
   description: '`read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them',
 });
+const grant = z.enum(toolsetGrants).meta({
+  description:
+    'How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope',
+});
+const exposure = z.enum(toolsetExposures).meta({
+  description: '`list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools`',
+});
+const pinned_tool_ids = z
+  .array(text(1, 64))
+  .max(MAX_PINNED_TOOLS, { abort: true })
+  .refine(noneTwice, 'must not name a tool twice')
+  .meta({
+    description:
+      'Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool',
+    example: [],
+  });
 
 export const toolset = z
   .strictObject({
@@ -48,6 +67,9 @@ export const toolset = z
     tool_ids,
     tags,
     only,
+    grant,
+    exposure,
+    pinned_tool_ids,
     tool_count: z.int().meta({ description: 'How many tools are in it now, enabled or not' }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
@@ -65,13 +87,26 @@ export const newToolset = z
     tool_ids: tool_ids.default([]),
     tags: tags.default([]),
     only: only.default(null),
+    grant: grant.default('never'),
+    exposure: exposure.default('list'),
+    pinned_tool_ids: pinned_tool_ids.default([]),
   })
   .meta({ id: 'NewToolset' });
 
 export type NewToolset = z.infer<typeof newToolset>;
 
 export const toolsetChange = z
-  .strictObject({ slug: slug.meta({ description: 'Cannot be changed' }), name, description, tool_ids, tags, only })
+  .strictObject({
+    slug: slug.meta({ description: 'Cannot be changed' }),
+    name,
+    description,
+    tool_ids,
+    tags,
+    only,
+    grant,
+    exposure,
+    pinned_tool_ids,
+  })
   .partial()
   .meta({ id: 'ToolsetChange' });
 

@@ -542,6 +542,9 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    grant: Generated<string>;
+    exposure: Generated<string>;
+    pinned_tool_ids: Generated<string[]>;
   };
   used_assertion_ids: {
     project_id: string;

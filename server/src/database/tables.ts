@@ -8,6 +8,7 @@ import type { OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules
 import type { Permission, Scope } from '@toolgate/contract/permissions.ts';
 import type { Project } from '@toolgate/contract/projects/project.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
+import type { toolsetExposures, toolsetGrants } from '@toolgate/contract/toolsets/rules.ts';
 import type { ColumnType, Generated, Kysely, Selectable } from 'kysely';
 import type { Columns } from './columns.ts';
 
@@ -65,7 +66,11 @@ interface NarrowColumns {
     transaction_id: ReadOnly<string>;
     oldest_transaction_id: ReadOnly<string>;
   };
-  toolsets: { only: 'read_only' | null };
+  toolsets: {
+    only: 'read_only' | null;
+    grant: (typeof toolsetGrants)[number];
+    exposure: (typeof toolsetExposures)[number];
+  };
   webhooks: { disabled_reason: 'gone' | 'failing' | null };
 }
 

@@ -54,6 +54,9 @@ test('a toolset is created, read, listed, changed and deleted, with an event and
       ...body,
       tags: [],
       only: null,
+      grant: 'never',
+      exposure: 'list',
+      pinned_tool_ids: [],
       tool_count: 1,
       created_at: null,
       updated_at: null,
@@ -137,12 +140,32 @@ test('when a tool joined a toolset, and since when it can change something there
   assert.deepEqual(await row(), writable);
 });
 
-test('a deleted tool leaves its toolsets', async () => {
+test('a deleted tool leaves its toolsets, and is pinned nowhere', async () => {
   const [kept, deleted] = [await tool(), await tool()];
   const { id } = await make({ tool_ids: [deleted.id, kept.id] });
+  const pinned = await make({ pinned_tool_ids: [kept.id, deleted.id] });
   expectAnswer(await api('DELETE', `/custom-tools/${deleted.id}`, { key: tenant.keys.admin }), 204);
   const { tool_ids, tool_count } = await read(id);
   assert.deepEqual([tool_ids, tool_count], [[kept.id], 1]);
+  assert.deepEqual((await read(pinned.id)).pinned_tool_ids, [kept.id]);
+});
+
+test('grant, exposure and pinned tools are changed one by one; pinning a tool does not put it into the toolset', async () => {
+  const [inside, outside] = [await tool(), await tool()];
+  const made = await make({ tool_ids: [inside.id], grant: 'baseline', exposure: 'search' });
+  assert.deepEqual([made.grant, made.exposure, made.pinned_tool_ids], ['baseline', 'search', []]);
+  const change = async (body: object) =>
+    expectAnswer(await api('PATCH', `${base}/${made.id}`, { key: tenant.keys.write, body }), 200);
+  const pinned_tool_ids = [outside.id, inside.id];
+  const pinned = await change({ pinned_tool_ids });
+  assert.deepEqual([pinned.pinned_tool_ids, pinned.tool_count], [pinned_tool_ids, 1]);
+  assert.deepEqual(await toolsIn(made.id), [inside.name]);
+  const changed = await change({ grant: 'on_request' });
+  assert.deepEqual(
+    [changed.grant, changed.exposure, changed.pinned_tool_ids],
+    ['on_request', 'search', pinned_tool_ids],
+  );
+  assert.equal((await change({ exposure: 'list' })).exposure, 'list');
 });
 
 test('tags are no part of the definition: a change of them is an update and no new version', async () => {
@@ -212,6 +235,12 @@ const invalid: [string, object, string][] = [
   ['an unknown tool', { tool_ids: ['tool_7kPm3zWdHs9vXc1QnT6yRb'] }, 'tool_ids.0'],
   ['NUL in the id of a tool', { tool_ids: ['tool_\0'] }, 'tool_ids.0'],
   ['a tool twice', { tool_ids: ['tool_a', 'tool_a'] }, 'tool_ids'],
+  ['21 pinned tools', { pinned_tool_ids: Array.from({ length: 21 }, (_, at) => `tool_${at}`) }, 'pinned_tool_ids'],
+  ['an unknown pinned tool', { pinned_tool_ids: ['tool_7kPm3zWdHs9vXc1QnT6yRb'] }, 'pinned_tool_ids.0'],
+  ['NUL in the id of a pinned tool', { pinned_tool_ids: ['tool_\0'] }, 'pinned_tool_ids.0'],
+  ['a pinned tool twice', { pinned_tool_ids: ['tool_a', 'tool_a'] }, 'pinned_tool_ids'],
+  ['an unknown grant', { grant: 'always' }, 'grant'],
+  ['an unknown exposure', { exposure: 'hidden' }, 'exposure'],
   ['21 tags', { tags: Array.from({ length: 21 }, (_, at) => `t${at}`) }, 'tags'],
   ['a tag with a space', { tags: ['a b'] }, 'tags.0'],
   ['an unknown filter', { only: 'writable' }, 'only'],

@@ -1,6 +1,6 @@
 // Creates a toolset.
 
-import type { NewToolset, Toolset } from '@toolgate/contract/toolsets/toolset.ts';
+import type { NewToolset, Toolset, ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
 import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
@@ -19,7 +19,7 @@ export async function createToolset(app: App, caller: Caller, input: NewToolset)
   const id = newId('tst');
   return transact(app, async (app) => {
     await refuseBeyondLimit(app, 'toolsets', project_id);
-    await refuseUnknownTools(app, project_id, input.tool_ids);
+    await refuseUnknownTools(app, project_id, input);
     const created_by = creatorOf(caller);
     await insertToolset(app.database, { id, project_id, created_by, ...input }).catch(refuseTakenSlug);
     await saveMembership(app, project_id, { toolset_id: id });
@@ -30,15 +30,23 @@ export async function createToolset(app: App, caller: Caller, input: NewToolset)
   });
 }
 
-export async function refuseUnknownTools(app: App, project_id: string, tool_ids: readonly string[]): Promise<void> {
-  if (tool_ids.length === 0) return;
-  const known = new Set(await selectKnownTools(app.database, project_id, tool_ids));
-  for (const [at, value] of tool_ids.entries())
-    if (!known.has(value))
-      throw invalidField(`tool_ids.${at}`, 'must be the id of a tool of this project', {
-        reason: 'tool_of_toolset_unknown',
-        value,
-      });
+type Named = Pick<ToolsetChange, 'tool_ids' | 'pinned_tool_ids'>;
+
+export async function refuseUnknownTools(
+  app: App,
+  project_id: string,
+  { tool_ids = [], pinned_tool_ids = [] }: Named,
+): Promise<void> {
+  const named = [...new Set([...tool_ids, ...pinned_tool_ids])];
+  if (named.length === 0) return;
+  const known = new Set(await selectKnownTools(app.database, project_id, named));
+  for (const [field, ids] of Object.entries({ tool_ids, pinned_tool_ids }))
+    for (const [at, value] of ids.entries())
+      if (!known.has(value))
+        throw invalidField(`${field}.${at}`, 'must be the id of a tool of this project', {
+          reason: 'tool_of_toolset_unknown',
+          value,
+        });
 }
 
 const UNIQUE_VIOLATION = '23505';

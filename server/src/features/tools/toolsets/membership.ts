@@ -1,6 +1,6 @@
 // Which tools are in which toolsets, written in the transaction that changes a toolset or a tool.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../../app.ts';
 import type { Database } from '../../../database/tables.ts';
 
@@ -41,14 +41,18 @@ export async function saveMembership({ database, now }: App, project_id: string,
 /** Call before the tools are deleted. */
 export async function removeFromToolsets(database: Database, project_id: string, tool_ids: string[]): Promise<void> {
   await sql`
-    update toolsets set tool_ids = array (
-      select tool_id from unnest(tool_ids) with ordinality as chosen (tool_id, place)
-      where tool_id <> all (${tool_ids}::text[]) order by place
-    )
-    where project_id = ${project_id} and tool_ids && ${tool_ids}::text[]`.execute(database);
+    update toolsets set
+      tool_ids = ${without(sql.ref('tool_ids'), tool_ids)},
+      pinned_tool_ids = ${without(sql.ref('pinned_tool_ids'), tool_ids)}
+    where project_id = ${project_id} and (tool_ids || pinned_tool_ids) && ${tool_ids}::text[]`.execute(database);
   await database
     .deleteFrom('toolset_tools')
     .where('project_id', '=', project_id)
     .where('tool_id', 'in', tool_ids)
     .execute();
 }
+
+const without = (column: RawBuilder<unknown>, tool_ids: string[]) => sql<string[]>`array (
+  select tool_id from unnest(${column}) with ordinality as chosen (tool_id, place)
+  where tool_id <> all (${tool_ids}::text[]) order by place
+)`;

@@ -1,5 +1,6 @@
 // SQL of toolsets.
 
+import type { ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Change, Database, Row, Tables } from '../../../database/tables.ts';
@@ -50,7 +51,7 @@ export async function updateToolsetRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<'toolsets', 'name' | 'description' | 'tool_ids' | 'tags' | 'only'>,
+  change: Change<'toolsets', Exclude<keyof ToolsetChange, 'slug'>>,
 ): Promise<void> {
   await database
     .updateTable('toolsets')

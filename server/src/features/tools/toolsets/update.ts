@@ -27,7 +27,7 @@ export async function updateToolset(
     if (isEmptyChange(change)) return before;
     const { project_id } = row;
     // Tools that were deleted meanwhile were taken out of the list that is stored, and are refused in a new one.
-    if (change.tool_ids) await refuseUnknownTools(app, project_id, change.tool_ids);
+    await refuseUnknownTools(app, project_id, change);
     await updateToolsetRow(app.database, project_id, id, change);
     await saveMembership(app, project_id, { toolset_id: id });
     const data = showToolset((await selectToolset(app.database, project_id, id)) as ToolsetRow);
