@@ -1,0 +1,114 @@
+// An index of texts in several fields, ranked by BM25F: a term counts more the fewer documents have it, in short fields, and in
+// fields with a higher weight. It keeps terms and numbers only.
+
+import { type KnownRuns, synonymsOf, termsOf } from './terms.ts';
+
+/** How fast further occurrences of a term count less. */
+const K1 = 1.2;
+
+/** How much a term counts that only means the same as the one in the query. */
+const SYNONYM_WEIGHT = 0.5;
+
+/** `weight`: how much an occurrence counts; `b`: how much the length of the field matters, from 0 to 1. */
+const fields = {
+  name: { weight: 3, b: 0.5 },
+  title: { weight: 3, b: 0.5 },
+  description: { weight: 1, b: 0.75 },
+  arguments: { weight: 0.5, b: 0.75 },
+  tags: { weight: 0.5, b: 0.5 },
+} as const;
+
+type Field = keyof typeof fields;
+const fieldNames = Object.keys(fields) as Field[];
+
+export type SearchDocument = Record<Field, string>;
+
+/** The documents that have a term, and how much it counts in each. */
+type Postings = { documents: Uint32Array; counts: Float32Array };
+
+export type SearchIndex = {
+  size: number;
+  postings: ReadonlyMap<string, Postings>;
+  /** An estimate of its memory. */
+  bytes: number;
+};
+
+/** Takes documents one by one, so that building a large index can pause. Documents are numbered from 0. */
+export function startIndex(): { add(document: SearchDocument): void; finish(): SearchIndex } {
+  let size = 0;
+  /** By term: document, field and count, in turn. */
+  const found = new Map<string, number[]>();
+  const lengths = fieldNames.map((): number[] => []);
+  const known: KnownRuns = new Map();
+  return {
+    add(document) {
+      for (const [place, name] of fieldNames.entries()) {
+        const terms = termsOf(document[name], known);
+        lengths[place]?.push(terms.length);
+        for (const [term, count] of countTerms(terms)) {
+          const entries = found.get(term);
+          if (entries) entries.push(size, place, count);
+          else found.set(term, [size, place, count]);
+        }
+      }
+      size += 1;
+    },
+    finish: () => finishIndex(size, found, lengths),
+  };
+}
+
+function countTerms(terms: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+function finishIndex(size: number, found: Map<string, number[]>, lengths: number[][]): SearchIndex {
+  const means = lengths.map((all) => Math.max(1, all.reduce((sum, length) => sum + length, 0) / Math.max(1, size)));
+  const postings = new Map<string, Postings>();
+  let bytes = 0;
+  for (const [term, entries] of found) {
+    const counts = new Map<number, number>();
+    for (let at = 0; at < entries.length; at += 3) {
+      const document = entries[at] as number;
+      const place = entries[at + 1] as number;
+      const count = entries[at + 2] as number;
+      const { weight, b } = fields[fieldNames[place] as Field];
+      const length = (lengths[place]?.[document] ?? 0) / (means[place] as number);
+      counts.set(document, (counts.get(document) ?? 0) + (weight * count) / (1 - b + b * length));
+    }
+    postings.set(term, { documents: Uint32Array.from(counts.keys()), counts: Float32Array.from(counts.values()) });
+    bytes += 300 + 2 * term.length + 8 * counts.size;
+  }
+  return { size, postings, bytes };
+}
+
+/** The documents that may be found. The others do not count in anything that ranks these. */
+export type Visible = Pick<ReadonlySet<number>, 'size' | 'has'>;
+
+/** The numbers of the best documents, best first. */
+export function rank(index: SearchIndex, query: string, limit: number, visible: Visible): number[] {
+  const scores = new Map<number, number>();
+  for (const term of new Set(termsOf(query))) {
+    const counts = countsOf(index, term, visible);
+    const rarity = Math.log(1 + (visible.size - counts.size + 0.5) / (counts.size + 0.5));
+    for (const [document, count] of counts)
+      scores.set(document, (scores.get(document) ?? 0) + (rarity * count) / (K1 + count));
+  }
+  return [...scores]
+    .sort(([one, score], [other, other_score]) => other_score - score || one - other)
+    .slice(0, limit)
+    .map(([document]) => document);
+}
+
+/** How much a term, or one that means the same, counts in each visible document that has it. */
+function countsOf({ postings }: SearchIndex, term: string, visible: Visible): Map<number, number> {
+  const sum = new Map<number, number>();
+  const add = (found: Postings | undefined, weight: number) => {
+    for (const [at, document] of found?.documents.entries() ?? [])
+      if (visible.has(document)) sum.set(document, (sum.get(document) ?? 0) + weight * (found?.counts[at] as number));
+  };
+  add(postings.get(term), 1);
+  for (const synonym of synonymsOf(term)) add(postings.get(synonym), SYNONYM_WEIGHT);
+  return sum;
+}
