@@ -103,6 +103,8 @@ test('a tool is created with a secret of the environment, changed, versioned, sw
   assert.deepEqual(ids(await admin.json('tools', 'list', '--enabled', 'false')), [made.id]);
   assert.equal((await admin.json('tools', 'enable', 'find_order')).is_enabled, true);
   await admin.json('tools', 'bulk', 'disable', '--ids', made.id);
+  await admin.json('tools', 'bulk', 'confirm_hints', '--ids', made.id);
+  assert.deepEqual((await admin.json('tools', 'get', made.id)).derived_annotations, []);
   assert.equal((await admin.json('tools', 'get', made.id)).is_enabled, false);
   await admin.json('tools', 'delete', 'find_order');
   assert.match(await admin.fails('tools', 'get', made.id), /NOT_FOUND/);

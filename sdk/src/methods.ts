@@ -326,7 +326,7 @@ export function customTools(api: Api) {
     /** Make tools from an OpenAPI document; they are created disabled. */
     import: (fields: ToolImportRequest, options?: CallOptions): Promise<ToolImport> =>
       api.send('POST /custom-tools/import', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** Enable, disable or delete many tools. */
+    /** Enable, disable, delete or confirm the hints of many tools. */
     bulk: (fields: BulkToolAction, options?: CallOptions): Promise<BulkToolResult> =>
       api.send('POST /custom-tools/bulk', {}, { body: fields, options, hasIdempotencyKey: true }),
     /** Find out why a signature does not match. */

@@ -267,21 +267,21 @@ export type BulkToolAction = {
     /** Text in the name, title or description */
     search?: string;
   };
-  /** What to do with each of the tools; `delete` needs the permission `admin` */
-  action: 'enable' | 'disable' | 'delete';
+  /** What to do with each of the tools. `confirm_hints` sets the hints that are derived, as they are listed. `delete` needs the permission `admin` */
+  action: 'enable' | 'disable' | 'confirm_hints' | 'delete';
 };
 
 export type BulkToolResult = {
   /** Kind of this resource, always the same */
   object: 'bulk_result';
-  /** How many tools were enabled, disabled or deleted */
+  /** How many tools were enabled, disabled, confirmed or deleted */
   changed: number;
   /** One for each id, in the order of `ids`; `not_found` fails no other */
   results: ({
     /** Id of this resource */
     id: string;
     /** What happened to this tool */
-    status: 'enabled' | 'disabled' | 'deleted' | 'unchanged' | 'not_found';
+    status: 'enabled' | 'disabled' | 'confirmed' | 'deleted' | 'unchanged' | 'not_found';
   })[];
 };
 
@@ -310,6 +310,21 @@ export type CustomTool = CustomToolDefinition & {
   object: 'custom_tool';
   /** Id of the project that it belongs to */
   project_id: string;
+  /** Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them */
+  derived_annotations: ('readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint')[];
+  /** What `tools/list` shows: the set hints and the derived ones */
+  listed_annotations: {
+    /** The title that is set, else words made of the name */
+    title: string;
+    /** The tool changes nothing */
+    readOnlyHint: boolean;
+    /** The tool may delete or overwrite something */
+    destructiveHint: boolean;
+    /** A second call with the same arguments changes nothing more */
+    idempotentHint: boolean;
+    /** The tool reaches beyond your own API */
+    openWorldHint: boolean;
+  };
   /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
   tags: string[];
   /** A tool that is not enabled cannot be called */
@@ -357,7 +372,7 @@ export type CustomToolDefinition = {
   input_schema: Record<string, unknown>;
   /** JSON Schema 2020-12 of the response; null: any response is passed on */
   output_schema: Record<string, unknown> | null;
-  /** Hints for MCP clients, passed on as they are */
+  /** Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations` */
   annotations: {
     /** A name for people */
     title?: string;
@@ -398,7 +413,7 @@ export type CustomToolRequest = {
   input_schema?: Record<string, unknown>;
   /** JSON Schema 2020-12 of the response; null: any response is passed on */
   output_schema?: Record<string, unknown> | null;
-  /** Hints for MCP clients, passed on as they are */
+  /** Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations` */
   annotations?: {
     /** A name for people */
     title?: string;
@@ -639,6 +654,21 @@ export type ImportedTool = {
   endpoint_path: string;
   /** How calls authenticate to the customer's API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
+  /** Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them */
+  derived_annotations: ('readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint')[];
+  /** What `tools/list` shows: the set hints and the derived ones */
+  listed_annotations: {
+    /** The title that is set, else words made of the name */
+    title: string;
+    /** The tool changes nothing */
+    readOnlyHint: boolean;
+    /** The tool may delete or overwrite something */
+    destructiveHint: boolean;
+    /** A second call with the same arguments changes nothing more */
+    idempotentHint: boolean;
+    /** The tool reaches beyond your own API */
+    openWorldHint: boolean;
+  };
   /** A tool that is not enabled cannot be called */
   is_enabled: boolean;
   /** Number of the newest version; one more with each save of the definition or secret */
@@ -831,7 +861,7 @@ export type NewToolset = {
   tool_ids?: string[];
   /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
   tags?: string[];
-  /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
+  /** `read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
   only?: 'read_only' | null;
   /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
   grant?: 'baseline' | 'on_request' | 'never';
@@ -1717,7 +1747,7 @@ export type Toolset = {
   tool_ids: string[];
   /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
   tags: string[];
-  /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
+  /** `read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
   only: 'read_only' | null;
   /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
   grant: 'baseline' | 'on_request' | 'never';
@@ -1746,7 +1776,7 @@ export type ToolsetChange = {
   tool_ids?: string[];
   /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
   tags?: string[];
-  /** `read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them */
+  /** `read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
   only?: 'read_only' | null;
   /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
   grant?: 'baseline' | 'on_request' | 'never';

@@ -24,7 +24,7 @@ export const tools: Group = {
     command('duplicate', 'duplicateCustomTool', { flags: ['name'] }),
     command('delete', 'deleteCustomTool'),
     command('bulk', 'changeCustomTools', {
-      description: 'enable, disable or delete many tools in one transaction',
+      description: 'enable, disable, delete or confirm the hints of many tools in one transaction',
       argument: { field: 'action', name: 'action' },
       flags: ['ids'],
       options: {

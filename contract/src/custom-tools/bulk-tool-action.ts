@@ -1,4 +1,4 @@
-// Enabling, disabling or deleting many tools at once.
+// Enabling, disabling, confirming the hints of or deleting many tools at once.
 
 import { z } from 'zod';
 import { text } from '../fields.ts';
@@ -18,9 +18,10 @@ export const bulkToolAction = z
   .strictObject({
     ids: z.array(text(0, 64)).min(1).max(MAX_BULK_IDS).optional().meta({ description: 'Ids of tools, each once' }),
     filter: filter.optional(),
-    action: z
-      .enum(bulkActions)
-      .meta({ description: 'What to do with each of the tools; `delete` needs the permission `admin`' }),
+    action: z.enum(bulkActions).meta({
+      description:
+        'What to do with each of the tools. `confirm_hints` sets the hints that are derived, as they are listed. `delete` needs the permission `admin`',
+    }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     path: ['ids'],
@@ -30,12 +31,12 @@ export const bulkToolAction = z
 
 export type BulkToolAction = z.infer<typeof bulkToolAction>;
 
-export const bulkOutcomes = ['enabled', 'disabled', 'deleted', 'unchanged', 'not_found'] as const;
+export const bulkOutcomes = ['enabled', 'disabled', 'confirmed', 'deleted', 'unchanged', 'not_found'] as const;
 
 export const bulkToolResult = z
   .strictObject({
     object: z.literal('bulk_result'),
-    changed: z.int().meta({ description: 'How many tools were enabled, disabled or deleted' }),
+    changed: z.int().meta({ description: 'How many tools were enabled, disabled, confirmed or deleted' }),
     results: z
       .array(
         z.strictObject({

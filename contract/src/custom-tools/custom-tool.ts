@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
 import { toolTag, toolTags } from '../toolsets/fields.ts';
 import { MAX_JWE_LENGTH } from './encryption-key.ts';
+import { hintNames } from './hints.ts';
 import { MAX_TEMPLATE } from './path-template.ts';
 import {
   authStrategies,
@@ -69,7 +70,10 @@ const definitionFields = {
       openWorldHint: z.boolean().optional().meta({ description: 'The tool reaches beyond your own API' }),
     })
     .nullable()
-    .meta({ description: 'Hints for MCP clients, passed on as they are' }),
+    .meta({
+      description:
+        'Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations`',
+    }),
   auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
   auth_config: z
     .strictObject({
@@ -131,12 +135,27 @@ export const customToolChange = z
 export type CustomToolRequest = z.infer<typeof customToolRequest>;
 export type CustomToolChange = z.infer<typeof customToolChange>;
 
+const hint = (description: string) => z.boolean().meta({ description });
+const listed = z.strictObject({
+  title: z.string().meta({ description: 'The title that is set, else words made of the name' }),
+  readOnlyHint: hint('The tool changes nothing'),
+  destructiveHint: hint('The tool may delete or overwrite something'),
+  idempotentHint: hint('A second call with the same arguments changes nothing more'),
+  openWorldHint: hint('The tool reaches beyond your own API'),
+});
+
 export const customTool = z
   .strictObject({
     id: z.string(),
     object: z.literal('custom_tool'),
     project_id: z.string(),
     ...definitionFields,
+    derived_annotations: z
+      .array(z.enum(hintNames))
+      .meta({
+        description: 'Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them',
+      }),
+    listed_annotations: listed.meta({ description: 'What `tools/list` shows: the set hints and the derived ones' }),
     tags: toolTags,
     is_enabled,
     has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),

@@ -207,9 +207,9 @@ export const customToolRoutes = defineRoutes({
     path: '/custom-tools/bulk',
     access: 'write',
     tag,
-    summary: 'Enable, disable or delete many tools',
+    summary: 'Enable, disable, delete or confirm the hints of many tools',
     description:
-      'Changes the tools that `ids` or `filter` select, in one transaction: all of them or none. It counts as one request. Unknown ids are reported as `not_found` and do not fail the others. `delete` cannot be undone and needs the permission `admin`.',
+      'Changes the tools that `ids` or `filter` select, in one transaction: all of them or none. It counts as one request. Unknown ids are reported as `not_found` and do not fail the others. `confirm_hints` sets the hints that are derived from the method, as they are listed: a new version of each such tool. `delete` cannot be undone and needs the permission `admin`.',
     body: bulkToolAction,
     answer: bulkToolResult,
     takes_idempotency_key: true,

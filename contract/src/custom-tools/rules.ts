@@ -28,6 +28,6 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 
 export const importConflictRules = ['fail', 'skip', 'update'] as const;
 
-export const bulkActions = ['enable', 'disable', 'delete'] as const;
+export const bulkActions = ['enable', 'disable', 'confirm_hints', 'delete'] as const;
 
 export const bodyEncodings = ['utf8', 'base64'] as const;

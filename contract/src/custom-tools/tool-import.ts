@@ -134,6 +134,8 @@ const importedTool = customTool
     base_url: true,
     endpoint_path: true,
     auth_strategy: true,
+    derived_annotations: true,
+    listed_annotations: true,
     is_enabled: true,
     version: true,
     definition_hash: true,

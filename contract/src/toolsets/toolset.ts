@@ -37,7 +37,8 @@ const tags = z
     example: ['orders'],
   });
 const only = z.enum(toolsetFilters).nullable().meta({
-  description: '`read_only`: of these tools only those whose `readOnlyHint` is true; null: all of them',
+  description:
+    '`read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them',
 });
 const grant = z.enum(toolsetGrants).meta({
   description:

@@ -4,6 +4,8 @@ import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
 import { pageText, readCursor } from './tools-list.ts';
 
+const HINTS = { title: 'A', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
 function tool(name: string, more: Partial<ToolForModel> = {}): ToolForModel {
   return {
     name,
@@ -11,7 +13,7 @@ function tool(name: string, more: Partial<ToolForModel> = {}): ToolForModel {
     description: null,
     input_schema: null,
     output_schema: null,
-    annotations: null,
+    annotations: HINTS,
     definition_hash: `hash of ${name}`,
     ...more,
   };
@@ -31,7 +33,7 @@ test('a tool is listed with its whole definition and its definition hash', () =>
     description: 'Does a',
     input_schema,
     output_schema: { type: 'object' },
-    annotations: { readOnlyHint: true },
+    annotations: HINTS,
   });
   assert.deepEqual(read(pageText([full], false)), {
     tools: [
@@ -41,7 +43,7 @@ test('a tool is listed with its whole definition and its definition hash', () =>
         description: 'Does a',
         inputSchema: input_schema,
         outputSchema: { type: 'object' },
-        annotations: { readOnlyHint: true },
+        annotations: HINTS,
         _meta: { 'toolgate/definition_hash': 'hash of a' },
       },
     ],

@@ -72,7 +72,7 @@ function describe(tool: ToolForModel): string {
     description: description ?? undefined,
     inputSchema: listedSchema(input_schema ?? { type: 'object' }),
     outputSchema: output_schema ? listedSchema(output_schema) : undefined,
-    annotations: annotations ?? undefined,
+    annotations,
     _meta: { 'toolgate/definition_hash': definition_hash },
   });
 }

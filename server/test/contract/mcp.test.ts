@@ -248,8 +248,10 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     const { tools } = (await send(server, key, 'tools/list')).body.result;
     const listed = tools.find(({ name }: { name: string }) => name === tool.name);
     const { input_schema: inputSchema, output_schema: outputSchema, ...rest } = told;
+    const derived = { destructiveHint: false, idempotentHint: false };
+    const annotations = { title: told.title, ...told.annotations, ...derived };
     const _meta = { 'toolgate/definition_hash': tool.definition_hash };
-    assert.deepEqual(listed, { name: tool.name, ...rest, inputSchema, outputSchema, _meta });
+    assert.deepEqual(listed, { name: tool.name, ...rest, annotations, inputSchema, outputSchema, _meta });
     // The customer's own order is kept: a model reads it.
     assert.deepEqual(Object.keys(listed.inputSchema.properties), ['z', 'a']);
   });

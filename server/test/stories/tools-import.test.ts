@@ -101,8 +101,8 @@ test('the operations of a document become tools that are disabled, and work once
 
   const [list, order, , , remove] = await Promise.all(created.map((tool: { id: string }) => read(keys.read, tool)));
   assert.deepEqual(
-    [list.title, list.description, list.annotations],
-    ['List orders', 'List orders\n\nNewest first.', { readOnlyHint: true }],
+    [list.title, list.description, list.annotations, list.listed_annotations.readOnlyHint],
+    ['List orders', 'List orders\n\nNewest first.', null, true],
   );
   assert.deepEqual(list.input_schema, {
     type: 'object',
@@ -115,7 +115,7 @@ test('the operations of a document become tools that are disabled, and work once
   });
   assert.deepEqual(order.input_schema.required, ['dry_run', 'lines']);
   assert.deepEqual(Object.keys(order.input_schema.properties), ['dry_run', 'lines', 'note']);
-  assert.equal(remove.annotations.destructiveHint, true);
+  assert.equal(remove.listed_annotations.destructiveHint, true);
 
   expectAnswer(await execute(server, keys.read, 'create_order'), 403, 'Tool not enabled for this project');
   for (const { id } of created)

@@ -1,5 +1,6 @@
 // Lists the tools that a model may call: the enabled ones, and those with require_member only for a member, and only tools that every layer of the caller sees.
 
+import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { selectListing, selectListingSizes } from '../catalogue/store.ts';
@@ -21,7 +22,8 @@ export async function listToolsForModel(
     const sizes = await selectListingSizes(app.database, project.id, range, MAX_LISTED + 1);
     const count = pageLength(sizes);
     const last = sizes[count - 1];
-    const tools = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
+    const rows = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
+    const tools = rows.map(({ method, ...row }) => ({ ...row, annotations: listedAnnotations({ ...row, method }) }));
     return { tools, has_more: sizes.length > count };
   });
 }

@@ -1,5 +1,6 @@
 // The interface of custom tools for REST and MCP: the tools that a caller may call, a call, and its result.
 
+import type { ListedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Requester } from '../../../outbound/requester.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
 
@@ -12,7 +13,7 @@ export type ToolForModel = {
   description: string | null;
   input_schema: Schema | null;
   output_schema: Schema | null;
-  annotations: Record<string, unknown> | null;
+  annotations: ListedAnnotations;
   definition_hash: string;
 };
 

@@ -6,6 +6,7 @@ import { type Caller, hasPermission, projectOf } from '../../../access/caller.ts
 import { lacksPermission } from '../../../access/lacks-permission.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
+import { confirmHintsLocked } from './confirm-hints.ts';
 import { deleteLocked } from './delete.ts';
 import { setEnabledLocked } from './set-enabled.ts';
 import { lockTools, selectIds } from './store.ts';
@@ -31,8 +32,7 @@ export async function changeTools(
     const sorted = asked.toSorted();
     for (let at = 0; at < sorted.length; at += BATCH) {
       const rows = await lockTools(app.database, project_id, 'id', sorted.slice(at, at + BATCH));
-      const act = action === 'delete' ? deleteBatch : setEnabledBatch(action === 'enable');
-      for (const [id, status] of await act(app, caller, rows)) statuses.set(id, status);
+      for (const [id, status] of await acts[action](app, caller, rows)) statuses.set(id, status);
       await othersFirst();
     }
     const results = asked.map((id) => ({ id, status: statuses.get(id) ?? ('not_found' as const) }));
@@ -54,3 +54,15 @@ const setEnabledBatch =
     const changed = new Set((await setEnabledLocked(app, caller, rows, is_enabled)).map(({ id }) => id));
     return rows.map(({ id }) => [id, changed.has(id) ? (is_enabled ? 'enabled' : 'disabled') : 'unchanged']);
   };
+
+const confirmBatch: Act = async (app, caller, rows) => {
+  const changed = new Set((await confirmHintsLocked(app, caller, rows)).map(({ id }) => id));
+  return rows.map(({ id }) => [id, changed.has(id) ? 'confirmed' : 'unchanged']);
+};
+
+const acts: Record<BulkToolAction['action'], Act> = {
+  enable: setEnabledBatch(true),
+  disable: setEnabledBatch(false),
+  confirm_hints: confirmBatch,
+  delete: deleteBatch,
+};

@@ -3,6 +3,7 @@
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { compileHeader, hasPlaceholder, namesIn } from '@toolgate/contract/custom-tools/header-template.ts';
+import { contradicts } from '@toolgate/contract/custom-tools/hints.ts';
 import {
   checkTemplate,
   compileTemplate,
@@ -59,6 +60,8 @@ export function checkDefinition(
   checkHeaders(definition.headers);
   for (const [name, value] of Object.entries(definition.headers))
     if (hasPlaceholder(value)) checkHeaderArguments(name, value, definition);
+  if (contradicts(definition.annotations))
+    throw invalidField('annotations.destructiveHint', 'must not be true beside readOnlyHint');
   checkAuth(rules, definition, secret);
   return { ...definition, base_url: origin.origin };
 }

@@ -193,7 +193,16 @@ export async function selectListingSizes(
 
 export async function selectListing(database: Database, project_id: string, range: ListingRange & { last: string }) {
   return enabledTools(database, project_id, range)
-    .select(['name', 'title', 'description', 'input_schema', 'output_schema', 'annotations', 'definition_hash'])
+    .select([
+      'name',
+      'title',
+      'description',
+      'method',
+      'input_schema',
+      'output_schema',
+      'annotations',
+      'definition_hash',
+    ])
     .where('name', '<=', range.last)
     .execute();
 }

@@ -6,6 +6,7 @@ import {
   type CustomToolDefinition,
   customToolDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { derivedAnnotations, listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Row } from '../../../database/tables.ts';
 
 export type ToolRow = Row<'custom_tools'>;
@@ -25,9 +26,12 @@ export function showTool(row: ToolRow, now: number): CustomTool {
   const { auth_secret, previous_auth_secret, previous_secret_ends_at: ends_at, ...stored } = row;
   const { stored_bytes: _bytes, imported_from: _document, is_read_only: _hint, ...shown } = stored;
   const isRotating = previous_auth_secret !== null && ends_at !== null && Date.parse(ends_at) > now;
+  const tool = shown as Omit<typeof shown, keyof CustomToolDefinition> & CustomToolDefinition;
   return {
     object: 'custom_tool',
-    ...(shown as Omit<typeof shown, keyof CustomToolDefinition> & CustomToolDefinition),
+    ...tool,
+    derived_annotations: derivedAnnotations(tool.annotations),
+    listed_annotations: listedAnnotations(tool),
     has_auth_secret: auth_secret !== null,
     previous_secret_ends_at: isRotating ? ends_at : null,
   };

@@ -84,7 +84,9 @@ function changeFrom(row: ToolRow, tool: ReadTool, { options, scheme_secrets }: R
   const { is_enabled, require_member, context_in } = options;
   const given = { ...asked, is_enabled, require_member, context_in };
   return {
-    ...{ title, description, base_url, endpoint_path, method, annotations },
+    ...{ title, description, base_url, endpoint_path, method },
+    // Hints that people set stay, unless the document states others.
+    annotations: annotations === null ? row.annotations : { ...row.annotations, ...annotations },
     ...keepFixedHeaders(row.headers, made),
     ...(output_schema !== null || !options.output_schemas ? { output_schema } : {}),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -1,5 +1,6 @@
 // The answer of an import: what became of each operation, and of the tools that the project has already.
 
+import { derivedAnnotations, listedAnnotations, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { ImportedTool, ToolImport } from '@toolgate/contract/custom-tools/tool-import.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 
@@ -7,15 +8,27 @@ export type Outcome = Pick<ToolImport, 'created' | 'updated' | 'unchanged' | 'sk
 
 export type ShownRow = Pick<
   ToolRow,
-  'id' | 'name' | 'method' | 'base_url' | 'endpoint_path' | 'is_enabled' | 'version' | 'definition_hash'
+  | 'id'
+  | 'name'
+  | 'title'
+  | 'method'
+  | 'base_url'
+  | 'endpoint_path'
+  | 'annotations'
+  | 'is_enabled'
+  | 'version'
+  | 'definition_hash'
 > & { auth_strategy: string; has_output_schema: boolean };
 
 export function showRow(row: ShownRow): ImportedTool {
   const { id, name, method, base_url, endpoint_path, is_enabled, version, definition_hash, has_output_schema } = row;
   const auth_strategy = row.auth_strategy as ImportedTool['auth_strategy'];
+  const annotations = row.annotations as SetAnnotations | null;
   return {
     ...{ object: 'custom_tool', id, name, method, base_url, endpoint_path, auth_strategy },
     ...{ is_enabled, version, definition_hash, tags: [], has_output_schema },
+    derived_annotations: derivedAnnotations(annotations),
+    listed_annotations: listedAnnotations({ ...row, annotations }),
   };
 }
 

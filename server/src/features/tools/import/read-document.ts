@@ -9,6 +9,7 @@ import { freeNames } from './free-names.ts';
 import { inputsOf, type Operation } from './parameters.ts';
 import { NotATool, type Reading, schemaCopier, startOperation } from './references.ts';
 import { isSelected } from './select.ts';
+import { statedHints } from './stated-hints.ts';
 
 /** As many tools as a project may have. */
 const MAX_OPERATIONS = 10_000;
@@ -113,7 +114,7 @@ export function definitionFrom(
     method: method.toUpperCase(),
     headers,
     input_schema,
-    annotations: hintsFor(method),
+    annotations: statedHints(operation),
   });
   if (!shape.success) {
     const [issue] = shape.error.issues;
@@ -165,11 +166,4 @@ function nameFrom(text: string): string {
       .replace(/^_+|_+$/g, '')
       .slice(0, LONGEST_NAME) || 'tool'
   );
-}
-
-/** What HTTP promises of a method (RFC 9110 §9.2), for clients that ask before they act. */
-function hintsFor(method: string): CustomToolDefinition['annotations'] {
-  if (method === 'get') return { readOnlyHint: true };
-  if (method === 'delete') return { destructiveHint: true, idempotentHint: true };
-  return method === 'put' ? { idempotentHint: true } : null;
 }

@@ -42,7 +42,7 @@ export async function selectOtherTools(
   return database
     .selectFrom('custom_tools')
     .select(['id', 'name', 'method', 'base_url', 'endpoint_path', 'auth_strategy', 'is_enabled', 'version'])
-    .select('definition_hash')
+    .select(['definition_hash', 'title', 'annotations'])
     .select((is) => is('output_schema', 'is not', null).$castTo<boolean>().as('has_output_schema'))
     .where('project_id', '=', project_id)
     .where('imported_from', '=', imported_from)
