@@ -1,8 +1,8 @@
-// What can be done with the tools that are selected in the list: enable, disable or delete all of them in one request.
+// What can be done with the tools that are selected in the list: enable, disable or delete all of them, or confirm their hints, in one request.
 
 import type { bulkActions } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
-import { Power, PowerOff, Trash2, X } from 'lucide-react';
+import { BadgeCheck, Power, PowerOff, Trash2, X } from 'lucide-react';
 import { type Dispatch, type SetStateAction, useState } from 'react';
 import { invalidateProject, slowProjectApi, useProjectId } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -40,6 +40,9 @@ export function BulkActions({ selected, onSelect }: BulkProps) {
       <Button size="sm" needs="write" busy={change.isPending} onClick={() => change.mutate('disable')}>
         <PowerOff /> Disable
       </Button>
+      <Button size="sm" needs="write" busy={change.isPending} onClick={() => change.mutate('confirm_hints')}>
+        <BadgeCheck /> Confirm hints
+      </Button>
       <Button size="sm" needs="admin" busy={change.isPending} onClick={() => setDeleting(true)}>
         <Trash2 /> Delete
       </Button>
@@ -61,19 +64,21 @@ function useBulk(onSelect: BulkProps['onSelect']): Run {
     const { results } = await slowProjectApi(projectId).customTools.bulk({ ids: [...tools.keys()], action });
     const statuses = new Map(results.map(({ id, status }) => [id, status]));
     const withStatus = (status: string) => new Map([...tools].filter(([id]) => statuses.get(id) === status));
-    const done = withStatus(`${action}d`);
+    const done = withStatus(outcomes[action]);
     const missing = withStatus('not_found');
     const isGone = (id: string) => missing.has(id) || (action === 'delete' && done.has(id));
     onSelect((current) => new Map([...current].filter(([id]) => !isGone(id))));
     showToast({
-      title: `${count(done.size, 'tool')} ${action}d`,
+      title: `${count(done.size, 'tool')} ${outcomes[action]}`,
       ...(missing.size > 0 && { failure: `Not found, perhaps deleted by somebody else: ${namesOf(missing)}` }),
-      ...(action !== 'delete' && done.size > 0 && { undo: () => void run(opposite[action], done).catch(showError) }),
+      ...((action === 'enable' || action === 'disable') &&
+        done.size > 0 && { undo: () => void run(opposite[action], done).catch(showError) }),
     });
     await invalidateProject(projectId, ['custom-tools']);
   };
 }
 
+const outcomes = { enable: 'enabled', disable: 'disabled', confirm_hints: 'confirmed', delete: 'deleted' } as const;
 const opposite = { enable: 'disable', disable: 'enable' } as const;
 
 function namesOf(tools: Tools): string {
