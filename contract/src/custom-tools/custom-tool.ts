@@ -150,11 +150,9 @@ export const customTool = z
     object: z.literal('custom_tool'),
     project_id: z.string(),
     ...definitionFields,
-    derived_annotations: z
-      .array(z.enum(hintNames))
-      .meta({
-        description: 'Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them',
-      }),
+    derived_annotations: z.array(z.enum(hintNames)).meta({
+      description: 'Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them',
+    }),
     listed_annotations: listed.meta({ description: 'What `tools/list` shows: the set hints and the derived ones' }),
     tags: toolTags,
     is_enabled,
