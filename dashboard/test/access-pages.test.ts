@@ -12,6 +12,7 @@ import {
   expectAccessible,
   startDashboard,
   waitForData,
+  waitForValue,
 } from './open-browser.ts';
 
 const dashboard = await startDashboard();
@@ -288,8 +289,7 @@ browserTest('settings that somebody else changed are shown, and saving does not 
   await page.getByLabel('MCP server name').fill('Mine');
   await dashboard.api('PATCH', `/projects/${id}`, { name: 'Named by the other' });
   await comeBack(page);
-  await page.getByRole('banner').getByText('Named by the other').waitFor();
-  assert.equal(await page.getByLabel('Project name').inputValue(), 'Named by the other');
+  await waitForValue(page.getByLabel('Project name'), 'Named by the other');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText('1 change not saved').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();

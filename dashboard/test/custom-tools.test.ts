@@ -10,6 +10,7 @@ import {
   expectGone,
   startDashboard,
   waitForData,
+  waitForValue,
 } from './open-browser.ts';
 
 const dashboard = await startDashboard();
@@ -288,7 +289,7 @@ browserTest('an edit stays when somebody else changes the tool, and is not left 
   await dashboard.api('PATCH', `/custom-tools/${id}`, { title: 'Theirs', is_enabled: false });
   await comeBack(page);
   await page.getByRole('main').getByText('disabled', { exact: true }).waitFor();
-  assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Theirs');
+  await waitForValue(page.getByLabel('Title', { exact: true }), 'Theirs');
   assert.equal(await description.inputValue(), 'Mine');
   await page.getByText('Changed: description').waitFor();
 

@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { freePort } from '../../server/test/free-port.ts';
 import { makeOwner, type Person } from '../../server/test/make-accounts.ts';
 import { startServer, type TestServer } from '../../server/test/start-server.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { findBrowser } from './find-browser.ts';
 import { closeUsedPages, givePageBack, leavePages, takePage } from './shared-pages.ts';
 
@@ -200,4 +201,8 @@ export async function comeBack(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.clock.setFixedTime(Date.now() + 300_000);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+}
+
+export async function waitForValue(field: Locator, value: string): Promise<void> {
+  await waitUntil(async () => (await field.inputValue()) === value, 20_000, `the field has the value ${value}`);
 }

@@ -61,7 +61,7 @@ browserTest('a webhook is created with events of the catalogue, and its secret i
 browserTest('a failed delivery is redelivered, and its new attempt appears without a reload', async () => {
   const { webhook, page } = await makeFailing('/comes-back');
   const row = deliveries(page).getByRole('row').filter({ hasText: 'project.updated' });
-  await row.getByText('500').waitFor();
+  await row.getByText('500', { exact: true }).waitFor();
   await row.getByText('retrying').waitFor();
   await row.getByText('1 of 10').waitFor();
   customer.answer('/comes-back', { status: 200, body: { received: true } });
@@ -99,7 +99,7 @@ browserTest('a failed delivery is redelivered, and its new attempt appears witho
 
 browserTest('a paused log counts what came and shows it on request; a ping is sent from the page', async () => {
   const { page } = await makeFailing('/paused');
-  await deliveries(page).getByText('500').waitFor();
+  await deliveries(page).getByText('500', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Send ping' }).click();
   await page.getByText('A ping is on its way').first().waitFor();
