@@ -65,7 +65,8 @@ test('what is kept is never longer than the limit', () => {
 });
 
 test('any JSON stays the same JSON when nothing is to be redacted', () => {
-  const plain = fc.jsonValue().filter((value) => !/svc_|eyJ|bearer|token|secret|key|pwd/i.test(JSON.stringify(value)));
+  // No word of these letters is the name of a credential. Random letters spell one, such as "pw" or "pin", now and then.
+  const plain = fc.jsonValue({ stringUnit: fc.constantFrom(...'abz019 \\"/{}[],:=<>&%-_.~\n\u0000\u2028é😀') });
   fc.assert(
     fc.property(plain, (value) => {
       const text = JSON.stringify(value);
