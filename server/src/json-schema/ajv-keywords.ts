@@ -99,28 +99,25 @@ const unevaluatedItems: CodeKeywordDefinition = {
   trackErrors: true,
   error: { message: '', params: ({ params }) => _`{unevaluatedItem: ${params.part}}` },
   code(cxt) {
-    const { gen, data, schema, it } = cxt;
+    const { gen, data, schema } = cxt;
     const { sources, guards } = evaluatedBy(cxt);
     const valid = gen.let('valid', true);
     const first = gen.const('first', _`runtime.firstUnevaluated(${data}, ${sources}, ${guards})`);
     const containing = (schema as Unevaluated).sources.flatMap(({ contained }, index) =>
       contained === undefined ? [] : [{ contained, index }],
     );
-    // isValid() drops all errors of this keyword: if all are to be found, it is called for every item before the first error.
-    const others = it.allErrors ? gen.const('others', _`[]`) : null;
+    // isValid() drops all errors of this keyword: it is called for every item before the first error. A constant in the first
+    // loop instead of a list would not do: ajv removes it where it is used only in an expression that it moves.
+    const others = gen.const('others', _`[]`);
     gen.forRange('i', first, _`${data}.length`, (i) => {
       const isEvaluated = gen.let('evaluated', false);
       for (const { contained, index } of containing)
         gen.if(_`!${isEvaluated} && runtime.doesCount(${sources}[${index}], ${data}, ${guards})`, () =>
           gen.assign(isEvaluated, isValid(cxt, { schemaProp: `contained${contained}`, data: _`${data}[${i}]` })),
         );
-      gen.if(_`!${isEvaluated}`, () => {
-        const place = gen.const('place', _`String(${i})`);
-        if (others) gen.code(_`${others}.push(${place})`);
-        else validatePart(cxt, valid, place);
-      });
+      gen.if(_`!${isEvaluated}`, () => gen.code(_`${others}.push(String(${i}))`));
     });
-    if (others) gen.forOf('place', others, (place) => validatePart(cxt, valid, place));
+    gen.forOf('place', others, (place) => validatePart(cxt, valid, place));
     cxt.ok(valid);
   },
 };
