@@ -22,7 +22,8 @@ export type TestDatabase = { database: Database; pool: pg.Pool; url: string; clo
 /** For tests that need a database but no server. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const { url, drop } = await copyTemplate();
-  const pool = openPool({ connectionString: url }, { size: 10 });
+  // Tests run side by side: a busy machine is not a database that is down.
+  const pool = openPool({ connectionString: url }, { size: 10, connect_timeout_ms: 60_000 });
   const database = openDatabase(pool);
   return {
     database,

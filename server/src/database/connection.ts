@@ -58,6 +58,8 @@ const notAllowed = () => Object.assign(new Error('the database is unavailable'),
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
+const CONNECT_TIMEOUT_MS = 1_500;
+
 /**
  * The settings of every connection. The time zone makes `+00` the only offset that the parser above gets. With the keepalives
  * PostgreSQL ends the sessions, and with them the session locks, of a machine that is gone.
@@ -69,7 +71,7 @@ export function clientConfig(connection: Connection, sockets?: Sockets): pg.Clie
     options: '-c timezone=UTC -c datestyle=ISO -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2',
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: applicationName,
-    connectionTimeoutMillis: 1500,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     ...(sockets ? { stream: sockets.stream } : {}),
   };
@@ -92,11 +94,14 @@ export type PoolOptions = {
   is_commit_asynchronous?: boolean;
   /** For a pool of requests: a request waits for a connection until its deadline. */
   has_deadlines?: boolean;
+  /** For a pool without deadlines: how long a query waits for a connection. */
+  connect_timeout_ms?: number;
 };
 
 export function openPool(connection: Connection, options: PoolOptions): pg.Pool {
   const { size, timeouts, sockets, is_commit_asynchronous = false, has_deadlines = false } = options;
   const config = { ...clientConfig(connection, sockets), ...timeouts, max: size, idleTimeoutMillis: 60_000 };
+  if (options.connect_timeout_ms !== undefined) config.connectionTimeoutMillis = options.connect_timeout_ms;
   if (is_commit_asynchronous) config.options = `${config.options} -c synchronous_commit=off`;
   const pool = new pg.Pool(config);
   // A broken idle connection is replaced; without a listener the error would end the process.
