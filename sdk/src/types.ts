@@ -385,6 +385,8 @@ export type CustomToolDefinition = {
     /** The tool reaches beyond your own API */
     openWorldHint?: boolean;
   } | null;
+  /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  fixed_arguments: Record<string, unknown>;
   /** How calls authenticate to the customer's API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
   /** What the strategy needs in addition to its secret */
@@ -426,6 +428,8 @@ export type CustomToolRequest = {
     /** The tool reaches beyond your own API */
     openWorldHint?: boolean;
   } | null;
+  /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  fixed_arguments?: Record<string, unknown>;
   /** How calls authenticate to the customer's API */
   auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
   /** What the strategy needs in addition to its secret */

@@ -10,6 +10,7 @@ import {
   authStrategies,
   contextPlaces,
   DEFAULT_TIMEOUT_MS,
+  MAX_FIXED_ARGUMENTS,
   MAX_TIMEOUT_MS,
   MIN_TIMEOUT_MS,
   TOOL_NAME,
@@ -74,6 +75,10 @@ const definitionFields = {
       description:
         'Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations`',
     }),
+  fixed_arguments: z.record(z.string(), z.unknown()).meta({
+    description: `Arguments that every call has: at most ${MAX_FIXED_ARGUMENTS}. Models do not see them in the schema, and a call that gives one is refused. They must be valid for \`input_schema\`, and are used in the path, query, headers and body like other arguments`,
+    example: { locale: 'en' },
+  }),
   auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
   auth_config: z
     .strictObject({
@@ -119,6 +124,7 @@ export const customToolRequest = z
     input_schema: rest.input_schema.default({ type: 'object' }),
     output_schema: rest.output_schema.default(null),
     annotations: rest.annotations.default(null),
+    fixed_arguments: rest.fixed_arguments.default({}),
     auth_strategy: rest.auth_strategy.default('none'),
     auth_config: rest.auth_config.default({}),
     tags: toolTags.default([]),

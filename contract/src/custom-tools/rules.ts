@@ -26,6 +26,8 @@ export const MIN_TIMEOUT_MS = 1_000;
 export const MAX_TIMEOUT_MS = 55_000;
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
+export const MAX_FIXED_ARGUMENTS = 20;
+
 export const importConflictRules = ['fail', 'skip', 'update'] as const;
 
 export const bulkActions = ['enable', 'disable', 'confirm_hints', 'delete'] as const;

@@ -152,6 +152,7 @@ export interface Columns {
     updated_at: Generated<string>;
     tags: Generated<string[]>;
     is_read_only: GeneratedAlways<boolean>;
+    fixed_arguments: Json;
   };
   data_keys: {
     id: string;

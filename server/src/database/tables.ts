@@ -33,6 +33,7 @@ interface NarrowColumns {
     input_schema: Json<Record<string, unknown>>;
     output_schema: NullableJson<Record<string, unknown>>;
     annotations: NullableJson<Record<string, unknown>>;
+    fixed_arguments: Json<Record<string, unknown>>;
     auth_config: Json<Record<string, string>>;
   };
   custom_tool_versions: { definition: Json<Record<string, unknown>> };

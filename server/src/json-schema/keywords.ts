@@ -89,3 +89,24 @@ function pointerPath(pointer: string): string[] | null {
     return null;
   }
 }
+
+/** Every `$ref` in the schema. */
+export function referencesOf(schema: SchemaObject): string[] {
+  const inside = subschemasOf(schema).flatMap(([, child]) => (isObject(child) ? referencesOf(child) : []));
+  return typeof schema.$ref === 'string' ? [schema.$ref, ...inside] : inside;
+}
+
+/** A copy with every `$ref` replaced by what `change` makes of it. Members that hold no schema are kept as they are. */
+export function mapReferences(schema: SchemaObject, change: (pointer: string) => string): SchemaObject {
+  const changed = (value: unknown) => (isObject(value) ? mapReferences(value, change) : value);
+  const copy: SchemaObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === '$ref' && typeof value === 'string') copy[keyword] = change(value);
+    else if (withSchema.includes(keyword)) copy[keyword] = changed(value);
+    else if (withList.includes(keyword) && Array.isArray(value)) copy[keyword] = value.map(changed);
+    else if (withMap.includes(keyword) && isObject(value))
+      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, changed(child)]));
+    else copy[keyword] = value;
+  }
+  return copy;
+}

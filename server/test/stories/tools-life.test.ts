@@ -44,6 +44,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     require_member: false,
     output_schema: null,
     annotations: null,
+    fixed_arguments: {},
     derived_annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     listed_annotations: {
       ...{ title: 'Orders', readOnlyHint: false, destructiveHint: true },

@@ -3,11 +3,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { inexactNumbers } from '../../../json/inexact-numbers.ts';
 import { type ProblemLister, tooLarge, type Validator } from '../../../json-schema/instantiate.ts';
 import { cut, type Listed, type Problem } from '../../../json-schema/problem.ts';
 
-/** `wrong` is what the validator found first. */
-export type Found = { reserved: string[]; inexact: string[]; wrong: Problem[] };
+/** `fixed`: arguments that the tool sets itself. `wrong` is what the validator found first. */
+export type Found = { reserved: string[]; fixed: string[]; inexact: string[]; wrong: Problem[] };
 
 const MAX_PROBLEMS = 20;
 const MAX_BYTES = 4096;
@@ -15,24 +16,27 @@ const MAX_BYTES = 4096;
 const LISTER_WITHIN_MS = 1_000;
 
 const RESERVED = 'is reserved: leave it out';
+const FIXED = 'is set by the tool: leave it out';
 const INEXACT = 'is a number that would not arrive as it was written: give it as a string';
 const NOTHING_LISTED: Listed = { problems: [], more: 0 };
+const NONE: string[] = [];
 const PERHAPS_MORE = { field: '', message: 'and perhaps more' };
 
-/** Null: the arguments are valid. */
-export function findProblems(given: object, validate: Validator): Found | null {
+/** Null: the arguments are valid. `fixed`: those that the caller gave although the tool sets them. */
+export function findProblems(given: object, validate: Validator, fixed: string[] = NONE): Found | null {
   const reserved: string[] = [];
   for (const name in given) if (isReserved(name)) reserved.push(name);
-  const inexact: string[] = [];
-  findInexactNumbers(given, '', inexact);
+  // One more than is shown: enough to say that there are more.
+  const inexact = inexactNumbers(given, MAX_PROBLEMS + 1);
   const wrong = validate(given) ?? [];
-  return reserved.length + inexact.length + wrong.length === 0 ? null : { reserved, inexact, wrong };
+  const count = reserved.length + fixed.length + inexact.length + wrong.length;
+  return count === 0 ? null : { reserved, fixed, inexact, wrong };
 }
 
 /** The first problem is the same that a validator which stops there would report. */
 export async function listProblems(
   given: object,
-  { reserved, inexact, wrong }: Found,
+  { reserved, fixed, inexact, wrong }: Found,
   findLister: () => Promise<ProblemLister>,
   request_problems: readonly Problem[],
 ): Promise<Problem[]> {
@@ -41,6 +45,7 @@ export async function listProblems(
   const isKnown = ({ field, message }: Problem) => message === 'is not a known field' && reserved.includes(field);
   const known = [
     ...reserved.map((field) => ({ field, message: RESERVED })),
+    ...fixed.map((field) => ({ field, message: FIXED })),
     ...inexact.map((field) => ({ field, message: INEXACT })),
     ...[...wrong, ...(listed?.problems ?? [])].filter((problem) => !isKnown(problem)),
   ];
@@ -75,24 +80,4 @@ export function bound(problems: readonly Problem[], listed: Listed | null = NOTH
   if (more > 0) kept.push({ field: '', message: `and ${more} more` });
   else if (listed === null) kept.push(PERHAPS_MORE);
   return kept;
-}
-
-/** From here on JavaScript writes a number with an exponent, as the caller most likely did: its digits are not exact anyway. */
-const EXPONENT_FROM = 1e21;
-
-/**
- * Finds numbers that parsing has changed: an integer that a double cannot represent exactly, which could then identify
- * another record, or one too large for a double. The depth of the arguments is limited with that of the body.
- */
-function findInexactNumbers(value: object, path: string, found: string[]): void {
-  for (const name in value) {
-    const member = (value as Record<string, unknown>)[name];
-    if (typeof member === 'number') {
-      const size = Math.abs(member);
-      if (size > Number.MAX_SAFE_INTEGER && (size < EXPONENT_FROM || size === Number.POSITIVE_INFINITY))
-        found.push(path + name);
-    } else if (typeof member === 'object' && member !== null) findInexactNumbers(member, `${path}${name}.`, found);
-    // One more than is shown: enough to say that there are more.
-    if (found.length > MAX_PROBLEMS) return;
-  }
 }

@@ -15,6 +15,7 @@ const checks = (first: Problems | null, all: { problems: Problems; more: number 
   validate: () => first,
   findLister: async () => () => all,
   findRequestProblems: () => [],
+  fixed_arguments: null,
 });
 const anything = checks(null);
 
@@ -29,6 +30,7 @@ function toolWith(schema: SchemaObject): Checks {
     validate: instantiate(`${first}`),
     findLister: async () => instantiateLister(`${all}`),
     findRequestProblems: () => [],
+    fixed_arguments: null,
   };
 }
 

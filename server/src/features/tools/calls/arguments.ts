@@ -11,6 +11,8 @@ export type Arguments = Record<string, unknown>;
 /** The part of a prepared tool that is needed. */
 type Checks = {
   validate: Validator;
+  /** What the tool sets itself; null: nothing. */
+  fixed_arguments: Arguments | null;
   findLister(): Promise<ProblemLister>;
   /** Finds what a request cannot be built with, in arguments that may not match the schema. */
   findRequestProblems(given: Arguments): Problem[];
@@ -30,8 +32,17 @@ export function checkArguments(input: unknown, byteLength: number, tool: Checks)
   if (byteLength > MAX_BYTES) return Promise.reject(tooLarge(byteLength));
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return Promise.reject(invalidArguments([{ field: '', message: 'must be an object' }]));
+  if (tool.fixed_arguments !== null) return mergeFixed(given, tool.fixed_arguments, tool);
   const found = findProblems(given, tool.validate);
   return found ? refuseArguments(given, found, tool) : (given as Arguments);
+}
+
+/** The schema is that of all arguments, so they are validated together. */
+function mergeFixed(given: object, fixed: Arguments, tool: Checks): Arguments | Promise<never> {
+  const merged = { ...given, ...fixed };
+  const sent = Object.keys(fixed).filter((name) => Object.hasOwn(given, name));
+  const found = findProblems(merged, tool.validate, sent);
+  return found ? refuseArguments(merged, found, tool) : merged;
 }
 
 async function refuseArguments(given: object, found: Found, tool: Checks): Promise<never> {

@@ -3,6 +3,7 @@
 import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { selectListing, selectListingSizes } from '../catalogue/store.ts';
 import type { ToolForModel } from './tool-call.ts';
 
@@ -23,7 +24,11 @@ export async function listToolsForModel(
     const count = pageLength(sizes);
     const last = sizes[count - 1];
     const rows = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
-    const tools = rows.map(({ method, ...row }) => ({ ...row, annotations: listedAnnotations({ ...row, method }) }));
+    const tools = rows.map(({ method, fixed_arguments, ...row }) => ({
+      ...row,
+      input_schema: withoutArguments(row.input_schema, new Set(Object.keys(fixed_arguments))),
+      annotations: listedAnnotations({ ...row, method }),
+    }));
     return { tools, has_more: sizes.length > count };
   });
 }

@@ -9,11 +9,12 @@ import type { Problem } from '../../../json-schema/problem.ts';
 import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
+import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import type { ToolToCall } from '../catalogue/store.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
+import { splitHeaders } from '../expansion/expand-headers.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
-import { splitHeaders } from './expand-headers.ts';
 import { findRequestProblems, type RequestShape } from './request.ts';
 import type { Schema, ToolResult } from './tool-call.ts';
 
@@ -25,7 +26,9 @@ export type PreparedTool = {
   require_member: boolean;
   /** The toolsets that it is in. */
   toolset_ids: ReadonlySet<string>;
+  /** As it is listed: without the fixed arguments. */
   input_schema: Schema;
+  fixed_arguments: Arguments | null;
   /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
   validate: CompiledValidator;
@@ -44,11 +47,12 @@ export type PreparedTool = {
 };
 
 export async function prepareTool(app: App, row: ToolToCall, fairness_key: string): Promise<PreparedTool> {
-  const { id, name, version, is_enabled, require_member, input_schema, definition_hash } = row;
+  const { id, name, version, is_enabled, require_member, input_schema, fixed_arguments, definition_hash } = row;
+  const fixed = new Set(Object.keys(fixed_arguments));
   const credential = await prepareCredential(app, row);
   const validate = await validatorFor(`${definition_hash} input`, input_schema, fairness_key);
   const output = await prepareOutput(row, fairness_key);
-  const headers = splitHeaders(row.headers, input_schema);
+  const headers = splitHeaders(row.headers, input_schema, fixed_arguments);
   const shape: RequestShape = {
     method: row.method,
     context_in: row.context_in,
@@ -62,7 +66,8 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     is_enabled,
     require_member,
     toolset_ids: new Set(row.toolset_ids),
-    input_schema,
+    input_schema: withoutArguments(input_schema, fixed),
+    fixed_arguments: fixed.size === 0 ? null : fixed_arguments,
     output,
     validate,
     findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),

@@ -7,11 +7,11 @@ import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.t
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
 import { continueTrace } from '../../../tracing/traceparent.ts';
+import { expandHeaders } from '../expansion/expand-headers.ts';
+import { expand, MAX_TARGET } from '../expansion/expand-path.ts';
+import { expandQuery } from '../expansion/expand-query.ts';
 import { bound } from './argument-problems.ts';
 import { type Arguments, invalidArguments } from './arguments.ts';
-import { expandHeaders } from './expand-headers.ts';
-import { expand, MAX_TARGET } from './expand-path.ts';
-import { expandQuery } from './expand-query.ts';
 import { encodeMemberId } from './signature.ts';
 import type { ToolCall } from './tool-call.ts';
 

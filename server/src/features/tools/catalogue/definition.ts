@@ -20,6 +20,7 @@ import type { AllowList } from '../../../outbound/allow-list.ts';
 import { checkAuth, type SecretState } from './auth-rules.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkSchema } from './check-schema.ts';
+import { checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
 
 const originProblems: Record<OriginProblem, string> = {
   not_https: 'must use HTTPS',
@@ -56,6 +57,7 @@ export function checkDefinition(
   if (template !== null) throw invalidTemplate(template);
   refuseProblem('input_schema', checkSchema(definition.input_schema, 'input'));
   if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
+  checkFixedArguments(definition);
   checkPlaceholders(names, definition);
   checkHeaders(definition.headers);
   for (const [name, value] of Object.entries(definition.headers))
@@ -77,27 +79,29 @@ export async function compileSchemas(
     if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
     refuseProblem(field, await checkCompiles(schema, fairness_key));
   }
+  await checkFixedValues(definition, fairness_key);
 }
 
 /** Unlike in the path, only own properties: a header that takes arguments is recognized by them (header-template.ts). */
 function checkHeaderArguments(
   name: string,
   value: string,
-  { input_schema: { properties } }: CustomToolDefinition,
+  { input_schema: { properties }, fixed_arguments }: CustomToolDefinition,
 ): void {
-  const unknown = namesIn(compileHeader(name, value)).find(
-    (each) => !(isObject(properties) && Object.hasOwn(properties, each)),
-  );
+  const known = { ...(isObject(properties) ? properties : {}), ...fixed_arguments };
+  const unknown = namesIn(compileHeader(name, value)).find((each) => !Object.hasOwn(known, each));
   if (unknown !== undefined)
     throw invalidField(`headers.${name}`, `has the placeholder {{${unknown}}}, which is no property of input_schema`);
 }
 
 /** A placeholder must be a property of the schema, because a model passes only arguments that the schema describes. */
-function checkPlaceholders(names: readonly string[], { input_schema }: CustomToolDefinition): void {
+function checkPlaceholders(names: readonly string[], { input_schema, fixed_arguments }: CustomToolDefinition): void {
   const { properties = {}, ...others } = input_schema as { properties?: object };
   const mayBeElsewhere = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some((keyword) => keyword in others);
   const isKnown = (name: string) =>
-    (reservedVariables as readonly string[]).includes(name) || Object.hasOwn(properties, name);
+    (reservedVariables as readonly string[]).includes(name) ||
+    Object.hasOwn(properties, name) ||
+    Object.hasOwn(fixed_arguments, name);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined && !mayBeElsewhere)
     throw invalidField('endpoint_path', `has the placeholder {{${unknown}}}, which is no property of input_schema`);

@@ -27,6 +27,7 @@ const columns = [
   'input_schema',
   'output_schema',
   'annotations',
+  'fixed_arguments',
   'auth_strategy',
   'auth_config',
   'auth_secret',
@@ -93,6 +94,7 @@ function toColumns<T extends CustomToolDefinition>(tool: T) {
     input_schema: JSON.stringify(tool.input_schema),
     output_schema: tool.output_schema && JSON.stringify(tool.output_schema),
     annotations: tool.annotations && JSON.stringify(tool.annotations),
+    fixed_arguments: JSON.stringify(tool.fixed_arguments),
     auth_config: JSON.stringify(tool.auth_config),
   };
 }
@@ -199,6 +201,7 @@ export async function selectListing(database: Database, project_id: string, rang
       'description',
       'method',
       'input_schema',
+      'fixed_arguments',
       'output_schema',
       'annotations',
       'definition_hash',

@@ -18,8 +18,13 @@ export function definitionOf(from: { [K in keyof CustomToolDefinition]: unknown 
   return Object.fromEntries(definitionNames.map((name) => [name, from[name]])) as CustomToolDefinition;
 }
 
+/** Without the fields that came later while they have their defaults: the hashes of tools that were saved before stay the same. */
 export function hashDefinition(definition: CustomToolDefinition): string {
-  return createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+  const { fixed_arguments, ...rest } = definition;
+  const later = Object.keys(fixed_arguments).length > 0 ? { fixed_arguments } : {};
+  return createHash('sha256')
+    .update(JSON.stringify({ ...rest, ...later }))
+    .digest('hex');
 }
 
 export function showTool(row: ToolRow, now: number): CustomTool {
@@ -45,9 +50,9 @@ export function summarizeTool(row: ToolRow) {
 
 /**
  * The tool in the audit log. Without schemas, which may be long: definition_hash shows every change. Only the names of fixed
- * headers: a value may be a credential.
+ * headers and arguments: a value may be a credential.
  */
 export function auditTool(row: ToolRow, now: number): object {
   const { input_schema: _input, output_schema: _output, ...shown } = showTool(row, now);
-  return { ...shown, headers: Object.keys(row.headers) };
+  return { ...shown, headers: Object.keys(row.headers), fixed_arguments: Object.keys(row.fixed_arguments) };
 }

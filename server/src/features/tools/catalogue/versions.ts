@@ -33,8 +33,11 @@ export async function getVersion(
   return showVersion(row);
 }
 
+const LATER = { fixed_arguments: {} };
+
 const showVersion = (row: VersionRow): CustomToolVersion => ({
   object: 'custom_tool_version',
   ...row,
-  definition: row.definition as CustomToolDefinition,
+  // Versions that were saved before a field came have its default.
+  definition: { ...LATER, ...(row.definition as CustomToolDefinition) },
 });

@@ -6,7 +6,7 @@ import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-imp
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { ApiError, describeRefusal } from '../../../errors/errors.ts';
-import { isObject } from '../../../json-schema/keywords.ts';
+import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { isSameSecret } from '../catalogue/replace-secret.ts';
 import { lockTools } from '../catalogue/store.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
@@ -116,15 +116,5 @@ function keepFixedHeaders(
     ...Object.fromEntries(kept.map((name) => [name, isFixed(name) ? current[name] : made[name]] as [string, string])),
     ...Object.fromEntries(Object.entries(made).filter(([name]) => !isFixed(name))),
   };
-  return { headers, input_schema: unused.size === 0 ? input_schema : withoutArguments(input_schema, unused) };
-}
-
-function withoutArguments(
-  schema: CustomToolDefinition['input_schema'],
-  names: ReadonlySet<string>,
-): CustomToolDefinition['input_schema'] {
-  const { properties, required, ...rest } = schema;
-  const left = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !names.has(name));
-  const needed = Array.isArray(required) ? required.filter((name) => !names.has(name)) : [];
-  return { ...rest, properties: Object.fromEntries(left), ...(needed.length > 0 ? { required: needed } : {}) };
+  return { headers, input_schema: withoutArguments(input_schema, unused) };
 }

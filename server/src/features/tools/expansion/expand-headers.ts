@@ -23,10 +23,11 @@ const MAX_EXPANDED = 16 * 1024;
 export function splitHeaders(
   headers: Readonly<Record<string, string>>,
   input_schema: Readonly<Record<string, unknown>>,
+  fixed_arguments: Readonly<Record<string, unknown>> = {},
 ): { fixed: Record<string, string>; templates: HeaderTemplate[] } {
   const fixed: Record<string, string> = {};
   const templates: HeaderTemplate[] = [];
-  const properties = isObject(input_schema.properties) ? input_schema.properties : {};
+  const properties = { ...(isObject(input_schema.properties) ? input_schema.properties : {}), ...fixed_arguments };
   for (const [name, value] of Object.entries(headers)) {
     const template = compileHeader(name, value);
     const takesArguments = hasPlaceholder(value) && headerTemplateProblem(name, value) === null;

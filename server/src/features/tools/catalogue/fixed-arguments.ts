@@ -1,0 +1,118 @@
+// Arguments that a tool sets itself: models neither see nor send them. They are checked when the tool is saved, so that a call needs
+// no more than to merge them.
+
+import { createHash } from 'node:crypto';
+import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
+import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { MAX_FIXED_ARGUMENTS } from '@toolgate/contract/custom-tools/rules.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { inexactNumbers } from '../../../json/inexact-numbers.ts';
+import { isStorableJson } from '../../../json/storable-text.ts';
+import { isObject, mapReferences, referencesOf, type SchemaObject } from '../../../json-schema/keywords.ts';
+import type { Problem } from '../../../json-schema/problem.ts';
+import { validatorFor } from '../../../json-schema/validator.ts';
+import { expandHeaders, splitHeaders } from '../expansion/expand-headers.ts';
+import { expand } from '../expansion/expand-path.ts';
+
+const MAX_BYTES = 16 * 1024;
+
+type Fixed = Pick<CustomToolDefinition, 'fixed_arguments' | 'input_schema'>;
+
+const refuseArgument = (name: string, message: string): never => {
+  throw invalidField(`fixed_arguments${name === '' ? '' : `.${name.slice(0, 128)}`}`, message);
+};
+
+/** Everything but whether the values match the schema, which has to be compiled for that. */
+export function checkFixedArguments(definition: CustomToolDefinition): void {
+  const { fixed_arguments, input_schema } = definition;
+  const names = Object.keys(fixed_arguments);
+  if (names.length === 0) return;
+  if (names.length > MAX_FIXED_ARGUMENTS) refuseArgument('', `must be at most ${MAX_FIXED_ARGUMENTS}`);
+  if (Buffer.byteLength(JSON.stringify(fixed_arguments)) > MAX_BYTES) refuseArgument('', 'must be at most 16 KiB');
+  const references = referencesOf(input_schema);
+  for (const name of names) {
+    if (!isStorableJson({ [name]: fixed_arguments[name] }))
+      refuseArgument(name, 'must not contain NUL or half of a surrogate pair');
+    if (isReserved(name)) refuseArgument(name, 'is reserved: the service sets it');
+    const pointer = `#/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    // The listed schema would point to what it no longer has.
+    if (references.some((each) => each === pointer || each.startsWith(`${pointer}/`)))
+      refuseArgument(name, 'has a schema that another part of input_schema refers to: move it to $defs');
+  }
+  const [inexact] = inexactNumbers(fixed_arguments);
+  if (inexact !== undefined) refuseArgument(inexact, 'is a number that would not be sent as it is written');
+  refuseRequestProblem(definition);
+}
+
+/** Values that cannot be part of the path or a header. What callers give is not known yet. */
+function refuseRequestProblem({ endpoint_path, headers, input_schema, fixed_arguments }: CustomToolDefinition): void {
+  const problems: Problem[] = [];
+  expand(compileTemplate(endpoint_path), fixed_arguments, problems);
+  expandHeaders(splitHeaders(headers, input_schema, fixed_arguments).templates, fixed_arguments, problems);
+  const problem = problems.find(({ field }) => Object.hasOwn(fixed_arguments, field));
+  if (problem) refuseArgument(problem.field, problem.message);
+}
+
+/** Refuses values that the schema of their argument does not allow. Other arguments may be missing: the caller gives them. */
+export async function checkFixedValues({ fixed_arguments, input_schema }: Fixed, fairness_key: string): Promise<void> {
+  if (Object.keys(fixed_arguments).length === 0) return;
+  const schema = schemaOfSome(input_schema);
+  const hash = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+  const validate = await validatorFor(`${hash} fixed`, schema, fairness_key);
+  const [problem] = validate(fixed_arguments) ?? [];
+  if (problem) refuseArgument(problem.field, problem.message);
+}
+
+/** What the schema says about each argument by itself, and nothing about which of them there are. */
+function schemaOfSome(input_schema: SchemaObject): SchemaObject {
+  const {
+    $id: _,
+    $schema: __,
+    ...rest
+  } = mapReferences(input_schema, (pointer) =>
+    pointer === '#' ? '#/$defs/input' : pointer.replace('#/', '#/$defs/input/'),
+  );
+  const of = (keyword: string, names: string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/$defs/input/${keyword}/${encodeURIComponent(escaped(name))}` }]),
+    );
+  const maps = (['properties', 'patternProperties'] as const).flatMap((keyword) => {
+    const map = rest[keyword];
+    return isObject(map) ? [[keyword, of(keyword, Object.keys(map))]] : [];
+  });
+  const others =
+    'additionalProperties' in rest ? { additionalProperties: { $ref: '#/$defs/input/additionalProperties' } } : {};
+  return { type: 'object', ...Object.fromEntries(maps), ...others, $defs: { input: rest } };
+}
+
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Keywords whose schemas look at the same value as the schema they are in. */
+const SAME_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']);
+
+/** The schema of what a caller gives: without these arguments, which are always there. */
+export function withoutArguments(schema: SchemaObject, names: ReadonlySet<string>): SchemaObject {
+  if (names.size === 0) return schema;
+  const rest: SchemaObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties' && isObject(value)) rest.properties = withoutNames(value, names);
+    else if (keyword === 'required' && Array.isArray(value)) {
+      const needed = value.filter((name) => !names.has(name));
+      if (needed.length > 0) rest.required = needed;
+    } else if (keyword === 'minProperties' && typeof value === 'number')
+      rest.minProperties = Math.max(0, value - names.size);
+    else if (keyword === 'maxProperties' && typeof value === 'number')
+      rest.maxProperties = Math.max(0, value - names.size);
+    else rest[keyword] = SAME_PLACE.has(keyword) ? insideOf(value, names) : value;
+  }
+  return rest;
+}
+
+const withoutNames = (map: SchemaObject, names: ReadonlySet<string>): SchemaObject =>
+  Object.fromEntries(Object.entries(map).filter(([name]) => !names.has(name)));
+
+function insideOf(value: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => insideOf(each, names));
+  return isObject(value) ? withoutArguments(value, names) : value;
+}
