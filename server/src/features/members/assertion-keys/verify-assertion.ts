@@ -4,7 +4,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { AssertionRule } from '@toolgate/contract/assertion-keys/assertion-report.ts';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
-import type { MemberClaims } from '@toolgate/contract/projects/member-access.ts';
+import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { MAX_ASSIGNED_TOOLSETS, TOOLSET_SLUG } from '@toolgate/contract/toolsets/rules.ts';
 import { JsonProblem, parseStrict } from '../../../json/parse-strict.ts';
 import { isStorableText } from '../../../json/storable-text.ts';

@@ -1,6 +1,6 @@
 // The toolsets that a member sees in a session, by the rules of the project.
 
-import { type MemberClaims, toolsetsOfMember } from '@toolgate/contract/projects/member-access.ts';
+import { type MemberClaims, toolsetsOfMember } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
 import { findToolsetIds, type HoldsPermit } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';

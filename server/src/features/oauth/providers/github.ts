@@ -1,7 +1,7 @@
 // GitHub is no OpenID provider: its endpoints are known, and its API says who signed in. Also for a GitHub Enterprise Server,
 // whose base URL is the issuer.
 
-import type { MemberClaims } from '@toolgate/contract/projects/member-access.ts';
+import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { ProviderError } from './provider-error.ts';
 import type { Fetch } from './upstream.ts';

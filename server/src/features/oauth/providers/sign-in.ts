@@ -1,7 +1,7 @@
 // The upstream half of a sign-in: the URL that the browser is sent to, and who came back. PKCE and nonce are always used, and
 // oauth4webapi validates state, iss, the ID token's issuer, audience, nonce and signature.
 
-import type { MemberClaims } from '@toolgate/contract/projects/member-access.ts';
+import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../../app.ts';
 import { githubIdentity } from './github.ts';

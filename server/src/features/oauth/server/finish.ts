@@ -2,7 +2,7 @@
 // become the member's connection, and the client gets a code.
 
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
-import { claimsForRules } from '@toolgate/contract/projects/member-access.ts';
+import { claimsForRules } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claimsForRules, type MemberAccess, toolsetsOfMember } from './member-access.ts';
+import type { MemberAccess } from './member-access.ts';
+import { claimsForRules, toolsetsOfMember } from './toolsets-of-member.ts';
 
 const support = { claim: 'role', equals: 'support', toolsets: ['refunds'] };
 const admin = { claim: 'groups', equals: 'admins', toolsets: ['refunds', 'reports'] };
