@@ -25,7 +25,7 @@ type Commands = {
   commands: Command[];
   /** The page of an id. Whether there is such a resource, the page finds out. */
   byId: Command[];
-  /** Tools, keys, members and webhooks that have the text in their names. */
+  /** Tools, toolsets, keys, members and webhooks that have the text in their names. */
   byName: Command[];
 };
 

@@ -1,8 +1,8 @@
-// The tools, API keys, members and webhooks of the project by their names, for the command palette.
+// The tools, toolsets, API keys, members and webhooks of the project by their names, for the command palette.
 
 import { useQuery } from '@tanstack/react-query';
 import type { Toolgate } from '@toolgate/sdk';
-import { KeyRound, type LucideIcon, Users, Webhook, Wrench } from 'lucide-react';
+import { Group, KeyRound, type LucideIcon, Users, Webhook, Wrench } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { projectApi, useProjectId } from '../api/client.ts';
 import { type Permission, useAccess } from '../api/session.ts';
@@ -18,7 +18,7 @@ type Kind = {
   what: string;
   icon: LucideIcon;
   needs: Permission;
-  /** The API searches tools and members. The lists of keys and webhooks are short, and searched here. */
+  /** The API searches tools and members. The lists of toolsets, keys and webhooks are short, and searched here. */
   find(api: Toolgate, text: string): Promise<{ id: string; label: string }[]>;
 };
 
@@ -28,6 +28,16 @@ const kinds: Kind[] = [
     async find(api, search) {
       const { data } = await api.customTools.list({ search, limit: MOST_OF_A_KIND });
       return data.map(({ id, name }) => ({ id, label: name }));
+    },
+  },
+  {
+    ...{ what: 'Toolset', icon: Group, needs: 'read' },
+    async find(api, text) {
+      const { data } = await api.toolsets.list({ limit: PAGE_SIZE });
+      return containing(
+        text,
+        data.map(({ id, name, slug }) => ({ id, label: name, url: slug })),
+      );
     },
   },
   {

@@ -7,6 +7,7 @@ import {
   Blocks,
   ChartColumn,
   FileClock,
+  Group,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -30,6 +31,7 @@ export const projectPages = [
   { label: 'Assertion keys', to: '/projects/$projectId/assertion-keys', icon: ShieldCheck, key: 's', group: 'Access' },
   { label: 'Members', to: '/projects/$projectId/members', icon: Users, key: 'm', group: 'Access' },
   { label: 'Custom tools', to: '/projects/$projectId/custom-tools', icon: Wrench, key: 't', group: 'Build' },
+  { label: 'Toolsets', to: '/projects/$projectId/toolsets', icon: Group, key: 'b', group: 'Build' },
   { label: 'Webhooks', to: '/projects/$projectId/webhooks', icon: Webhook, key: 'w', group: 'Build' },
   { label: 'Analytics', to: '/projects/$projectId/analytics', icon: ChartColumn, key: 'a', group: 'Observe' },
   { label: 'Logs', to: '/projects/$projectId/logs', icon: Activity, key: 'l', group: 'Observe' },
@@ -59,6 +61,7 @@ export const createActions = [
   { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', dialog: 'create', needs: 'write' },
   { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', needs: 'write' },
   { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
+  { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
   { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', needs: 'webhook' },
   { label: 'Create project', to: '/', dialog: 'create', needs: 'write' },
   { label: 'Invite', to: '/people', dialog: 'create', needs: 'admin' },
@@ -101,6 +104,12 @@ export const idPages: IdPage[] = [
     what: 'tool',
     open: (navigate, projectId, toolId) =>
       navigate({ to: '/projects/$projectId/custom-tools/$toolId', params: { projectId, toolId } }),
+  },
+  {
+    prefix: 'tst',
+    what: 'toolset',
+    open: (navigate, projectId, toolsetId) =>
+      navigate({ to: '/projects/$projectId/toolsets/$toolsetId', params: { projectId, toolsetId } }),
   },
   {
     prefix: 'wh',

@@ -175,6 +175,14 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/custom-tools/detail.tsx'), 'CustomToolPage'),
   ),
   page(
+    '/toolsets',
+    lazyRouteComponent(() => import('../features/toolsets/list.tsx'), 'ToolsetsPage'),
+  ),
+  page(
+    '/toolsets/$toolsetId',
+    lazyRouteComponent(() => import('../features/toolsets/detail.tsx'), 'ToolsetPage'),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('../features/webhooks/list.tsx'), 'WebhooksPage'),
   ),

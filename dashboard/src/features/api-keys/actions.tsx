@@ -1,19 +1,20 @@
 // The "Actions" of an API key, in the list and on its page.
 
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
-import { Ban, CirclePause, CirclePlay, Pencil, RefreshCw, Trash2 } from 'lucide-react';
+import { Ban, CirclePause, CirclePlay, Group, Pencil, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { useProjectChange } from '../../ui/project-change.ts';
 import { showToast } from '../../ui/toasts.ts';
+import { ToolsetsDialog } from '../tool-access/dialog.tsx';
 import { RenameApiKeyDialog, RotateApiKeyDialog } from './dialogs.tsx';
 
 type Props = { apiKey: ApiKey; onCreated: (key: NewApiKey) => void; onDeleted?: () => void };
 
 export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
-  const [dialog, setDialog] = useState<'rename' | 'rotate' | 'revoke' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'rename' | 'tools' | 'rotate' | 'revoke' | 'delete' | null>(null);
   const close = () => setDialog(null);
   const activate = useActivation(apiKey);
   const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired';
@@ -22,6 +23,9 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
       <ActionsMenu>
         <MenuItem icon={<Pencil />} needs="admin" onClick={() => setDialog('rename')}>
           Rename
+        </MenuItem>
+        <MenuItem icon={<Group />} needs="admin" onClick={() => setDialog('tools')} {...ifOver(isOver, apiKey)}>
+          Choose tools
         </MenuItem>
         <MenuItem
           icon={<RefreshCw />}
@@ -55,6 +59,14 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
         </MenuItem>
       </ActionsMenu>
       <RenameApiKeyDialog apiKey={apiKey} open={dialog === 'rename'} onOpenChange={close} />
+      <ToolsetsDialog
+        open={dialog === 'tools'}
+        onOpenChange={close}
+        name={apiKey.name}
+        toolsetIds={apiKey.toolset_ids}
+        resource="api-keys"
+        save={(api, toolset_ids) => api.apiKeys.update(apiKey.id, { toolset_ids })}
+      />
       <RotateApiKeyDialog apiKey={apiKey} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
       <EndKeyDialog apiKey={apiKey} verb="revoke" open={dialog === 'revoke'} onOpenChange={close} />
       <EndKeyDialog apiKey={apiKey} verb="delete" open={dialog === 'delete'} onOpenChange={close} onDone={onDeleted} />

@@ -21,6 +21,8 @@ import { Time } from '../../ui/time.tsx';
 import { count } from '../../ui/words.ts';
 import { useDailyCalls } from '../analytics/daily-calls.ts';
 import { type ActorNames, useActorNames } from '../audit/actors.ts';
+import { PreviewLink } from '../tool-access/links.tsx';
+import { ToolsetLinks } from '../tool-access/summary.tsx';
 import { ApiKeyActions } from './actions.tsx';
 import { NewKeyDialog } from './dialogs.tsx';
 import { ExpiryTime, isUnused, KeyCode, useKeyNames } from './facts.tsx';
@@ -70,7 +72,12 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
         title={apiKey.name}
         above={<ListLink />}
         description={<CopyableCode text={apiKey.id} label="Copy key id" />}
-        actions={<ApiKeyActions apiKey={apiKey} onCreated={setCreated} onDeleted={showList} />}
+        actions={
+          <>
+            <PreviewLink caller={{ api_key_id: apiKey.id }} />
+            <ApiKeyActions apiKey={apiKey} onCreated={setCreated} onDeleted={showList} />
+          </>
+        }
       />
       <div className="grid grid-cols-1 gap-8">
         <KeyFacts apiKey={apiKey} />
@@ -89,6 +96,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
     ['Status', <StatusBadge key="status" status={apiKey.status} />],
     ['Key', <KeyCode key="key" apiKey={apiKey} />],
     ['Permissions', <PermissionBadges key="permissions" permissions={apiKey.permissions} />],
+    ['Tools', <ToolsetLinks key="tools" toolsetIds={apiKey.toolset_ids} />],
     ['Source', names.source(apiKey)],
     ['Created', <Time key="created" value={apiKey.created_at} />],
     ['Created by', names.creator(apiKey)],

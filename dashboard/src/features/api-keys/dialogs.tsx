@@ -13,6 +13,7 @@ import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { resourceName } from '../../ui/forms/schemas.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { mcpSnippets } from '../onboarding/snippets.ts';
+import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { PermissionCards } from './permissions.tsx';
 
 const DAY_MS = 86_400_000;
@@ -32,6 +33,7 @@ const keySchema = z
     permissions: z.array(z.enum(permissions)).check(z.minLength(1, 'Choose at least one')),
     expires: z.string(),
     expires_at: z.string(),
+    toolset_ids: toolsetIdsSchema,
   })
   .check(
     z.refine(({ expires, expires_at }) => expires !== 'custom' || expires_at !== '', {
@@ -57,15 +59,15 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
   const projectId = useProjectId();
   const form = useApiForm({
     schema: keySchema,
-    defaults: { name: '', permissions: ['read'], expires: 'never', expires_at: '' },
-    submit: async ({ name, permissions, expires, expires_at }) => {
-      const fields = { name, permissions, expires_at: expiryTime(expires, expires_at) };
+    defaults: { name: '', permissions: ['read'], expires: 'never', expires_at: '', toolset_ids: null },
+    submit: async ({ name, permissions, toolset_ids, expires, expires_at }) => {
+      const fields = { name, permissions, toolset_ids, expires_at: expiryTime(expires, expires_at) };
       const created = await (integrationId
         ? api.integrations.apiKeys.create(integrationId, fields)
         : api.apiKeys.create(fields));
       onOpenChange(false);
       onCreated(created);
-      await invalidateProject(projectId, ['api-keys']);
+      await invalidateProject(projectId, ['api-keys', 'effective-tools']);
     },
   });
   return (
@@ -78,6 +80,7 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
         hint="Say what uses it. You can change it later."
       />
       <PermissionCards name="permissions" />
+      <ToolsetsField hint="Of what it may list and call. What it manages goes by its permissions." />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="expires" label="Expires" options={expiries} />
         {form.watch('expires') === 'custom' && (
@@ -144,7 +147,7 @@ export function RotateApiKeyDialog({ apiKey, open, onOpenChange, onCreated }: Ro
       open={open}
       onOpenChange={onOpenChange}
       title={`Rotate “${apiKey.name}”`}
-      description="Creates a new key with the same name and permissions. The old key works until you have replaced it everywhere."
+      description="Creates a new key with the same name, permissions and tools. The old key works until you have replaced it everywhere."
       label="The old key ends"
       resource="api-keys"
       rotate={(api, overlap) => api.apiKeys.rotate(apiKey.id, overlap)}

@@ -27,6 +27,7 @@ import { Time } from '../../ui/time.tsx';
 import { count } from '../../ui/words.ts';
 import { useDailyCalls } from '../analytics/daily-calls.ts';
 import { KEY_PLACEHOLDER, restSnippet } from '../onboarding/snippets.ts';
+import { ToolsetsText } from '../tool-access/summary.tsx';
 import { ApiKeyActions } from './actions.tsx';
 import { CreateApiKeyDialog, NewKeyDialog } from './dialogs.tsx';
 import { ExpiryTime, isUnused, KeyCode, useKeyNames } from './facts.tsx';
@@ -194,7 +195,7 @@ function NameCell({ apiKey, source, creator }: { apiKey: ApiKey; source: string;
         <Name text={apiKey.name} />
       </Link>
       <div className="truncate text-faint text-xs">
-        <Name text={source} /> · by <Name text={creator} />
+        <ToolsetsText toolsetIds={apiKey.toolset_ids} /> · <Name text={source} /> · by <Name text={creator} />
       </div>
     </>
   );
@@ -230,6 +231,7 @@ const keyCsv: CsvColumn<ApiKey>[] = [
   ['last4', ({ last4 }) => last4],
   ['integration_id', ({ integration_id }) => integration_id],
   ['permissions', ({ permissions }) => permissions.join(' ')],
+  ['toolset_ids', ({ toolset_ids }) => toolset_ids?.join(' ') ?? 'all'],
   ['status', ({ status }) => status],
   ['created_by', ({ created_by }) => created_by],
   ['created_at', ({ created_at }) => created_at],

@@ -26,6 +26,7 @@ import { KeyCode } from '../api-keys/facts.tsx';
 import { PermissionBadges } from '../api-keys/permissions.tsx';
 import { CallTable } from '../calls/table.tsx';
 import { sessionSnippets } from '../onboarding/snippets.ts';
+import { ToolsetLinks } from '../tool-access/summary.tsx';
 import { IntegrationConnection } from './connection.tsx';
 import { IntegrationActions } from './dialogs.tsx';
 
@@ -56,7 +57,7 @@ function ListLink() {
 }
 
 function IntegrationDetails({ integration }: { integration: Integration }) {
-  const { id, name, description } = integration;
+  const { id, name, description, toolset_ids } = integration;
   const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const projectId = useProjectId();
@@ -88,6 +89,9 @@ function IntegrationDetails({ integration }: { integration: Integration }) {
               </p>
             )}
             <CopyableCode text={id} label="Copy integration id" />
+            <div className="mt-1 flex flex-wrap items-center gap-2 text-xs">
+              Its keys and sessions see <ToolsetLinks toolsetIds={toolset_ids} />
+            </div>
           </>
         }
         actions={

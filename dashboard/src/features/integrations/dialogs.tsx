@@ -12,13 +12,17 @@ import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { resourceDescription, resourceName } from '../../ui/forms/schemas.ts';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { Consequences } from './facts.tsx';
 import type { Example } from './gallery.tsx';
 
 const schema = z.object({
   name: resourceName,
   description: resourceDescription,
+  toolset_ids: toolsetIdsSchema,
 });
+
+type Values = z.infer<typeof schema>;
 
 type Props = { open: boolean; onOpenChange: (open: boolean) => void };
 
@@ -34,7 +38,7 @@ export function CreateIntegrationDialog({ example, onCreated, ...props }: Create
     >
       <IntegrationForm
         submit="Create"
-        values={{ name: example?.name ?? '', description: example?.description ?? '' }}
+        values={{ name: example?.name ?? '', description: example?.description ?? '', toolset_ids: null }}
         onCancel={() => props.onOpenChange(false)}
         save={async (fields) => onCreated(await api.integrations.create(fields))}
       />
@@ -44,11 +48,12 @@ export function CreateIntegrationDialog({ example, onCreated, ...props }: Create
 
 function EditIntegrationDialog({ integration, ...props }: Props & { integration: Integration }) {
   const api = useProjectApi();
+  const { name, description, toolset_ids } = integration;
   return (
-    <Dialog {...props} title={`Edit “${integration.name}”`}>
+    <Dialog {...props} title={`Edit “${name}”`}>
       <IntegrationForm
         submit="Save"
-        values={{ name: integration.name, description: integration.description ?? '' }}
+        values={{ name, description: description ?? '', toolset_ids }}
         onCancel={() => props.onOpenChange(false)}
         save={async (fields) => {
           await api.integrations.update(integration.id, fields);
@@ -62,9 +67,9 @@ function EditIntegrationDialog({ integration, ...props }: Props & { integration:
 
 type FormProps = {
   submit: string;
-  values: { name: string; description: string };
+  values: Values;
   onCancel: () => void;
-  save: (fields: { name: string; description: string | null }) => Promise<unknown>;
+  save: (fields: Omit<Values, 'description'> & { description: string | null }) => Promise<unknown>;
 };
 
 function IntegrationForm({ submit, values, onCancel, save }: FormProps) {
@@ -72,15 +77,16 @@ function IntegrationForm({ submit, values, onCancel, save }: FormProps) {
   const form = useApiForm({
     schema,
     defaults: values,
-    submit: async ({ name, description }) => {
-      await save({ name, description: description || null });
-      await invalidateProject(projectId, ['integrations']);
+    submit: async ({ name, description, toolset_ids }) => {
+      await save({ name, description: description || null, toolset_ids });
+      await invalidateProject(projectId, ['integrations', 'effective-tools']);
     },
   });
   return (
     <Form form={form}>
       <TextField name="name" label="Name" placeholder="Web app" autoComplete="off" />
       <TextareaField name="description" label="Description" hint="For your team. Members do not see it." rows={2} />
+      <ToolsetsField legend="Tools that its keys and sessions see" />
       <FormFailure failure={form.failure} />
       <DialogActions submit={submit} busy={form.formState.isSubmitting} onCancel={onCancel} />
     </Form>

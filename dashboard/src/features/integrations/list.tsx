@@ -25,6 +25,7 @@ import { Time } from '../../ui/time.tsx';
 import { count } from '../../ui/words.ts';
 import { useDailyCalls } from '../analytics/daily-calls.ts';
 import { createSnippets } from '../onboarding/snippets.ts';
+import { ToolsetsText } from '../tool-access/summary.tsx';
 import { CreateIntegrationDialog, IntegrationActions } from './dialogs.tsx';
 import { activeKeys, ConnectionBadge, lastUse, useIntegrationKeys } from './facts.tsx';
 import { findExample, IntegrationGallery } from './gallery.tsx';
@@ -139,7 +140,20 @@ function useColumns(): Column<Integration>[] {
       sort: ['name', ({ name }) => name],
       cell: (integration) => <NameCell integration={integration} />,
     },
-    { header: 'Status', width: 'w-34', cell: (row) => ifKnown(row, (its) => <ConnectionBadge keys={its} />) },
+    {
+      header: 'Status, tools',
+      width: 'w-34',
+      cell: (row) => (
+        <>
+          {ifKnown(row, (its) => (
+            <ConnectionBadge keys={its} />
+          ))}
+          <div className="truncate text-faint text-xs">
+            <ToolsetsText toolsetIds={row.toolset_ids} />
+          </div>
+        </>
+      ),
+    },
     {
       header: 'Active keys',
       from: 'md',
@@ -202,5 +216,6 @@ const integrationCsv: CsvColumn<Integration>[] = [
   ['id', ({ id }) => id],
   ['name', ({ name }) => name],
   ['description', ({ description }) => description],
+  ['toolset_ids', ({ toolset_ids }) => toolset_ids?.join(' ') ?? 'all'],
   ['created_at', ({ created_at }) => created_at],
 ];

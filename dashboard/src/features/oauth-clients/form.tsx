@@ -10,6 +10,7 @@ import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { required, resourceName } from '../../ui/forms/schemas.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { words } from '../oauth-providers/kinds.ts';
+import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 
 const schema = z.object({
   name: resourceName,
@@ -17,6 +18,7 @@ const schema = z.object({
   redirect_uris: required('Enter at least one'),
   integration_id: z.string(),
   is_public: z.boolean(),
+  toolset_ids: toolsetIdsSchema,
 });
 
 type Props = { open: boolean; onOpenChange: (open: boolean) => void };
@@ -28,7 +30,7 @@ export function CreateClientDialog({ onCreated, ...props }: Props & Created) {
     <Dialog {...props} title="Create client" description="One for each app that sends people to sign in.">
       <ClientForm
         submit="Create"
-        values={{ name: '', redirect_uris: '', integration_id: '', is_public: false }}
+        values={{ name: '', redirect_uris: '', integration_id: '', is_public: false, toolset_ids: null }}
         close={() => props.onOpenChange(false)}
         isNew
         save={async (fields) => {
@@ -45,12 +47,12 @@ export function CreateClientDialog({ onCreated, ...props }: Props & Created) {
 
 export function EditClientDialog({ client, ...props }: Props & { client: OAuthClient }) {
   const api = useProjectApi();
-  const { name, redirect_uris, integration_id, is_public } = client;
+  const { name, redirect_uris, integration_id, ...kept } = client;
   return (
     <Dialog {...props} title={`Edit “${name}”`}>
       <ClientForm
         submit="Save"
-        values={{ name, redirect_uris: redirect_uris.join('\n'), integration_id: integration_id ?? '', is_public }}
+        values={{ ...kept, name, redirect_uris: redirect_uris.join('\n'), integration_id: integration_id ?? '' }}
         close={() => props.onOpenChange(false)}
         save={async ({ is_public: _, ...change }) => {
           await api.oauthClients.update(client.id, change);
@@ -62,7 +64,13 @@ export function EditClientDialog({ client, ...props }: Props & { client: OAuthCl
   );
 }
 
-type Fields = { name: string; redirect_uris: string[]; integration_id: string | null; is_public: boolean };
+type Fields = {
+  name: string;
+  redirect_uris: string[];
+  integration_id: string | null;
+  is_public: boolean;
+  toolset_ids: string[] | null;
+};
 type FormProps = {
   submit: string;
   values: z.infer<typeof schema>;
@@ -79,9 +87,9 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
   const form = useApiForm({
     schema,
     defaults: values,
-    submit: async ({ name, redirect_uris, integration_id, is_public }) => {
-      await save({ name, redirect_uris: words(redirect_uris), integration_id: integration_id || null, is_public });
-      await invalidateProject(projectId, ['oauth-clients']);
+    submit: async ({ redirect_uris, integration_id, ...fields }) => {
+      await save({ ...fields, redirect_uris: words(redirect_uris), integration_id: integration_id || null });
+      await invalidateProject(projectId, ['oauth-clients', 'effective-tools']);
     },
   });
   const options = [
@@ -111,6 +119,7 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
         options={options}
         hint="Sessions of people who sign in through this client belong to it."
       />
+      <ToolsetsField legend="Tools that people see through it" />
       {isNew && (
         <SwitchField
           name="is_public"

@@ -1,7 +1,8 @@
 // The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
 
+import { Link } from '@tanstack/react-router';
 import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
-import { Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { Eye, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
@@ -23,6 +24,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { TrySignIn } from '../oauth-providers/setup.tsx';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { useDecidingPermission } from '../projects/production.ts';
+import { ToolsetsSummary } from '../tool-access/summary.tsx';
 import { CreateClientDialog, EditClientDialog, RotateClientDialog } from './form.tsx';
 
 export function OAuthClients() {
@@ -121,8 +123,8 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
   },
   {
     header: 'Redirect URIs',
-    from: 'md',
-    width: 'w-72',
+    from: 'lg',
+    width: 'w-56',
     cell: ({ redirect_uris: [first, ...others] }) => (
       <span title={[first, ...others].join('\n')}>
         <code className="text-xs">{first}</code>
@@ -130,12 +132,18 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
       </span>
     ),
   },
-  { header: 'Secret', from: 'sm', width: 'w-32', cell: (client) => <SecretCell client={client} /> },
-  { header: 'Sign-in', from: 'lg', width: 'w-34', cell: (client) => <TrySignIn client={client} /> },
+  {
+    header: 'Tools',
+    from: 'sm',
+    width: 'w-32',
+    cell: ({ toolset_ids }) => <ToolsetsSummary toolsetIds={toolset_ids} />,
+  },
+  { header: 'Secret', from: 'md', width: 'w-28', cell: (client) => <SecretCell client={client} /> },
+  { header: 'Sign-in', from: 'lg', width: 'w-32', cell: (client) => <TrySignIn client={client} /> },
   {
     header: 'Created',
     from: 'xl',
-    width: 'w-32',
+    width: 'w-30',
     sort: ['client_created_at', ({ created_at }) => created_at],
     cell: ({ created_at }) => <Time value={created_at} />,
   },
@@ -174,6 +182,18 @@ function ClientActions({ client, onCreated }: ActionsProps) {
   return (
     <>
       <ActionsMenu>
+        <MenuItem
+          icon={<Eye />}
+          render={
+            <Link
+              to="/projects/$projectId/toolsets"
+              params={{ projectId }}
+              search={{ tab: 'preview', oauth_client_id: id }}
+            />
+          }
+        >
+          Preview its tools
+        </MenuItem>
         <MenuItem icon={<Pencil />} needs={needed} onClick={() => setDialog('edit')}>
           Edit
         </MenuItem>

@@ -18,6 +18,7 @@ import { relativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { PermissionCards } from '../api-keys/permissions.tsx';
 import { useDecidingPermission } from '../projects/production.ts';
+import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { LastErrorBox } from './error.tsx';
 import { OriginsField, ScopesField } from './fields.tsx';
 import { type Kind, kinds, words } from './kinds.ts';
@@ -32,6 +33,7 @@ const fields = {
   allowed_origins: z.string(),
   permissions: z.array(z.enum(permissions)),
   is_enabled: z.boolean(),
+  toolset_ids: toolsetIdsSchema,
 };
 const newSchema = z.object({
   ...fields,
@@ -75,6 +77,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
       allowed_origins: '',
       permissions: [],
       is_enabled: true,
+      toolset_ids: null,
     },
     submit: async ({ name, issuer, scopes, allowed_origins, ...others }) => {
       const added = await api.oauthProviders.create({
@@ -164,6 +167,7 @@ function ProviderOptions({ kind }: { kind: Kind }) {
             hint="The name by which people choose it."
           />
           <OriginsField />
+          <ToolsetsField legend="Tools that people who sign in here see" />
           <PermissionCards name="permissions" legend="The most that a person who signs in can get on the API" />
           <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in while it is off." />
         </div>
@@ -194,14 +198,12 @@ function EditForm({ provider, onOpenChange }: EditProps) {
       allowed_origins: provider.allowed_origins.join('\n'),
       client_secret: '',
     },
-    submit: async ({ name, client_id, client_secret, scopes, allowed_origins, permissions, is_enabled }) => {
+    submit: async ({ name, client_secret, scopes, allowed_origins, provider: _, issuer: __, ...others }) => {
       await api.oauthProviders.update(provider.id, {
         ...(name && { name }),
-        client_id,
+        ...others,
         scopes: scopes ? words(scopes) : defaultScopes[provider.provider],
         allowed_origins: words(allowed_origins),
-        permissions,
-        is_enabled,
         ...(client_secret && { client_secret }),
       });
       onOpenChange(false);

@@ -24,6 +24,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { showHidden } from '../../ui/words.ts';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { useDecidingPermission, useIsProduction } from '../projects/production.ts';
+import { ToolsetsSummary } from '../tool-access/summary.tsx';
 import { ApproveProviderDialog } from './approve.tsx';
 import { LastErrorInRow } from './error.tsx';
 import { EditProviderDialog } from './form.tsx';
@@ -98,9 +99,15 @@ const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvid
     cell: ({ callback_url }) => <CopyableCode text={callback_url} label="Copy callback URL" />,
   },
   {
+    header: 'Tools',
+    from: 'sm',
+    width: 'w-32',
+    cell: ({ toolset_ids }) => <ToolsetsSummary toolsetIds={toolset_ids} />,
+  },
+  {
     header: 'Scopes',
-    from: 'lg',
-    width: 'w-48',
+    from: 'xl',
+    width: 'w-40',
     cell: ({ scopes }) => <span title={scopes.join('\n')}>{scopes.join(' ')}</span>,
   },
   { header: 'Enabled', width: 'w-20', cell: (provider) => <EnabledSwitch provider={provider} /> },

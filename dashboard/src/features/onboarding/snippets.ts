@@ -183,5 +183,6 @@ export function createSnippets(origin: string, projectId: string) {
     "name": "Web app",
     "redirect_uris": ["https://app.example.com/callback"]
   }'`,
+    toolset: `${post(`${project}/toolsets`)}'{"name": "Support staff", "slug": "support", "tags": ["orders"]}'`,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '@toolgate/contract/projects/rules.ts';
 import type { Project, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
+import type { Difference } from '../../ui/forms/save-bar.tsx';
 import { atMost, optionalName, resourceName } from '../../ui/forms/schemas.ts';
 
 const wholeNumber = (least: number, most: number) =>
@@ -68,9 +69,7 @@ export function valuesOf({ name, environment, plan, requests_per_hour, settings 
   };
 }
 
-export type Difference = { name: Name; label: string; before: string; after: string };
-
-export function differences(before: SettingsValues, after: SettingsValues): Difference[] {
+export function differences(before: SettingsValues, after: SettingsValues): (Difference & { name: Name })[] {
   return (Object.keys(labels) as Name[])
     .filter((name) => !isSame(name, before, after))
     .map((name) => ({ name, label: labels[name], before: inWords(before[name]), after: inWords(after[name]) }));

@@ -3,28 +3,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Project } from '@toolgate/sdk';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { invalidateProject, queryClient, toolgate, useProjectApi, useProjectId } from '../../api/client.ts';
 import { projectQuery } from '../../api/project.ts';
 import { useAccess } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { type ApiForm, Form, FormFailure, useApiForm, useStoredValues } from '../../ui/forms/form.tsx';
+import { Form, useApiForm, useStoredValues } from '../../ui/forms/form.tsx';
+import { SaveBar } from '../../ui/forms/save-bar.tsx';
 import { useLeaveWarning } from '../../ui/leave-warning.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { cardClass } from '../../ui/section.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { count } from '../../ui/words.ts';
 import { projectsQuery } from '../projects/queries.ts';
-import {
-  type Difference,
-  differences,
-  type SettingsValues,
-  saveSettings,
-  settingsSchema,
-  valuesOf,
-} from './changes.ts';
+import { differences, type SettingsValues, saveSettings, settingsSchema, valuesOf } from './changes.ts';
 import { Limits, Retention } from './limits.tsx';
 import { Calls, Environment, General, Mcp, Payloads } from './sections.tsx';
 import { OAuthMembers } from './sign-in.tsx';
@@ -80,52 +73,6 @@ function SettingsForm({ project }: { project: Project }) {
     </Form>
   );
 }
-
-type SaveBarProps = { form: ApiForm<SettingsValues>; changes: Difference[]; discard: () => void };
-
-function SaveBar({ form, changes, discard }: SaveBarProps) {
-  const { failure, clearFailure } = form;
-  const isClean = changes.length === 0;
-  useEffect(() => {
-    if (isClean && failure !== null) clearFailure();
-  }, [isClean, failure, clearFailure]);
-  if (isClean) return null;
-  return (
-    <section
-      aria-label="Unsaved changes"
-      className="sticky bottom-4 z-20 mt-4 grid grid-cols-1 gap-3 rounded-lg border border-line-strong bg-raised p-4 shadow-pop"
-    >
-      <dl className="grid max-h-40 gap-1 overflow-y-auto text-xs">
-        {changes.map(({ name, label, before, after }) => (
-          <div key={name} className="flex min-w-0 flex-wrap gap-x-2">
-            <dt className="font-medium">{label}</dt>
-            <dd className="min-w-0 break-words">
-              <del className="text-muted">{shorten(before)}</del> → <ins className="no-underline">{shorten(after)}</ins>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <FormFailure failure={failure} />
-      <footer className="flex flex-wrap items-center justify-end gap-2">
-        <span className="mr-auto w-full text-muted text-xs sm:w-auto">{count(changes.length, 'change')} not saved</span>
-        <Button
-          onClick={() => {
-            clearFailure();
-            discard();
-          }}
-        >
-          Discard
-        </Button>
-        <Button type="submit" look="solid" busy={form.formState.isSubmitting} className="min-w-20">
-          Save
-        </Button>
-      </footer>
-    </section>
-  );
-}
-
-const SHOWN_CHARACTERS = 120;
-const shorten = (text: string) => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 
 function DangerZone({ project: { id, name } }: { project: Project }) {
   const [isOpen, setOpen] = useState(false);

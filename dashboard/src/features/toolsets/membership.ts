@@ -1,0 +1,61 @@
+// Which tools a toolset contains, as the server decides it, and about what their list costs a model.
+
+import type { CustomTool, Toolset } from '@toolgate/sdk';
+
+type Choice = Pick<Toolset, 'tool_ids' | 'tags' | 'only'>;
+type Listing = Choice & Pick<Toolset, 'exposure' | 'pinned_tool_ids'>;
+
+export type Reason =
+  | { kind: 'picked' }
+  | { kind: 'tag'; tag: string }
+  /** It is chosen, but the toolset takes read-only tools only. */
+  | { kind: 'not_read_only' }
+  | { kind: 'not_chosen' };
+
+/** Lists are looked up for every tool, so they are sets. */
+export function memberTest({ tool_ids, tags, only }: Choice): (tool: CustomTool) => Reason {
+  const picked = new Set(tool_ids);
+  const wanted = new Set(tags);
+  return ({ id, tags: ofTool, annotations }) => {
+    const tag = ofTool.find((each) => wanted.has(each));
+    if (!picked.has(id) && tag === undefined) return { kind: 'not_chosen' };
+    if (only === 'read_only' && annotations?.readOnlyHint !== true) return { kind: 'not_read_only' };
+    return picked.has(id) || tag === undefined ? { kind: 'picked' } : { kind: 'tag', tag };
+  };
+}
+
+export const isMember = ({ kind }: Reason) => kind === 'picked' || kind === 'tag';
+
+/** The tools that a model gets with `tools/list`: enabled ones, and of a toolset that is searched only the pinned ones. */
+export function listedTools(members: CustomTool[], { exposure, pinned_tool_ids }: Listing): CustomTool[] {
+  const isListed = (id: string) => exposure === 'list' || pinned_tool_ids.includes(id);
+  return members.filter(({ id, is_enabled }) => is_enabled && isListed(id));
+}
+
+/** A token is about four bytes of such text. */
+const BYTES_PER_TOKEN = 4;
+const encoder = new TextEncoder();
+
+/** Of the definitions as `tools/list` has them, without what is for the client alone. */
+export function estimateTokens(tools: CustomTool[]): number {
+  const bytes = tools.reduce((sum, tool) => sum + encoder.encode(listedDefinition(tool)).length, 0);
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+function listedDefinition(tool: CustomTool): string {
+  const { name, title, description, input_schema, output_schema, annotations } = tool;
+  return JSON.stringify({
+    name,
+    title: title ?? undefined,
+    description: description ?? undefined,
+    inputSchema: input_schema ?? { type: 'object' },
+    outputSchema: output_schema ?? undefined,
+    annotations: annotations ?? undefined,
+  });
+}
+
+/** Two digits are all that an estimate knows: "about 3,400". */
+export function aboutTokens(tokens: number): string {
+  const step = tokens < 100 ? 1 : 10 ** (Math.floor(Math.log10(tokens)) - 1);
+  return `about ${(Math.round(tokens / step) * step).toLocaleString('en')} tokens`;
+}

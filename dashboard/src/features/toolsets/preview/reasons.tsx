@@ -1,0 +1,84 @@
+// Why a caller does not see a tool, in words, with a link to the place that decides it.
+
+import { Link } from '@tanstack/react-router';
+import type { EffectiveTool } from '@toolgate/sdk';
+import { useProjectId } from '../../../api/client.ts';
+import { inlineLinkClass } from '../../../ui/button.tsx';
+import type { PreviewCaller } from './caller.ts';
+
+export type Refusal = NonNullable<EffectiveTool['refused_by']>;
+
+const texts: Record<Refusal, string> = {
+  disabled: 'The tool is disabled.',
+  requires_member: 'It acts for a member, and an API key alone is none.',
+  key: 'The API key is narrowed to toolsets without it.',
+  integration: 'The integration of the key is narrowed to toolsets without it.',
+  client: 'The OAuth client is narrowed to toolsets without it.',
+  provider: 'The OAuth provider is narrowed to toolsets without it.',
+  member: 'The rules for members give no toolset with it.',
+  grant: 'The person has not granted a toolset with it.',
+};
+
+type Props = { tool: EffectiveTool; refusedBy: Refusal; caller: PreviewCaller };
+
+export function ReasonWithFix({ tool, refusedBy, caller }: Props) {
+  return (
+    <span className="whitespace-normal">
+      {texts[refusedBy]} <Fix tool={tool} refusedBy={refusedBy} caller={caller} />
+    </span>
+  );
+}
+
+function Fix({ tool, refusedBy, caller }: Props) {
+  const projectId = useProjectId();
+  const look = { className: inlineLinkClass };
+  if (refusedBy === 'disabled' || refusedBy === 'requires_member')
+    return (
+      <Link to="/projects/$projectId/custom-tools/$toolId" params={{ projectId, toolId: tool.tool_id }} {...look}>
+        {refusedBy === 'disabled' ? 'Enable it' : 'Open the tool'}
+      </Link>
+    );
+  if (refusedBy === 'key' && caller.name === 'api_key_id')
+    return (
+      <Link to="/projects/$projectId/api-keys/$apiKeyId" params={{ projectId, apiKeyId: caller.id }} {...look}>
+        Change the key
+      </Link>
+    );
+  if (refusedBy === 'member')
+    return (
+      <Link to="/projects/$projectId/settings" params={{ projectId }} hash="member-access" {...look}>
+        Change the rules
+      </Link>
+    );
+  if (refusedBy === 'grant')
+    return (
+      <Link to="/projects/$projectId/toolsets" params={{ projectId }} {...look}>
+        See which can be granted
+      </Link>
+    );
+  return <OtherFix refusedBy={refusedBy} caller={caller} />;
+}
+
+/** The credential that decides is behind the caller: its list is as near as the answer of the API leads. */
+function OtherFix({ refusedBy, caller }: Pick<Props, 'refusedBy' | 'caller'>) {
+  const projectId = useProjectId();
+  const look = { className: inlineLinkClass };
+  if (refusedBy === 'key')
+    return (
+      <Link to="/projects/$projectId/api-keys" params={{ projectId }} {...look}>
+        API keys
+      </Link>
+    );
+  if (refusedBy === 'integration')
+    return (
+      <Link to="/projects/$projectId/integrations" params={{ projectId }} {...look}>
+        Integrations
+      </Link>
+    );
+  const search = refusedBy === 'client' && caller.name === 'oauth_client_id' ? { search: caller.id } : {};
+  return (
+    <Link to="/projects/$projectId/oauth" params={{ projectId }} search={search} {...look}>
+      {refusedBy === 'client' ? 'Change the client' : 'Change the provider'}
+    </Link>
+  );
+}
