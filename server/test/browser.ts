@@ -25,11 +25,16 @@ export function openBrowser(server: Pick<TestServer, 'url'>) {
     return { status, headers, text: await response.text(), location: headers.get('location') };
   }
 
-  /** Submits the form of the page with the button that has this name and value. */
-  function submit(page: Visited, button: Record<string, string>, headers: Record<string, string> = {}) {
+  /** Submits the form of the page with the button that has this name and value. `untick`: check boxes that the person unticks. */
+  function submit(
+    page: Visited,
+    button: Record<string, string>,
+    { headers = {}, untick = [] }: { headers?: Record<string, string>; untick?: readonly string[] } = {},
+  ) {
     const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(page.text) ?? [];
     const hidden = [...page.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    for (const { name, is_ticked } of boxesOn(page)) if (is_ticked && !untick.includes(name)) fields[name] = 'on';
     return visit(action, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -37,11 +42,20 @@ export function openBrowser(server: Pick<TestServer, 'url'>) {
     });
   }
 
+  /** The check boxes of a page. */
+  const boxesOn = (page: Visited) =>
+    [...page.text.matchAll(/<input type="checkbox" name="([^"]+)"[^>]*?( checked)?>/g)].map(
+      ([, name = '', ticked]) => ({
+        name,
+        is_ticked: ticked !== undefined,
+      }),
+    );
+
   /** The providers that a page offers. */
   const providersOn = (page: Visited) =>
     [...page.text.matchAll(/<button name="provider" value="([^"]+)"/g)].map(([, id]) => id as string);
 
-  return { visit, submit, providersOn, cookies };
+  return { visit, submit, providersOn, boxesOn, cookies };
 }
 
 /** Approves the client if a page asks for it, signs in at the provider, and returns where the client is sent to. */
@@ -49,11 +63,11 @@ export async function signIn(
   browser: Browser,
   peer: OpenIdProvider,
   authorize_url: string,
-  { provider }: { provider?: string } = {},
+  { provider, untick = [] }: { provider?: string; untick?: readonly string[] } = {},
 ): Promise<Visited> {
   let page = await browser.visit(authorize_url);
   if (page.status === 200) {
-    page = await browser.submit(page, { provider: provider ?? browser.providersOn(page)[0] ?? '' });
+    page = await browser.submit(page, { provider: provider ?? browser.providersOn(page)[0] ?? '' }, { untick });
   }
   if (!page.location?.startsWith(peer.url)) return page;
   // By path: the public URL may be another address of the same server.

@@ -27,6 +27,18 @@ export const oauthGrant = z
       .nullable()
       .meta({ description: 'Id of the integration that its sessions belong to; null: the client has none' }),
     scopes: z.array(z.enum(scopes)).meta({ description: 'What the member granted' }),
+    toolsets: z
+      .array(
+        z.strictObject({
+          toolset_id: z.string().meta({ description: 'Id of the toolset' }),
+          approved_at: timestamp.meta({ description: 'When the member approved it, with the tools that it had then' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'The toolsets that the member approved. null: no toolset of the project was a scope then, so the scope `mcp` was every tool',
+      }),
     resource: z.string().nullable().meta({ description: 'The MCP endpoint that the client named' }),
     created_at: timestamp,
     last_used_at: timestamp.nullable().meta({ description: 'When a token was last issued' }),

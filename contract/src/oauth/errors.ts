@@ -100,6 +100,15 @@ export const oauthErrors = {
     remedy: 'Sign in again with the scope mcp.',
     step: 'permission',
   },
+  toolNotGranted: {
+    status: 403,
+    code: 'TOOL_NOT_GRANTED',
+    message: 'The person has not granted this tool',
+    cause:
+      'The token was granted other toolsets, or the tool joined its toolset, or began to change things, after the person had approved it.',
+    remedy: 'Send the person to authorize again with the scopes of required_scope.',
+    step: 'toolset',
+  },
   unknownOAuthClient: {
     status: 400,
     code: 'UNKNOWN_OAUTH_CLIENT',

@@ -14,6 +14,14 @@ export const toolsetFilters = ['read_only'] as const;
 /** How a person who signs in by OAuth gets the tools: with the scope `mcp`, when asked for, or not at all. */
 export const toolsetGrants = ['baseline', 'on_request', 'never'] as const;
 
+export type ToolsetGrant = (typeof toolsetGrants)[number];
+
+/** The scope of a toolset that can be granted. */
+export const toolsetScope = (slug: string) => `tools:${slug}`;
+
+/** Asked for beside the scope of its toolset, for a tool that is new there. */
+export const toolScope = (name: string) => `tool:${name}`;
+
 /** Whether a model gets the tools in its list, or finds them by searching. */
 export const toolsetExposures = ['list', 'search'] as const;
 

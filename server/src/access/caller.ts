@@ -4,6 +4,7 @@ import { allows, type Permission } from '@toolgate/contract/permissions.ts';
 import type { Project as ProjectResource } from '@toolgate/contract/projects/project.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
 import { refuse } from '../errors/errors.ts';
+import type { GrantLayer } from './grant-layer.ts';
 import type { Layers } from './layers.ts';
 
 /** Loaded together with the credential, so no later step loads it again. */
@@ -44,6 +45,8 @@ export type MemberCaller = {
   may_call_tools: boolean;
   /** Which toolsets it sees. */
   layers: Layers;
+  /** What the person granted to the OAuth client; null if that narrows nothing. */
+  grant: GrantLayer | null;
   expires_at: string;
   reauthenticate: Reauthenticate;
 };

@@ -3,7 +3,10 @@
 
 import type { LayerName } from '@toolgate/contract/toolsets/rules.ts';
 
-/** `url`: the address of the MCP endpoint names a toolset. */
+/**
+ * `url`: the address of the MCP endpoint names a toolset. `grant`: all toolsets that a person can grant; grant-layer.ts says which of
+ * them are granted.
+ */
 export type Layer = { name: LayerName | 'url'; toolset_ids: readonly string[] };
 
 /** No layer: every tool of the project. */
@@ -20,7 +23,7 @@ export function layersOf(toolset_ids: Partial<Record<Layer['name'], readonly str
 }
 
 /** Returns the first layer that does not see a tool which is in these toolsets, or null. */
-export function refusingLayer(layers: Layers, toolsets_of_tool: ReadonlySet<string>): Layer['name'] | null {
+export function refusingLayer(layers: Layers, toolsets_of_tool: { has(id: string): boolean }): Layer['name'] | null {
   for (const { name, toolset_ids } of layers)
     if (!toolset_ids.some((toolset_id) => toolsets_of_tool.has(toolset_id))) return name;
   return null;

@@ -5,9 +5,12 @@ import { EVERY_TOOL, isWithin, type Layers, layersOf } from '../access/layers.ts
 import type { App } from '../app.ts';
 import { invalidField, refuse } from '../errors/errors.ts';
 
-/** People and the root key see every tool. */
-const layersOfCaller = (caller: Caller): Layers =>
-  caller.kind === 'api_key' || caller.kind === 'member' ? caller.layers : EVERY_TOOL;
+/** People and the root key see every tool. What a person granted cannot be handed on: others would see tools that join it later. */
+function layersOfCaller(caller: Caller): Layers {
+  if (caller.kind === 'member' && caller.grant)
+    return [...caller.layers.filter(({ name }) => name !== 'grant'), { name: 'grant', toolset_ids: [] }];
+  return caller.kind === 'api_key' || caller.kind === 'member' ? caller.layers : EVERY_TOOL;
+}
 
 export const isNarrowed = (caller: Caller) => layersOfCaller(caller).length > 0;
 

@@ -1,35 +1,72 @@
 // The ids of toolsets by their slugs, which addresses, settings and assertions name them by. Cached until the project changes.
 
+import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
 import type { Project } from '../access/caller.ts';
+import type { ScopeToolset } from '../access/grant-layer.ts';
 import type { App } from '../app.ts';
+import { clientNetwork } from '../limits/client-network.ts';
 
 /** A request that holds a database permit must not wait for another one. */
 export type HoldsPermit = { holds_permit?: boolean };
 
-type Slugs = { ids: ReadonlyMap<string, string> };
+type Slugs = { ids: ReadonlyMap<string, string>; scopes: readonly ScopeToolset[] };
+type ProjectKey = Pick<Project, 'id' | 'fairness_key'>;
 
 /** Undefined for a slug that the project does not have. */
 export async function findToolsetIds(
   app: App,
-  { id: project_id, fairness_key }: Pick<Project, 'id' | 'fairness_key'>,
+  project: ProjectKey,
   slugs: readonly string[],
-  { holds_permit = false }: HoldsPermit = {},
+  permit: HoldsPermit = {},
 ): Promise<(string | undefined)[]> {
-  const load = () => loadSlugs(app, project_id);
-  const { ids } =
-    app.cache.get<Slugs>('toolset_slugs', project_id) ??
-    (await (holds_permit ? load() : app.permits.run({ id: project_id, fairness_key }, load)));
+  const { ids } = await findSlugs(app, project, permit);
   return slugs.map((slug) => ids.get(slug));
+}
+
+/** The toolsets that are scopes of OAuth. */
+export async function findScopeToolsets(
+  app: App,
+  project: ProjectKey,
+  permit: HoldsPermit = {},
+): Promise<readonly ScopeToolset[]> {
+  return (await findSlugs(app, project, permit)).scopes;
+}
+
+async function findSlugs(app: App, project: ProjectKey, { holds_permit = false }: HoldsPermit): Promise<Slugs> {
+  const load = () => loadSlugs(app, project.id);
+  const cached = app.cache.get<Slugs>('toolset_slugs', project.id);
+  return cached ?? (await (holds_permit ? load() : app.permits.run(project, load)));
+}
+
+/** The same for a request that no caller of the project sent. */
+export async function findScopeToolsetsOf(app: App, project_id: string, ip: string): Promise<readonly ScopeToolset[]> {
+  const cached = app.cache.get<Slugs>('toolset_slugs', project_id);
+  return (cached ?? (await app.lookups.run(clientNetwork(ip), () => loadSlugs(app, project_id)))).scopes;
+}
+
+/** The scopes of the baseline toolsets of a project that anyone may name; none if it does not exist. */
+export async function findBaselineScopes(app: App, project_id: string, ip: string): Promise<string[]> {
+  return (await findScopeToolsetsOf(app, project_id, ip))
+    .filter(({ grant }) => grant === 'baseline')
+    .map(({ slug }) => toolsetScope(slug))
+    .sort();
 }
 
 async function loadSlugs(app: App, project_id: string): Promise<Slugs> {
   const loaded = await app.cache.getOrLoad<Slugs>('toolset_slugs', project_id, async () => {
-    const rows = await app.database
-      .selectFrom('toolsets')
-      .select(['id', 'slug'])
-      .where('project_id', '=', project_id)
+    const found = await app.database
+      .selectFrom('projects as p')
+      .leftJoin('toolsets as t', 't.project_id', 'p.id')
+      .select(['t.id', 't.slug', 't.grant'])
+      .where('p.id', '=', project_id)
+      .where('p.deleted_at', 'is', null)
       .execute();
-    return { project_id, value: { ids: new Map(rows.map(({ id, slug }) => [slug, id])) }, bytes: rows.length * 200 };
+    // Projects that do not exist are not cached: anyone can name them.
+    if (found.length === 0) return null;
+    const rows = found.flatMap(({ id, slug, grant }) => (id && slug && grant ? [{ id, slug, grant }] : []));
+    const ids = new Map(rows.map(({ id, slug }) => [slug, id]));
+    const scopes = rows.flatMap(({ grant, ...row }) => (grant === 'never' ? [] : [{ ...row, grant }]));
+    return { project_id, value: { ids, scopes }, bytes: rows.length * 400 };
   });
-  return loaded as Slugs;
+  return loaded ?? { ids: new Map(), scopes: [] };
 }

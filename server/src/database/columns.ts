@@ -284,6 +284,7 @@ export interface Columns {
     expires_at: string;
     revoked_at: string | null;
     toolset_ids: string[] | null;
+    granted_toolset_ids: string[] | null;
   };
   members: {
     id: string;
@@ -302,6 +303,7 @@ export interface Columns {
     member_id: string | null;
     created_at: Generated<string>;
     expires_at: string;
+    toolsets: NullableJson;
   };
   oauth_clients: {
     id: string;
@@ -364,6 +366,7 @@ export interface Columns {
     last_used_at: string | null;
     revoked_at: string | null;
     claims: NullableJson;
+    toolsets: NullableJson;
   };
   oauth_issuers: {
     project_id: string;
@@ -415,6 +418,7 @@ export interface Columns {
     scopes: string[];
     created_at: Generated<string>;
     expires_at: string;
+    toolset_ids: string[] | null;
   };
   organizations: {
     id: string;

@@ -8,7 +8,7 @@ import type { OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules
 import type { Permission, Scope } from '@toolgate/contract/permissions.ts';
 import type { Project } from '@toolgate/contract/projects/project.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
-import type { toolsetExposures, toolsetGrants } from '@toolgate/contract/toolsets/rules.ts';
+import type { ToolsetGrant, toolsetExposures } from '@toolgate/contract/toolsets/rules.ts';
 import type { ColumnType, Generated, Kysely, Selectable } from 'kysely';
 import type { Columns } from './columns.ts';
 
@@ -46,9 +46,14 @@ interface NarrowColumns {
   invitations: { role: Role };
   jobs: { state: 'ready' | 'waiting' | 'claimed' };
   member_sessions: { scopes: Generated<Scope[]> };
-  oauth_approvals: { scopes: Scope[] };
+  oauth_approvals: { scopes: Scope[]; toolsets: NullableJson<Record<string, string>> };
   oauth_connections: { status: OAuthConnection['status'] };
-  oauth_grants: { client_kind: OAuthClientKind; scopes: Scope[]; claims: NullableJson<Record<string, unknown>> };
+  oauth_grants: {
+    client_kind: OAuthClientKind;
+    scopes: Scope[];
+    claims: NullableJson<Record<string, unknown>>;
+    toolsets: NullableJson<Record<string, string>>;
+  };
   oauth_providers: {
     provider: OAuthProviderKind;
     permissions: Permission[];
@@ -69,7 +74,7 @@ interface NarrowColumns {
   };
   toolsets: {
     only: 'read_only' | null;
-    grant: (typeof toolsetGrants)[number];
+    grant: ToolsetGrant;
     exposure: (typeof toolsetExposures)[number];
   };
   webhooks: { disabled_reason: 'gone' | 'failing' | null };

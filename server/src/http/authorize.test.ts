@@ -31,6 +31,7 @@ const member: Caller = {
   external_id: 'u1',
   permissions: [],
   may_call_tools: true,
+  grant: null,
   expires_at: '',
   reauthenticate,
 };

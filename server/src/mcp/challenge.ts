@@ -1,14 +1,27 @@
-// WWW-Authenticate of the MCP endpoint: where a client without a valid token gets one (RFC 9728 5.1).
+// WWW-Authenticate of the MCP endpoint: where a client without a valid token gets one, and what it has to ask for.
 
-/** `status`: 401, or 403 for a token without the scope that calling tools needs (RFC 6750 3.1). */
-export function challenge(public_url: string, { url }: { url: string }, status: number): string {
+import type { FastifyRequest } from 'fastify';
+import { scopeChallenge, tokenChallenge } from '../api/challenge.ts';
+import { findBaselineScopes } from '../api/toolset-slugs.ts';
+import type { App } from '../app.ts';
+
+const ENDPOINT = /^(?:\/api\/v1)?\/mcp(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/[a-z][a-z0-9-]{0,39})?$/;
+
+/** Only paths that are plain text in a quoted string. */
+function endpointOf({ url }: { url: string }): { path: string; project_id?: string | undefined } {
   const [path = ''] = url.split('?');
-  // Only paths that are plain text in a quoted string.
-  const known = /^(?:\/api\/v1)?\/mcp(?:\/prj_[0-9A-Za-z]{22})?(?:\/toolsets\/[a-z][a-z0-9-]{0,39})?$/.test(path)
-    ? path
-    : '/api/v1/mcp';
-  const resource_metadata = `resource_metadata="${public_url}/.well-known/oauth-protected-resource${known}"`;
-  return status === 401
-    ? `Bearer ${resource_metadata}`
-    : `Bearer error="insufficient_scope", scope="mcp", ${resource_metadata}`;
+  const found = ENDPOINT.exec(path);
+  return found ? { path, project_id: found.groups?.project_id } : { path: '/api/v1/mcp' };
 }
+
+/** For 401. An address that names its project knows what clients have to ask for. */
+export async function unauthorizedChallenge(app: App, request: Pick<FastifyRequest, 'url' | 'ip'>): Promise<string> {
+  const { path, project_id } = endpointOf(request);
+  const baseline =
+    project_id === undefined ? [] : await findBaselineScopes(app, project_id, request.ip).catch(() => []);
+  return tokenChallenge(app.config.public_url, path, baseline.length > 0 ? ['mcp', ...baseline] : []);
+}
+
+/** For 403: a token without a scope that the request needs. */
+export const forbiddenChallenge = ({ config }: App, request: Pick<FastifyRequest, 'url'>, scope: string) =>
+  scopeChallenge(config.public_url, endpointOf(request).path, scope);

@@ -12,7 +12,7 @@ import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
 import { recordConnection } from '../features/projects/projects/record-connection.ts';
-import { challenge } from './challenge.ts';
+import { forbiddenChallenge, unauthorizedChallenge } from './challenge.ts';
 import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
@@ -79,12 +79,14 @@ async function handlePost(app: App, request: FastifyRequest): Promise<McpReply> 
   return Array.isArray(value) ? dispatchBatch(mcpRequest, value) : dispatch(mcpRequest, value, null);
 }
 
-function send(app: App, reply: FastifyReply, { status, headers, body, refusal }: McpReply): FastifyReply {
+async function send(app: App, reply: FastifyReply, answer: McpReply): Promise<FastifyReply> {
+  const { status, headers, body, refusal, required_scope } = answer;
   if (refusal) reply.request.refusal = refusal;
   if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);
-  if (status === 401 || refusal?.code === 'INSUFFICIENT_SCOPE')
-    reply.header('www-authenticate', challenge(app.config.public_url, reply.request, status));
+  if (status === 401) reply.header('www-authenticate', await unauthorizedChallenge(app, reply.request));
+  // That of a refusal names the endpoint of the project. The client reads the metadata of the address that it uses.
+  if (required_scope) reply.header('www-authenticate', forbiddenChallenge(app, reply.request, required_scope));
   reply.code(status).type('application/json; charset=utf-8');
   return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
 }

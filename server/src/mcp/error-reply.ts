@@ -10,8 +10,14 @@ import { isRetryable, modelText } from '../features/tools/calls/model-text.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 
-/** `refusal` is for the log and the trace of the request. */
-export type McpReply = { status: number; body: Body; headers?: Record<string, string>; refusal?: SentRefusal };
+/** `refusal` is for the log and the trace of the request. `required_scope`: that the token lacks, for the challenge. */
+export type McpReply = {
+  status: number;
+  body: Body;
+  headers?: Record<string, string>;
+  refusal?: SentRefusal;
+  required_scope?: string;
+};
 
 export function errorReply(
   app: App,
@@ -34,6 +40,7 @@ export function errorReply(
     status,
     refusal: sentRefusal(refusal, failed_call),
     headers,
+    ...requiredScope(refusal),
     body: errorText(
       id,
       status === 500 ? rpcCodes.internal_error : rpcCodes.refused,
@@ -41,6 +48,11 @@ export function errorReply(
       errorObject(refusal, request_id, public_url),
     ),
   };
+}
+
+function requiredScope({ code, details: { required_scope } }: ApiError): Pick<McpReply, 'required_scope'> {
+  if (code === 'INSUFFICIENT_SCOPE') return { required_scope: 'mcp' };
+  return typeof required_scope === 'string' ? { required_scope } : {};
 }
 
 function tracedRefusal({ reason, remedy, hidden_reason }: RpcError): SentRefusal {

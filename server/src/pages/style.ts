@@ -60,7 +60,23 @@ button.primary { background: var(--solid); border-color: var(--solid); color: va
 button.primary:hover { background: var(--solid-hover); border-color: var(--solid-hover); }
 button.quiet { border-color: transparent; background: transparent; color: var(--muted); }
 button.quiet:hover { background: var(--hover); color: var(--ink); }
-button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+fieldset { margin: 0 0 16px; padding: 0; border: 0; min-width: 0; }
+legend { padding: 0; font-weight: 600; }
+fieldset > ul { margin: 8px 0 0; }
+fieldset label { display: flex; gap: 10px; align-items: baseline; min-height: 24px; font-weight: 500; cursor: pointer; }
+fieldset li > :not(label) { margin-left: 26px; }
+fieldset p { margin: 0; }
+input[type="checkbox"] { flex: none; width: 16px; height: 16px; margin: 0; accent-color: var(--solid); position: relative; top: 2px; }
+.presets { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 8px 0 0; }
+.presets button { min-height: 32px; padding: 4px 10px; }
+details { margin-top: 6px; }
+summary { width: fit-content; min-height: 24px; color: var(--muted); font-size: 12px; line-height: 24px; cursor: pointer; }
+summary:hover { color: var(--ink); }
+.tools { margin: 4px 0 0; border: 0; }
+.tools li { padding: 3px 0; border: 0; }
+.new { padding: 0 6px; border: 1px solid var(--warning); border-radius: 4px; background: var(--warning-soft); font-size: 11px; font-weight: 600; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+:is(button, a, input, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 footer { margin: 24px 0 0; padding: 16px 0 0; border-top: 1px solid var(--line); }
 footer p { margin: 0; }
 article { padding: 16px 0; border-top: 1px solid var(--line); scroll-margin-top: 16px; }

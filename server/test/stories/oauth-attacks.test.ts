@@ -316,12 +316,20 @@ test('the consent form needs the secret of its page, the cookie of its browser a
   const provider = { provider: tenant.provider.id };
   expectPage(await openBrowser(server).submit(page, provider), 400, /expired/);
   expectPage(await browser.submit(page, { ...provider, request: 'A'.repeat(43) }), 400, /expired/);
-  expectPage(await browser.submit(page, provider, { 'sec-fetch-site': 'cross-site' }), 403, /another site/);
-  expectPage(await browser.submit(page, provider, { 'sec-fetch-site': 'same-site' }), 403, /another site/);
-  expectPage(await browser.submit(page, provider, { origin: 'https://evil.example' }), 403, /another site/);
-  expectPage(await browser.submit(page, provider, { origin: 'null' }), 403, /another site/);
+  expectPage(
+    await browser.submit(page, provider, { headers: { 'sec-fetch-site': 'cross-site' } }),
+    403,
+    /another site/,
+  );
+  expectPage(await browser.submit(page, provider, { headers: { 'sec-fetch-site': 'same-site' } }), 403, /another site/);
+  expectPage(
+    await browser.submit(page, provider, { headers: { origin: 'https://evil.example' } }),
+    403,
+    /another site/,
+  );
+  expectPage(await browser.submit(page, provider, { headers: { origin: 'null' } }), 403, /another site/);
   const own = { origin: server.url, 'sec-fetch-site': 'same-origin' };
-  assert.ok((await browser.submit(page, provider, own)).location?.startsWith(peer.url));
+  assert.ok((await browser.submit(page, provider, { headers: own })).location?.startsWith(peer.url));
 });
 
 test('hostile names are text on the page, and the page loads nothing but its own font and cannot be framed', async () => {

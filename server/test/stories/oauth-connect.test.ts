@@ -65,7 +65,7 @@ test('nobody is made to connect their account to the link of somebody else', asy
   const [mine, other] = [openBrowser(server), openBrowser(server)];
   const page = await mine.visit(link);
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
-    assert.equal((await mine.submit(page, {}, headers)).status, 403);
+    assert.equal((await mine.submit(page, {}, { headers })).status, 403);
   await other.visit(link);
   assert.equal((await other.submit(page, {})).status, 410);
   const callback = await peer.visit((await confirm(mine, link)).location ?? '');

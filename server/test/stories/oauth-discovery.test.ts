@@ -45,7 +45,7 @@ test('the authorization server describes itself, and offers registration only if
   assert.equal(metadata.authorization_endpoint, `${public_url}/api/v1/oauth/authorize`);
   assert.equal(metadata.token_endpoint, `${public_url}/api/v1/oauth/token`);
   assert.deepEqual(metadata.code_challenge_methods_supported, ['S256']);
-  assert.deepEqual(metadata.scopes_supported, ['mcp', 'read', 'write', 'admin', 'webhook']);
+  assert.deepEqual(metadata.scopes_supported, ['mcp']);
   assert.equal(metadata.authorization_response_iss_parameter_supported, true);
   assert.equal(metadata.client_id_metadata_document_supported, true);
   assert.equal('registration_endpoint' in metadata, false);

@@ -1,14 +1,13 @@
 // Creates a session of a member who signed in by OAuth, from a code or a refresh token of the grant.
 
 import { SESSION_LIFETIME_SECONDS } from '@toolgate/contract/member-sessions/member-session.ts';
-import type { Scope } from '@toolgate/contract/permissions.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
 import { DELIVERY } from '../../activity/events/record.ts';
 import { eventParams } from '../../activity/events/record-in-statement.ts';
 import { newEvent } from './events.ts';
-import { mintGranted } from './mint-granted.ts';
+import { type GrantedSession, mintGranted } from './mint-granted.ts';
 
 const DAY_MS = 86_400_000;
 /** A refresh token that is not used for so long expires. */
@@ -22,6 +21,9 @@ export type Grant = {
   integration_id: string | null;
 };
 
+/** See mint-granted.ts. */
+type SessionAccess = Pick<GrantedSession, 'scopes' | 'toolset_ids' | 'granted_toolset_ids'>;
+
 export type IssuedTokens = { access_token: string; expires_in: number; refresh_token: string };
 
 /** Returns null if the code or refresh token cannot be used (any more). */
@@ -29,7 +31,7 @@ export async function createGrantedSession(
   app: App,
   grant: Grant,
   presented: { kind: 'code' | 'refresh_token'; hash: Buffer },
-  { scopes, toolset_ids }: { scopes: Scope[]; toolset_ids: string[] | null },
+  { scopes, toolset_ids, granted_toolset_ids }: SessionAccess,
 ): Promise<IssuedTokens | null> {
   const { id: grant_id, project_id, member_id, external_id, integration_id } = grant;
   const now = app.now();
@@ -47,6 +49,7 @@ export async function createGrantedSession(
     session_hash: hashToken(access_token),
     scopes,
     toolset_ids,
+    granted_toolset_ids,
     expires_at,
     now: new Date(now).toISOString(),
     ...eventParams(event),

@@ -1,11 +1,18 @@
 // Finds a valid session by its token, for a client of OAuth that asks about it.
 
 import type { Scope } from '@toolgate/contract/permissions.ts';
+import type { GrantLayer } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
 import { hashToken, isWellFormed } from '../../../secrets/tokens.ts';
 import { selectSessionByHash } from './store.ts';
 
-export type FoundSession = { id: string; grant_id: string | null; scopes: Scope[]; expires_at: string };
+export type FoundSession = {
+  id: string;
+  grant_id: string | null;
+  scopes: Scope[];
+  grant: GrantLayer | null;
+  expires_at: string;
+};
 
 /** It may be expired. */
 export async function findSession(app: App, token: string): Promise<FoundSession | null> {

@@ -18,6 +18,8 @@ export type GrantedSession = {
   scopes: Scope[];
   /** That the member sees; null: every tool. */
   toolset_ids: string[] | null;
+  /** Those of the grant that the client asked for; null: all of them. */
+  granted_toolset_ids: string[] | null;
   expires_at: string;
   now: string;
 } & EventParams;
@@ -57,9 +59,10 @@ with used as (
   where m.id = used.member_id and m.last_seen_at < ${now} - interval '1 minute'
 ), session as (
   insert into member_sessions
-    (id, project_id, integration_id, grant_id, scopes, hash, created_at, expires_at, member_id, toolset_ids)
+    (id, project_id, integration_id, grant_id, scopes, hash, created_at, expires_at, member_id, toolset_ids,
+      granted_toolset_ids)
   select ${param.session_id}, ${project_id}, integration_id, id, ${param.scopes}::text[], ${param.session_hash}, ${now},
-    ${param.expires_at}::timestamptz, member_id, ${param.toolset_ids}::text[]
+    ${param.expires_at}::timestamptz, member_id, ${param.toolset_ids}::text[], ${param.granted_toolset_ids}::text[]
   from used
   returning member_id
 ), ${event.ctes}

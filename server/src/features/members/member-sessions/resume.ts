@@ -43,6 +43,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           permissions: grantedPermissions(scopes, grantable),
           may_call_tools: scopes.includes('mcp'),
           layers: session.layers,
+          grant: session.grant,
           expires_at,
           reauthenticate: () => cachedSessionCaller(app, token) ?? reauthenticate(app, token),
         },

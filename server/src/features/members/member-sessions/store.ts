@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
+import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
 import { layersOf } from '../../../access/layers.ts';
 import { projectColumns } from '../../../access/project.ts';
 import type { Database } from '../../../database/tables.ts';
@@ -64,6 +65,14 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
       's.grant_id',
       's.scopes',
       's.toolset_ids as member_toolset_ids',
+      's.granted_toolset_ids',
+      'g.toolsets as granted_toolsets',
+      'g.created_at as granted_at',
+      // The toolsets that are scopes, for a session of a grant.
+      sql<ScopeToolset[] | null>`case when s.grant_id is not null then (
+        select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'grant', t."grant"))
+        from toolsets t where t.project_id = s.project_id and t."grant" <> 'never'
+      ) end`.as('scope_toolsets'),
       'v.permissions as grantable',
       'k.toolset_ids as key_toolset_ids',
       'i.toolset_ids as integration_toolset_ids',
@@ -78,17 +87,20 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
   const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...more } = row;
   const { grant_id, scopes, grantable, ...layered } = more;
   const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...rest } = layered;
-  const { member_toolset_ids, ...project } = rest;
+  const { member_toolset_ids, granted_toolset_ids, granted_toolsets, granted_at, scope_toolsets, ...project } = rest;
+  const made = granted_at && { toolsets: granted_toolsets, created_at: granted_at };
+  const grant = made ? grantLayer(made, scope_toolsets ?? [], granted_toolset_ids) : null;
   const layers = layersOf({
     key: key_toolset_ids,
     integration: integration_toolset_ids,
     client: client_toolset_ids,
     provider: provider_toolset_ids,
     member: member_toolset_ids,
+    grant: scope_toolsets?.map(({ id }) => id) ?? null,
   });
   const member = { integration_id, member_id, external_id };
   return {
-    session: { id, api_key_id, ...member, layers, expires_at, grant_id, scopes, grantable: grantable ?? [] },
+    session: { id, api_key_id, ...member, layers, grant, expires_at, grant_id, scopes, grantable: grantable ?? [] },
     project,
   };
 }

@@ -2,6 +2,7 @@
 // attacker's client must not get a code because the person is signed in at the provider already (confused deputy).
 
 import type { Scope } from '@toolgate/contract/permissions.ts';
+import type { ApprovedToolsets } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
 import { claimApproval, deleteApproval, selectApproval, upsertApproval } from './approval-store.ts';
 
@@ -16,28 +17,40 @@ export type ApprovedClient = {
   scopes: Scope[];
 };
 
-/** Whether the client was approved for at least these scopes, and for this redirect URI. */
-export async function isApproved(app: App, client: ApprovedClient): Promise<boolean> {
+/** `toolsets`: null if every tool was approved. */
+export type Approval = { scopes: Scope[]; toolsets: ApprovedToolsets };
+
+/** What the client was approved for, with this redirect URI. */
+export async function findApproval(app: App, client: ApprovedClient): Promise<Approval | null> {
   const approval = await selectApproval(app.database, client, new Date(app.now()).toISOString());
-  if (!approval || approval.redirect_uri !== client.redirect_uri) return false;
-  return client.scopes.every((scope) => approval.scopes.includes(scope));
+  return approval?.redirect_uri === client.redirect_uri ? approval : null;
 }
 
-export async function approveClient(app: App, client: ApprovedClient): Promise<void> {
+/** The toolsets that were approved one by one. They stay approved when more are. */
+export const keptToolsets = (approval: Approval | null) => approval?.toolsets ?? {};
+
+/**
+ * `toolsets`: those that are approved now; null: every tool. What was approved before stays approved, and belongs to the person who
+ * did: another one is asked for all of it.
+ */
+export async function approveClient(app: App, client: ApprovedClient, toolsets: ApprovedToolsets): Promise<void> {
   const expires_at = new Date(app.now() + LIFETIME_MS).toISOString();
-  await upsertApproval(app.database, { ...client, expires_at });
+  const kept = toolsets ? keptToolsets(await findApproval(app, client)) : {};
+  const all = toolsets && { ...kept, ...toolsets };
+  await upsertApproval(app.database, { ...client, toolsets: all, expires_at }, Object.keys(kept).length > 0);
 }
 
 /**
- * Ties the approval to the person who signed in. Returns false, and ends the approval, if it is another person's: people who
+ * Ties the approval to the person who signed in. Returns null, and ends the approval, if it is another person's: people who
  * share a browser approve for themselves.
  */
 export async function claimFor(
   app: App,
   client: Pick<ApprovedClient, 'project_id' | 'browser_hash' | 'client_id'>,
   member_id: string,
-): Promise<boolean> {
-  if (await claimApproval(app.database, client, member_id)) return true;
+): Promise<Pick<Approval, 'toolsets'> | null> {
+  const claimed = await claimApproval(app.database, client, member_id);
+  if (claimed) return claimed;
   await deleteApproval(app.database, client);
-  return false;
+  return null;
 }

@@ -14,6 +14,7 @@ export const grantColumns = [
   'client_name',
   'integration_id',
   'scopes',
+  'toolsets',
   'resource',
   'created_at',
   'last_used_at',
@@ -22,6 +23,10 @@ export const grantColumns = [
 
 export type GrantRow = Row<'oauth_grants'>;
 
-export function showGrant({ refresh_expires_at, ...row }: Pick<GrantRow, (typeof grantColumns)[number]>): OAuthGrant {
-  return { object: 'oauth_grant', ...row, expires_at: refresh_expires_at };
+type Shown = Pick<GrantRow, (typeof grantColumns)[number]>;
+
+export function showGrant({ refresh_expires_at, toolsets, ...row }: Shown): OAuthGrant {
+  const approved =
+    toolsets && Object.entries(toolsets).map(([toolset_id, approved_at]) => ({ toolset_id, approved_at }));
+  return { object: 'oauth_grant', ...row, toolsets: approved, expires_at: refresh_expires_at };
 }

@@ -16,6 +16,7 @@ export type NewGrant = Pick<
   | 'client_name'
   | 'integration_id'
   | 'scopes'
+  | 'toolsets'
   | 'resource'
   | 'redirect_uri'
   | 'code_challenge'
@@ -25,7 +26,11 @@ export type NewGrant = Pick<
 > & { claims: string };
 
 export async function insertGrant(database: Database, grant: NewGrant): Promise<void> {
-  await database.insertInto('oauth_grants').values(grant).execute();
+  const toolsets = grant.toolsets && JSON.stringify(grant.toolsets);
+  await database
+    .insertInto('oauth_grants')
+    .values({ ...grant, toolsets })
+    .execute();
 }
 
 /** With what its tokens depend on. Without a project: codes and tokens are credentials. */
@@ -51,6 +56,8 @@ function grantsWithMember(database: Database) {
       'g.refresh_expires_at',
       'g.revoked_at',
       'g.claims',
+      'g.toolsets',
+      'g.created_at',
       'v.permissions as grantable',
     ]);
 }

@@ -20,6 +20,8 @@ export type UsableGrant = Pick<
   | 'refresh_expires_at'
   | 'revoked_at'
   | 'claims'
+  | 'toolsets'
+  | 'created_at'
 > & {
   external_id: string;
   /** Null if the provider was deleted. */

@@ -1,9 +1,11 @@
 // Checks of an authorization request whose client and redirect URI are known.
 
-import { grantedScopes, type Permission, type Scope, scopes as scopeNames } from '@toolgate/contract/permissions.ts';
+import { grantedScopes, type Permission, type Scope } from '@toolgate/contract/permissions.ts';
+import type { ScopeToolset } from '../../../access/grant-layer.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { OAuthClient } from './clients.ts';
 import { invalidParameter, type Parameters } from './parameters.ts';
+import { requestedScopes, requestedToolsets } from './toolset-scopes.ts';
 
 /** RFC 7636: the base64url of a SHA-256. */
 const CHALLENGE = /^[\w-]{43}$/;
@@ -36,11 +38,12 @@ export function checkChallenge(client: OAuthClient, parameters: Parameters): str
 export function checkScopes(
   parameters: Parameters,
   providers: readonly { permissions: readonly Permission[] }[],
-): Scope[] {
+  toolsets: readonly ScopeToolset[],
+): { scopes: Scope[]; toolset_ids: string[] | null } {
   const requested = (parameters.get('scope') ?? 'mcp').split(' ');
-  const known = scopeNames.filter((scope) => requested.includes(scope));
+  const toolset_ids = requestedToolsets(requested, toolsets);
   const grantable = providers.flatMap(({ permissions }) => permissions);
-  const scopes = grantedScopes(known, grantable);
+  const scopes = grantedScopes(requestedScopes(requested, toolset_ids), grantable);
   if (scopes.length === 0) throw refuse.oauthInvalidScope();
-  return scopes;
+  return { scopes, toolset_ids };
 }

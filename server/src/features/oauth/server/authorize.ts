@@ -2,6 +2,7 @@
 // and nobody is redirected; after that it is reported to the client (RFC 6749 4.1.2.1).
 
 import { isRegisteredRedirectUri } from '@toolgate/contract/oauth-clients/redirect-uri.ts';
+import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { ApiError, docsUrl, refuse } from '../../../errors/errors.ts';
 import { findEnabledProviders } from '../providers/find.ts';
@@ -27,7 +28,7 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
     const project = await findTarget(app, client, resource);
     const providers = await app.permits.run(project, () => findEnabledProviders(app, project.id));
     if (providers.length === 0) throw refuse.oauthNoProvider();
-    const scopes = checkScopes(parameters, providers);
+    const asked = checkScopes(parameters, providers, await findScopeToolsets(app, project));
 
     return openRequest(app, visitor, {
       project,
@@ -37,7 +38,7 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
       state: parameters.get('state') ?? null,
       code_challenge,
       resource: resource ?? null,
-      scopes,
+      ...asked,
     });
   });
 }

@@ -22,7 +22,7 @@ import { browserHash, type Visitor } from './browser.ts';
 import { EXPIRED } from './decide.ts';
 import { failedAtProvider, sentRequest } from './go-to-provider.ts';
 import { memberOf } from './member-of.ts';
-import { pageOf } from './open-request.ts';
+import { findQuestion, pageOf } from './open-request.ts';
 import { type Outcome, redirectTo, showPage } from './outcome.ts';
 import { withParameters } from './redirect-uri.ts';
 import { deleteRequest, type SignInRequest, takeState } from './request-store.ts';
@@ -90,14 +90,19 @@ async function complete(
   return transact(app, async (app) => {
     const { project_id } = request;
     const member_id = await memberOf(app, project, provider, identity);
-    if (!(await claimFor(app, request, member_id)))
-      return showPage(pageOf(request, { project, providers: [provider], page_secret, is_approved: false }));
+    const approval = await claimFor(app, request, member_id);
+    if (!approval) {
+      const question = await findQuestion(app, request);
+      return showPage(pageOf(request, { project, providers: [provider], page_secret, question }));
+    }
     if (!(await deleteRequest(app.database, request))) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
     await saveConnection(app, { project_id, provider_id: provider.id, member_id, tokens: identity.tokens });
     const { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource } = request;
     const client = { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource };
     const claims = claimsForRules(project.settings.member_access, identity.claims);
-    const granted = { member_id, provider_id: provider.id, scopes, claims: JSON.stringify(claims) };
+    // Never every tool where only toolsets were asked for, or approved.
+    const toolsets = approval.toolsets ?? (request.toolset_ids === null ? null : {});
+    const granted = { member_id, provider_id: provider.id, scopes, toolsets, claims: JSON.stringify(claims) };
     const code = await createGrant(app, project, { ...client, ...granted });
     return redirectTo(withParameters(redirect_uri, { code, state: request.state, iss: app.config.public_url }));
   });

@@ -2,12 +2,15 @@
 
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
 import { z } from 'zod';
+import { grantLayer } from '../../../access/grant-layer.ts';
+import { findScopeToolsetsOf } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { authenticateClient, type TokenRequest } from './client-authentication.ts';
 import { findIssued } from './issued-token.ts';
 import { requireParameter } from './parameters.ts';
+import { scopeText } from './toolset-scopes.ts';
 
 export const introspection = z
   .strictObject({
@@ -43,10 +46,14 @@ export async function introspect(app: App, request: TokenRequest): Promise<z.inf
   const scopes = issued.kind === 'access_token' ? issued.session.scopes : grant.scopes;
   const expires_at = issued.kind === 'access_token' ? issued.session.expires_at : grant.refresh_expires_at;
   if (expires_at === null || Date.parse(expires_at) <= app.now()) return { active: false };
+  const layer =
+    issued.kind === 'access_token'
+      ? issued.session.grant
+      : grantLayer(grant, await findScopeToolsetsOf(app, grant.project_id, request.ip), null);
   const { public_url } = app.config;
   return {
     active: true,
-    scope: grantedScopes(scopes, grant.grantable ?? []).join(' '),
+    scope: scopeText(grantedScopes(scopes, grant.grantable ?? []), layer),
     client_id: grant.client_id,
     token_type: issued.kind === 'access_token' ? 'Bearer' : 'refresh_token',
     exp: Math.floor(Date.parse(expires_at) / 1000),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { publicResponses } from '../../../api/responses.ts';
 import type { Server } from '../../../api/route.ts';
 import { staticText } from '../../../api/static-file.ts';
+import { findBaselineScopes } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
@@ -68,7 +69,7 @@ export function metadataRoutes(server: Server, app: App): void {
               operationId: 'getProjectResourceMetadata',
               summary: "A project's MCP endpoint as a protected resource (RFC 9728)",
               description:
-                'MCP clients that know nothing but the URL of the endpoint find out here where to sign in. Any project id gets an answer.',
+                'MCP clients that know nothing but the URL of the endpoint find out here where to sign in, and for which scopes: `mcp` and those of the baseline toolsets. Any project id gets an answer.',
               tags,
               params: z.strictObject({ project_id: z.string().meta({ description: 'Id of the project' }) }),
               response: publicResponses(document('Where to get a token'), 'notFound'),
@@ -78,7 +79,8 @@ export function metadataRoutes(server: Server, app: App): void {
       async (request) => {
         const { project_id } = request.params as { project_id: string };
         if (!isId('prj', project_id)) throw refuse.notFound();
-        return resourceMetadata(app.config.public_url, `${path}/${project_id}`);
+        const scopes = await findBaselineScopes(app, project_id, request.ip);
+        return resourceMetadata(app.config.public_url, `${path}/${project_id}`, scopes);
       },
     );
     for (const address of [path, `${path}/:project_id`])
@@ -90,7 +92,8 @@ export function metadataRoutes(server: Server, app: App): void {
           if ((project_id !== undefined && !isId('prj', project_id)) || !TOOLSET_SLUG.test(slug))
             throw refuse.notFound();
           const endpoint = project_id === undefined ? path : `${path}/${project_id}`;
-          return resourceMetadata(app.config.public_url, `${endpoint}/toolsets/${slug}`);
+          const scopes = project_id === undefined ? [] : await findBaselineScopes(app, project_id, request.ip);
+          return resourceMetadata(app.config.public_url, `${endpoint}/toolsets/${slug}`, scopes);
         },
       );
   }

@@ -1,10 +1,10 @@
 // What clients discover: the authorization server (RFC 8414), and the MCP endpoints that it protects (RFC 9728).
 
-import { scopes } from '@toolgate/contract/permissions.ts';
 import type { App } from '../../../app.ts';
 
 const oauth = '/api/v1/oauth';
 
+/** All projects share it, so it names no scope of one. */
 export function serverMetadata({
   public_url,
   dynamic_registration,
@@ -17,7 +17,7 @@ export function serverMetadata({
     revocation_endpoint: `${public_url}${oauth}/revoke`,
     introspection_endpoint: `${public_url}${oauth}/introspect`,
     ...(dynamic_registration ? { registration_endpoint: `${public_url}${oauth}/register` } : {}),
-    scopes_supported: scopes,
+    scopes_supported: ['mcp'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -30,12 +30,12 @@ export function serverMetadata({
   };
 }
 
-/** `path`: of the MCP endpoint. Clients ask for all scopes listed here, so it is only the one that they need. */
-export function resourceMetadata(public_url: string, path: string) {
+/** `path`: of the MCP endpoint. Clients ask for all scopes listed here, so there are only those that they need at first. */
+export function resourceMetadata(public_url: string, path: string, baseline_scopes: readonly string[] = []) {
   return {
     resource: `${public_url}${path}`,
     authorization_servers: [public_url],
-    scopes_supported: ['mcp'],
+    scopes_supported: ['mcp', ...baseline_scopes],
     bearer_methods_supported: ['header'],
     resource_name: 'toolgate',
   };

@@ -20,6 +20,7 @@ const columns = [
   'code_challenge',
   'resource',
   'scopes',
+  'toolset_ids',
   'created_at',
   'expires_at',
 ] as const;

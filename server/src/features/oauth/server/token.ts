@@ -1,10 +1,12 @@
 // POST /oauth/token: a code, or a refresh token, for an access token. The access token is a member session.
 
 import { createHash } from 'node:crypto';
-import { grantedScopes, type Scope, scopes as scopeNames } from '@toolgate/contract/permissions.ts';
+import { grantedScopes, type Scope } from '@toolgate/contract/permissions.ts';
 import { z } from 'zod';
 import type { Project } from '../../../access/caller.ts';
+import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
 import type { RateLimitStatus } from '../../../api/response-headers.ts';
+import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
@@ -24,6 +26,7 @@ import {
 } from './client-authentication.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 import { projectInResource } from './resource.ts';
+import { narrowedTo, scopeText } from './toolset-scopes.ts';
 
 export const tokenResponse = z
   .strictObject({
@@ -36,6 +39,9 @@ export const tokenResponse = z
     scope: z.string().meta({ description: 'What was granted', example: 'mcp' }),
   })
   .meta({ id: 'TokenResponse' });
+
+/** What the token is for. `toolset_ids`: null for all toolsets of the grant. */
+type Asked = { scopes: Scope[]; toolset_ids: string[] | null };
 
 type TokenResponse = z.infer<typeof tokenResponse>;
 type Request = TokenRequest & { http_request: { rate_limit: RateLimitStatus | null } };
@@ -65,7 +71,9 @@ async function redeemCode(app: App, client: AuthenticatedClient, request: Reques
   checkBindings(grant, parameters);
   checkResource(app, grant, parameters);
   await countAgainstPlan(app, project, request);
-  const response = await issue(app, project, grant, { kind: 'code', token: code, scopes: grant.scopes });
+  const toolsets = await findScopeToolsets(app, project);
+  const asked = { scopes: grant.scopes, toolset_ids: null };
+  const response = await issue(app, project, { grant, toolsets, asked }, { kind: 'code', token: code });
   if (response) return response;
   const current = await findByCode(app, code);
   if (current?.code_used_at) throw await reused(app, project, current, ip);
@@ -99,21 +107,21 @@ async function refresh(app: App, client: AuthenticatedClient, request: Request):
   if (!grant || grant.client_id !== client.client_id || grant.revoked_at !== null) throw await invalidGrant(app, ip);
   const project = await projectOf(app, grant);
   if (isReplaced(grant, token)) throw await reused(app, project, grant, ip);
-  const scopes = narrowedScopes(grant, parameters);
+  const toolsets = await findScopeToolsets(app, project);
+  const asked = narrowedScopes(grant, toolsets, parameters);
   checkResource(app, grant, parameters);
   await countAgainstPlan(app, project, request);
-  const response = await issue(app, project, grant, { kind: 'refresh_token', token, scopes });
+  const response = await issue(app, project, { grant, toolsets, asked }, { kind: 'refresh_token', token });
   if (!response) throw refuse.oauthInvalidGrant();
   return response;
 }
 
 /** A refresh may ask for less than was granted (RFC 6749 6). */
-function narrowedScopes({ scopes }: UsableGrant, parameters: Parameters): Scope[] {
+function narrowedScopes(grant: UsableGrant, toolsets: readonly ScopeToolset[], parameters: Parameters): Asked {
   const given = parameters.get('scope');
-  if (given === undefined) return scopes;
-  const requested = given.split(' ');
-  const narrowed = scopeNames.filter((scope) => requested.includes(scope));
-  if (narrowed.length === 0 || !narrowed.every((scope) => scopes.includes(scope))) throw refuse.oauthInvalidScope();
+  if (given === undefined) return { scopes: grant.scopes, toolset_ids: null };
+  const narrowed = narrowedTo(given.split(' '), grant.scopes, grantLayer(grant, toolsets, null));
+  if (!narrowed) throw refuse.oauthInvalidScope();
   return narrowed;
 }
 
@@ -129,17 +137,18 @@ function checkResource({ config }: App, { resource, project_id }: UsableGrant, p
 async function issue(
   app: App,
   project: Project,
-  grant: UsableGrant,
-  { kind, token, scopes }: { kind: 'code' | 'refresh_token'; token: string; scopes: Scope[] },
+  { grant, toolsets, asked }: { grant: UsableGrant; toolsets: readonly ScopeToolset[]; asked: Asked },
+  { kind, token }: { kind: 'code' | 'refresh_token'; token: string },
 ): Promise<TokenResponse | null> {
-  const granted = grantedScopes(scopes, grant.grantable ?? []);
-  if (granted.length === 0) return null;
-  const toolsets = await memberToolsets(app, project, grant.claims ?? {});
-  const session = { scopes: granted, toolset_ids: toolsets?.ids ?? null };
+  const scopes = grantedScopes(asked.scopes, grant.grantable ?? []);
+  if (scopes.length === 0) return null;
+  const seen = await memberToolsets(app, project, grant.claims ?? {});
+  const session = { scopes, toolset_ids: seen?.ids ?? null, granted_toolset_ids: asked.toolset_ids };
   const tokens = await app.permits.run(project, () =>
     createGrantedSession(app, grant, { kind, hash: hashToken(token) }, session),
   );
-  return tokens && { token_type: 'Bearer', ...tokens, scope: granted.join(' ') };
+  const scope = scopeText(scopes, grantLayer(grant, toolsets, asked.toolset_ids));
+  return tokens && { token_type: 'Bearer', ...tokens, scope };
 }
 
 async function projectOf(app: App, { project_id }: UsableGrant): Promise<Project> {

@@ -2,7 +2,9 @@
 // credential may have been revoked, the tool disabled or changed, or the project deleted.
 
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
+import { type GrantLayer, isGranted, missingScopes } from '../../../access/grant-layer.ts';
 import { refusingLayer } from '../../../access/layers.ts';
+import { scopeChallenge } from '../../../api/challenge.ts';
 import { errorToRefusal } from '../../../api/error-to-refusal.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -56,12 +58,28 @@ function requireSame(tool: PreparedTool, current: Current): Current {
 export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
   const { project } = caller;
   const cached = cachedTool(app, project.id, name);
-  if (cached) return refuseUnseen(cached, caller);
-  return app.permits.run(project, async () => refuseUnseen(await loadTool(app, project, name), caller));
+  if (cached) return refuseUnseen(app, cached, caller);
+  return app.permits.run(project, async () => refuseUnseen(app, await loadTool(app, project, name), caller));
 }
 
 /** A tool outside of what the caller sees is as unknown as one that does not exist; only the trace tells. */
-function refuseUnseen(tool: PreparedTool, caller: ToolCaller): PreparedTool {
-  if (refusingLayer(caller.layers, tool.toolset_ids) === null) return tool;
-  throw refuse.notFound({ hidden_reason: 'tool_not_in_toolset' });
+function refuseUnseen(app: App, tool: PreparedTool, caller: ToolCaller): PreparedTool {
+  if (refusingLayer(caller.layers, tool.toolsets) !== null) throw unseen();
+  // A person is not asked to approve a tool that could not be called then.
+  if (caller.kind === 'member' && caller.grant && tool.is_enabled) refuseUngranted(app, tool, caller, caller.grant);
+  return tool;
+}
+
+const unseen = () => refuse.notFound({ hidden_reason: 'tool_not_in_toolset' });
+
+/** A tool that the person could grant is no secret: the client is told what to ask for (RFC 6750 3.1). */
+function refuseUngranted({ config }: App, tool: PreparedTool, { project }: ToolCaller, grant: GrantLayer): void {
+  if (isGranted(grant, tool.toolsets)) return;
+  const scopes = missingScopes(grant, tool.name, tool.toolsets);
+  if (!scopes) throw unseen();
+  const required_scope = scopes.join(' ');
+  throw refuse.toolNotGranted({
+    details: { required_scope },
+    headers: { 'www-authenticate': scopeChallenge(config.public_url, `/api/v1/mcp/${project.id}`, required_scope) },
+  });
 }

@@ -1,6 +1,7 @@
 // A tool that is ready to be called: schemas and path template compiled, secret opened, so that a call does none of it.
 
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
+import type { ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
 import { estimateSize } from '../../../cache/estimate-size.ts';
 import { version as server_version } from '../../../installation.ts';
@@ -25,7 +26,7 @@ export type PreparedTool = {
   is_enabled: boolean;
   require_member: boolean;
   /** The toolsets that it is in. */
-  toolset_ids: ReadonlySet<string>;
+  toolsets: ToolsetsOfTool;
   /** As it is listed: without the fixed arguments. */
   input_schema: Schema;
   fixed_arguments: Arguments | null;
@@ -65,7 +66,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     version,
     is_enabled,
     require_member,
-    toolset_ids: new Set(row.toolset_ids),
+    toolsets: new Map(Object.entries(row.toolsets ?? {})),
     input_schema: withoutArguments(input_schema, fixed),
     fixed_arguments: fixed.size === 0 ? null : fixed_arguments,
     output,

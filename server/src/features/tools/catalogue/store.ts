@@ -115,13 +115,15 @@ const selectByIdOrName = {
 };
 
 function selectText(by: 'id' | 'name'): string {
-  const toolset_ids =
-    'array(select m.toolset_id from toolset_tools m where m.project_id = $1 and m.tool_id = custom_tools.id) as toolset_ids';
-  return `select ${columns.join(', ')}, ${toolset_ids} from custom_tools where project_id = $1 and ${by} = $2`;
+  const toolsets = `(
+    select json_object_agg(m.toolset_id, extract(epoch from m.writable_since) * 1000)
+    from toolset_tools m where m.project_id = $1 and m.tool_id = custom_tools.id
+  ) as toolsets`;
+  return `select ${columns.join(', ')}, ${toolsets} from custom_tools where project_id = $1 and ${by} = $2`;
 }
 
-/** `toolset_ids`: the toolsets that it is in. */
-export type ToolToCall = ToolRow & { toolset_ids: string[] };
+/** `toolsets`: those that it is in, and since when it can change something there, in epoch milliseconds; null if in none. */
+export type ToolToCall = ToolRow & { toolsets: Record<string, number | null> | null };
 
 export async function selectToolToCall(
   pool: pg.Pool,

@@ -2,7 +2,9 @@
 
 import type { EffectiveTool } from '@toolgate/contract/toolsets/effective-tool.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { type GrantLayer, grantLayer, isGranted, type ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import { type Layers, layersOf, refusingLayer } from '../../../access/layers.ts';
+import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
@@ -12,7 +14,16 @@ import { type CallerRef, pageOfToolsWithToolsets, selectCaller } from './store.t
 /** Of the query: each names a caller. */
 export type CallerIds = Partial<Record<`${CallerRef['by']}_id`, string | undefined>>;
 
-type Tool = { id: string; name: string; is_enabled: boolean; require_member: boolean; toolset_ids: string[] };
+type Tool = {
+  id: string;
+  name: string;
+  is_enabled: boolean;
+  require_member: boolean;
+  toolsets: Record<string, number | null> | null;
+};
+
+/** What narrows the caller. `grant`: null if nobody was asked for scopes, or they narrow nothing. */
+type Narrowed = { layers: Layers; grant: GrantLayer | null; has_member: boolean };
 
 export async function explainTools(
   app: App,
@@ -27,12 +38,19 @@ export async function explainTools(
   if (!found) throw refuse.notFound();
   const ofMember = found.claims && (await memberToolsets(app, project, found.claims, { holds_permit: true }));
   const layers = layersOf(ofMember ? { ...found.toolsets, member: ofMember.ids } : found.toolsets);
+  const made = ref.by === 'oauth_client' ? nextGrant(app) : found.grant;
+  const scopes = made ? await findScopeToolsets(app, project, { holds_permit: true }) : [];
+  const grant = made && grantLayer(made, scopes, made.only);
   const page = await pageOfToolsWithToolsets(app.database, project_id, query);
+  const narrowed = { layers, grant, has_member: ref.by !== 'api_key' };
   return makePage(
     page,
-    page.rows.map((tool) => explainTool(tool, layers, ref.by !== 'api_key')),
+    page.rows.map((tool) => explainTool(tool, narrowed)),
   );
 }
+
+/** Of a person who signs in now with the scope `mcp`, and unticks nothing. */
+const nextGrant = ({ now }: App) => ({ toolsets: null, created_at: new Date(now()).toISOString(), only: null });
 
 function readCaller(ids: CallerIds): CallerRef {
   const given = Object.entries(ids).filter(([, id]) => id !== undefined);
@@ -43,14 +61,20 @@ function readCaller(ids: CallerIds): CallerRef {
   return { by: name.slice(0, -'_id'.length) as CallerRef['by'], id: id as string };
 }
 
-function explainTool(tool: Tool, layers: Layers, has_member: boolean): EffectiveTool {
-  const { id: tool_id, name, toolset_ids } = tool;
-  const refused_by = refusal(tool, layers, has_member);
-  return { tool_id, name, is_allowed: refused_by === null, refused_by, toolset_ids };
+function explainTool(tool: Tool, narrowed: Narrowed): EffectiveTool {
+  const { id: tool_id, name } = tool;
+  const toolsets = new Map(Object.entries(tool.toolsets ?? {}));
+  const refused_by = refusal(tool, toolsets, narrowed);
+  return { tool_id, name, is_allowed: refused_by === null, refused_by, toolset_ids: [...toolsets.keys()].sort() };
 }
 
-function refusal(tool: Tool, layers: Layers, has_member: boolean): EffectiveTool['refused_by'] {
+function refusal(
+  tool: Tool,
+  toolsets: ToolsetsOfTool,
+  { layers, grant, has_member }: Narrowed,
+): EffectiveTool['refused_by'] {
   if (!tool.is_enabled) return 'disabled';
   if (tool.require_member && !has_member) return 'requires_member';
-  return refusingLayer(layers, new Set(tool.toolset_ids)) as EffectiveTool['refused_by'];
+  const refused_by = refusingLayer(layers, toolsets) as EffectiveTool['refused_by'];
+  return refused_by ?? (grant && !isGranted(grant, toolsets) ? 'grant' : null);
 }

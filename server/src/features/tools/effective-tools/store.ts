@@ -1,6 +1,7 @@
 // SQL that finds what narrows a caller, and the tools of a project with the toolsets they are in.
 
 import { sql } from 'kysely';
+import type { ApprovedToolsets } from '../../../access/grant-layer.ts';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database } from '../../../database/tables.ts';
 
@@ -13,8 +14,15 @@ export type ToolsetsOfCaller = {
   member: string[] | null;
 };
 
+/** `only`: the toolsets that a session was narrowed to. */
+type FoundGrant = { toolsets: ApprovedToolsets; created_at: string; only: string[] | null };
+
 /** `claims`: of a grant, whose next session decides by them what the member sees. */
-export type FoundCaller = { toolsets: ToolsetsOfCaller; claims: Record<string, unknown> | null };
+export type FoundCaller = {
+  toolsets: ToolsetsOfCaller;
+  claims: Record<string, unknown> | null;
+  grant: FoundGrant | null;
+};
 
 /** By what the caller is named. A member is a caller with the credentials of its last session. */
 export type CallerRef = { by: 'api_key' | 'session' | 'member' | 'oauth_grant' | 'oauth_client'; id: string };
@@ -27,7 +35,11 @@ const MEMBER = sql`s.toolset_ids as member`;
 const NO_CLAIMS = sql`null::jsonb as claims`;
 const none = (name: string) => sql`null::text[] as ${sql.ref(name)}`;
 
-const session_columns = sql.join([KEY, INTEGRATION, CLIENT, PROVIDER, MEMBER, NO_CLAIMS]);
+const GRANT = sql`g.toolsets as approved, g.created_at as granted_at`;
+const NO_GRANT = sql`null::jsonb as approved, null::timestamptz as granted_at`;
+const ONLY = sql`s.granted_toolset_ids as only`;
+
+const session_columns = sql.join([KEY, INTEGRATION, CLIENT, PROVIDER, MEMBER, NO_CLAIMS, GRANT, ONLY]);
 const session_tables = sql`
   member_sessions s
   left join api_keys k on k.id = s.api_key_id
@@ -36,7 +48,8 @@ const session_tables = sql`
   left join oauth_clients c on c.id = g.client_id
   left join oauth_providers v on v.id = g.provider_id`;
 
-type Found = ToolsetsOfCaller & Pick<FoundCaller, 'claims'>;
+type Found = ToolsetsOfCaller &
+  Pick<FoundCaller, 'claims'> & { approved: ApprovedToolsets; granted_at: string | null; only: string[] | null };
 
 /** Undefined if the project has no such caller. */
 export async function selectCaller(
@@ -47,15 +60,15 @@ export async function selectCaller(
   const { rows } = await selectStatement(project_id, caller).execute(database);
   const [row] = rows;
   if (!row) return undefined;
-  const { claims, ...toolsets } = row;
-  return { toolsets, claims };
+  const { claims, approved, granted_at, only, ...toolsets } = row;
+  return { toolsets, claims, grant: granted_at === null ? null : { toolsets: approved, created_at: granted_at, only } };
 }
 
 function selectStatement(project_id: string, { by, id }: CallerRef) {
   switch (by) {
     case 'api_key':
       return sql<Found>`
-        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider'), none('member'), NO_CLAIMS])}
+        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider'), none('member'), NO_CLAIMS, NO_GRANT, none('only')])}
         from api_keys k left join integrations i on i.id = k.integration_id
         where k.project_id = ${project_id} and k.id = ${id}`;
     case 'session':
@@ -71,7 +84,7 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         where m.project_id = ${project_id} and m.id = ${id}`;
     case 'oauth_grant':
       return sql<Found>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims`])}
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims`, GRANT, none('only')])}
         from oauth_grants g
         left join integrations i on i.id = g.integration_id
         left join oauth_clients c on c.id = g.client_id
@@ -79,7 +92,7 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         where g.project_id = ${project_id} and g.id = ${id}`;
     case 'oauth_client':
       return sql<Found>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), sql`'{}'::jsonb as claims`])}
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), sql`'{}'::jsonb as claims`, NO_GRANT, none('only')])}
         from oauth_clients c left join integrations i on i.id = c.integration_id
         where c.project_id = ${project_id} and c.id = ${id}`;
   }
@@ -90,10 +103,10 @@ export async function pageOfToolsWithToolsets(database: Database, project_id: st
     .selectFrom('custom_tools')
     .select(['id', 'name', 'is_enabled', 'require_member', 'created_at'])
     .select(
-      sql<string[]>`array(
-        select m.toolset_id from toolset_tools m
-        where m.project_id = ${project_id} and m.tool_id = custom_tools.id order by m.toolset_id
-      )`.as('toolset_ids'),
+      sql<Record<string, number | null> | null>`(
+        select json_object_agg(m.toolset_id, extract(epoch from m.writable_since) * 1000) from toolset_tools m
+        where m.project_id = ${project_id} and m.tool_id = custom_tools.id
+      )`.as('toolsets'),
     )
     .where('project_id', '=', project_id);
   return readPage(tools, 'custom_tools', query);

@@ -5,7 +5,9 @@ import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-gran
 import type { Scope } from '@toolgate/contract/permissions.ts';
 import { type Html, html } from '../../../../pages/html.ts';
 import type { Page } from '../../../../pages/page.ts';
+import type { Asked } from '../asked-toolsets.ts';
 import { isLoopback } from '../redirect-uri.ts';
+import { type Preset, presetForm, toolsetChoices } from './toolset-choices.ts';
 
 const allowances: Record<Scope, string> = {
   mcp: 'Call tools on your behalf',
@@ -19,7 +21,13 @@ export type SignInPage = {
   project_name: string;
   client: { kind: OAuthClientKind; client_id: string; name: string };
   redirect_uri: string;
+  /** Those that were not approved yet. `mcp` only if it is every tool. */
   scopes: readonly Scope[];
+  /** The toolsets that are asked for. */
+  asked: Asked;
+  preset: Preset;
+  /** The person sent the page before, and what it asked for is not the same any more. */
+  has_changed: boolean;
   providers: readonly { id: string; name: string }[];
   /** The secret of the request. */
   request: string;
@@ -27,23 +35,24 @@ export type SignInPage = {
 };
 
 export function signInPage(given: SignInPage): Page {
-  const { project_name, client, providers, request, is_approved, redirect_uri } = given;
+  const { project_name, client, providers, request, is_approved, redirect_uri, asked, preset, has_changed } = given;
   const title = is_approved ? `Sign in to ${project_name}` : `Allow ${client.name} to use ${project_name}?`;
   return {
-    status: 200,
+    status: has_changed ? 409 : 200,
     title,
     form_targets: formTargets(redirect_uri),
     content: html`${heading(given)}
 ${is_approved ? html`<p class="muted">You continue to <bdi>${client.name}</bdi>.</p>` : consent(given)}
 <form method="post" action="/api/v1/oauth/consent">
 <input type="hidden" name="request" value="${request}">
-${providers.map(
+<input type="hidden" name="shown_at" value="${String(asked.shown_at)}">
+${is_approved ? null : toolsetChoices(asked.toolsets, preset)}${providers.map(
   ({ id, name }) =>
     html`<button name="provider" value="${id}"${providers.length === 1 ? html` class="primary"` : null}>Continue with <bdi>${name}</bdi></button>
 `,
 )}<button name="decision" value="deny" class="quiet">Cancel</button>
 </form>
-<footer class="muted small"><p>After you sign in you return to ${destination(redirect_uri)}.</p></footer>`,
+${is_approved || asked.toolsets.length === 0 ? null : presetForm(request)}<footer class="muted small"><p>After you sign in you return to ${destination(redirect_uri)}.</p></footer>`,
   };
 }
 
@@ -55,11 +64,15 @@ function heading({ project_name, client, is_approved }: SignInPage): Html {
 }
 
 /** The name is not repeated here: a long one would push the rest off the screen. */
-function consent({ client, scopes }: SignInPage): Html {
+function consent({ client, scopes, has_changed }: SignInPage): Html {
   return html`<p class="muted">You sign in on the next page.</p>
-${warning(client)}<h2 id="allowed">It will be able to</h2>
+${has_changed ? html`<p class="notice">The project changed what it offers while you looked at this page. Check it again.</p>\n` : null}${warning(client)}${
+  scopes.length === 0
+    ? null
+    : html`<h2 id="allowed">It will be able to</h2>
 <ul role="list" aria-labelledby="allowed">
-${scopes.map((scope) => html`<li>${allowances[scope]}</li>\n`)}</ul>`;
+${scopes.map((scope) => html`<li>${allowances[scope]}</li>\n`)}</ul>`
+}`;
 }
 
 /** Anyone can choose the name of a client that the project did not register. */
