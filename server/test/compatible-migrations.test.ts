@@ -16,7 +16,7 @@ const compatible = [
   new RegExp(`^create function ${NAME}`),
   /^comment on /,
 ];
-const ADD_COLUMN = /^add column (?:if not exists )?\w+ .*$/;
+const ADD_COLUMN = /^add column (?:if not exists )?"?\w+"? .*$/;
 
 function findIncompatible(text: string): string[] {
   const statements = text
