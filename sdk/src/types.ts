@@ -988,6 +988,13 @@ export type OAuthGrant = {
   integration_id: string | null;
   /** What the member granted */
   scopes: ('mcp' | 'read' | 'write' | 'admin' | 'webhook')[];
+  /** The toolsets that the member approved. null: no toolset of the project was a scope then, so the scope `mcp` was every tool */
+  toolsets: {
+    /** Id of the toolset */
+    toolset_id: string;
+    /** When the member approved it, with the tools that it had then */
+    approved_at: string;
+  }[] | null;
   /** The MCP endpoint that the client named */
   resource: string | null;
   /** When it was created */

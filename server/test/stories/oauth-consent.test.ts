@@ -52,8 +52,8 @@ test('the page has a ticked box for each toolset, its description, and its tools
   assert.equal(page.status, 200);
   assert.deepEqual(ticks(browser, page), { 'tools:reading': true, 'tools:refunds': true });
   assert.match(page.text, /<bdi>Find orders<\/bdi> <span class="muted">only reads</);
-  assert.match(page.text, /<bdi>notes<\/bdi> <span class="muted">can add data</);
-  assert.match(page.text, /<bdi>refund<\/bdi> <span class="muted">can change or delete data</);
+  assert.match(page.text, /<bdi>Notes<\/bdi> <span class="muted">can add data</);
+  assert.match(page.text, /<bdi>Refund<\/bdi> <span class="muted">can change or delete data</);
   assert.match(page.text, /Money back/);
   assert.doesNotMatch(page.text, /purge|loose|Call tools on your behalf|class="new"/);
 });
@@ -207,7 +207,7 @@ test('of a toolset with many tools the page shows 100 and says how many more the
   for (const name of names) await shop.tool(name, { tags: ['many'] });
   await changeToolset(server, shop, id, { tags: ['many'] });
   const page = await ask(shop, 'tools:many', openBrowser(server));
-  assert.equal(page.text.split('<bdi>many_').length - 1, 100);
+  assert.equal(page.text.split('<bdi>Many ').length - 1, 100);
   assert.match(page.text, /101 tools, 101 of them can change something/);
   assert.match(page.text, /and 1 more/);
 });

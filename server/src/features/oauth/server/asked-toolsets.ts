@@ -1,16 +1,14 @@
 // The toolsets that a person is asked for: those of a request that were not approved yet, and those that got tools since which can
 // change something. With the tools that the page shows.
 
+import { type ListedAnnotations, listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import { sql } from 'kysely';
 import type { App } from '../../../app.ts';
 import type { SignInRequest } from './request-store.ts';
 
 export type ShownTool = {
-  name: string;
-  title: string | null;
-  is_read_only: boolean;
-  is_destructive: boolean;
-  is_open_world: boolean;
+  /** What a model is told of it. */
+  listed: ListedAnnotations;
   /** It joined, or began to change things, after the person had approved the toolset. */
   is_new: boolean;
 };
@@ -32,6 +30,9 @@ export type AskedToolset = {
 /** `shown_at`: what joins later is not approved with this. */
 export type Asked = { toolsets: AskedToolset[]; shown_at: number };
 
+type FoundTool = Pick<ShownTool, 'is_new'> & Parameters<typeof listedAnnotations>[0];
+type FoundToolset = Omit<AskedToolset, 'tools'> & { new_count: number; tools: FoundTool[] };
+
 /** A page must stay readable, and its size bounded. */
 const MAX_SHOWN_TOOLS = 100;
 
@@ -44,12 +45,10 @@ export async function findAsked(
   if (toolset_ids === null || toolset_ids.length === 0) return { toolsets: [], shown_at: app.now() };
   await app.database.selectFrom('projects').select('id').where('id', '=', project_id).forShare().execute();
   const shown_at = app.now();
-  const { rows } = await sql<AskedToolset & { new_count: number }>`
+  const { rows } = await sql<FoundToolset>`
     select s.id, s.slug, s.name, s.description, approved.at is not null as is_approved, counted.*,
       array(
-        select json_build_object('name', t.name, 'title', t.title, 'is_read_only', t.is_read_only,
-          'is_destructive', coalesce(t.annotations ->> 'destructiveHint', 'true') = 'true',
-          'is_open_world', coalesce(t.annotations ->> 'openWorldHint', '') = 'true',
+        select json_build_object('name', t.name, 'title', t.title, 'method', t.method, 'annotations', t.annotations,
           'is_new', coalesce(m.writable_since > approved.at, false))
         from toolset_tools m join custom_tools t on t.id = m.tool_id
         where m.project_id = s.project_id and m.toolset_id = s.id
@@ -67,5 +66,10 @@ export async function findAsked(
     where s.project_id = ${project_id} and s.id = any (${toolset_ids}) and s."grant" <> 'never'
     order by s."grant", s.slug`.execute(app.database);
   const toolsets = rows.filter(({ is_approved, new_count }) => !is_approved || new_count > 0);
-  return { toolsets: toolsets.map(({ new_count: _, ...toolset }) => toolset), shown_at };
+  return {
+    toolsets: toolsets.map(({ new_count: _, tools, ...toolset }) => ({ ...toolset, tools: tools.map(showTool) })),
+    shown_at,
+  };
 }
+
+const showTool = ({ is_new, ...tool }: FoundTool): ShownTool => ({ is_new, listed: listedAnnotations(tool) });

@@ -77,12 +77,12 @@ ${tools.map(shownTool)}${more > 0 ? html`<li class="muted">and ${String(more)} m
 }
 
 function shownTool(tool: ShownTool): Html {
-  const { name, title, is_new } = tool;
-  return html`<li>${is_new ? html`<b class="new">New</b> ` : null}<bdi>${title ?? name}</bdi> <span class="muted">${hints(tool)}</span></li>
+  const { is_new, listed } = tool;
+  return html`<li>${is_new ? html`<b class="new">New</b> ` : null}<bdi>${listed.title}</bdi> <span class="muted">${hintText(tool)}</span></li>
 `;
 }
 
-function hints({ is_read_only, is_destructive, is_open_world }: ShownTool): string {
-  const effect = is_read_only ? 'only reads' : is_destructive ? 'can change or delete data' : 'can add data';
-  return is_open_world ? `${effect}, reaches other services` : effect;
+function hintText({ listed: { readOnlyHint, destructiveHint, openWorldHint } }: ShownTool): string {
+  const effect = readOnlyHint ? 'only reads' : destructiveHint ? 'can change or delete data' : 'can add data';
+  return openWorldHint ? `${effect}, reaches other services` : effect;
 }
