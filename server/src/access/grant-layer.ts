@@ -42,7 +42,7 @@ function approvedOf(
 }
 
 /** Whether a tool is new to who approved a toolset at this time. */
-export const isNewTool = (writable_since: number | null, approved_at: number) =>
+const isNewTool = (writable_since: number | null, approved_at: number) =>
   writable_since !== null && writable_since > approved_at;
 
 export function isGranted({ held }: GrantLayer, toolsets: ToolsetsOfTool): boolean {
