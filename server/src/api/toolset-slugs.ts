@@ -4,7 +4,6 @@ import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
 import type { Project } from '../access/caller.ts';
 import type { ScopeToolset } from '../access/grant-layer.ts';
 import type { App } from '../app.ts';
-import { clientNetwork } from '../limits/client-network.ts';
 
 /** A request that holds a database permit must not wait for another one. */
 export type HoldsPermit = { holds_permit?: boolean };
@@ -38,15 +37,19 @@ async function findSlugs(app: App, project: ProjectKey, { holds_permit = false }
   return cached ?? (await (holds_permit ? load() : app.permits.run(project, load)));
 }
 
-/** The same for a request that no caller of the project sent. */
-export async function findScopeToolsetsOf(app: App, project_id: string, ip: string): Promise<readonly ScopeToolset[]> {
+/** The same for a request that no caller of the project sent. `network`: where it came from; its look-ups take turns. */
+export async function findScopeToolsetsOf(
+  app: App,
+  project_id: string,
+  network: string,
+): Promise<readonly ScopeToolset[]> {
   const cached = app.cache.get<Slugs>('toolset_slugs', project_id);
-  return (cached ?? (await app.lookups.run(clientNetwork(ip), () => loadSlugs(app, project_id)))).scopes;
+  return (cached ?? (await app.lookups.run(network, () => loadSlugs(app, project_id)))).scopes;
 }
 
 /** The scopes of the baseline toolsets of a project that anyone may name; none if it does not exist. */
-export async function findBaselineScopes(app: App, project_id: string, ip: string): Promise<string[]> {
-  return (await findScopeToolsetsOf(app, project_id, ip))
+export async function findBaselineScopes(app: App, project_id: string, network: string): Promise<string[]> {
+  return (await findScopeToolsetsOf(app, project_id, network))
     .filter(({ grant }) => grant === 'baseline')
     .map(({ slug }) => toolsetScope(slug))
     .sort();

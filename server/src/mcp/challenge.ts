@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { scopeChallenge, tokenChallenge } from '../api/challenge.ts';
 import { findBaselineScopes } from '../api/toolset-slugs.ts';
 import type { App } from '../app.ts';
+import { clientNetwork } from '../limits/client-network.ts';
 
 const ENDPOINT = /^(?:\/api\/v1)?\/mcp(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/[a-z][a-z0-9-]{0,39})?$/;
 
@@ -18,7 +19,9 @@ function endpointOf({ url }: { url: string }): { path: string; project_id?: stri
 export async function unauthorizedChallenge(app: App, request: Pick<FastifyRequest, 'url' | 'ip'>): Promise<string> {
   const { path, project_id } = endpointOf(request);
   const baseline =
-    project_id === undefined ? [] : await findBaselineScopes(app, project_id, request.ip).catch(() => []);
+    project_id === undefined
+      ? []
+      : await findBaselineScopes(app, project_id, clientNetwork(request.ip)).catch(() => []);
   return tokenChallenge(app.config.public_url, path, baseline.length > 0 ? ['mcp', ...baseline] : []);
 }
 

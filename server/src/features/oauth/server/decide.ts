@@ -60,7 +60,9 @@ async function readChoice(
   const { toolset_ids, project_id } = request;
   if (toolset_ids === null) return { ticked: null, has_changed: false };
   const chosen = [...parameters.keys()].filter((name) => name.startsWith(toolsetScope('')));
-  const offered = (await findScopeToolsetsOf(app, project_id, ip)).filter(({ id }) => toolset_ids.includes(id));
+  const offered = (await findScopeToolsetsOf(app, project_id, clientNetwork(ip))).filter(({ id }) =>
+    toolset_ids.includes(id),
+  );
   const found = offered.filter(({ slug }) => chosen.includes(toolsetScope(slug)));
   const approved_at = new Date(shownAt(app, request, parameters.get('shown_at'))).toISOString();
   return {

@@ -49,7 +49,7 @@ export async function introspect(app: App, request: TokenRequest): Promise<z.inf
   const layer =
     issued.kind === 'access_token'
       ? issued.session.grant
-      : grantLayer(grant, await findScopeToolsetsOf(app, grant.project_id, request.ip), null);
+      : grantLayer(grant, await findScopeToolsetsOf(app, grant.project_id, clientNetwork(request.ip)), null);
   const { public_url } = app.config;
   return {
     active: true,

@@ -9,6 +9,7 @@ import { staticText } from '../../../api/static-file.ts';
 import { findBaselineScopes } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { clientNetwork } from '../../../limits/client-network.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { mcpPaths } from './resource.ts';
 
@@ -79,7 +80,7 @@ export function metadataRoutes(server: Server, app: App): void {
       async (request) => {
         const { project_id } = request.params as { project_id: string };
         if (!isId('prj', project_id)) throw refuse.notFound();
-        const scopes = await findBaselineScopes(app, project_id, request.ip);
+        const scopes = await findBaselineScopes(app, project_id, clientNetwork(request.ip));
         return resourceMetadata(app.config.public_url, `${path}/${project_id}`, scopes);
       },
     );
@@ -92,7 +93,8 @@ export function metadataRoutes(server: Server, app: App): void {
           if ((project_id !== undefined && !isId('prj', project_id)) || !TOOLSET_SLUG.test(slug))
             throw refuse.notFound();
           const endpoint = project_id === undefined ? path : `${path}/${project_id}`;
-          const scopes = project_id === undefined ? [] : await findBaselineScopes(app, project_id, request.ip);
+          const scopes =
+            project_id === undefined ? [] : await findBaselineScopes(app, project_id, clientNetwork(request.ip));
           return resourceMetadata(app.config.public_url, `${endpoint}/toolsets/${slug}`, scopes);
         },
       );
