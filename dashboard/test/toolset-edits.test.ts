@@ -6,7 +6,9 @@ import { test } from 'node:test';
 /** Not names that the compiler follows: pages have the types of a browser, tests those of Node. */
 const folder: string = '../src/features/toolsets';
 const { mergeEdits, changeOf } = await import(`${folder}/edits.ts`);
-const { memberTest, isMember, listedTools, estimateTokens, aboutTokens } = await import(`${folder}/membership.ts`);
+const { memberTest, isMember, listedTools, estimateTokens, aboutTokens } = await import(
+  `${folder}/../tool-access/membership.ts`
+);
 const { slugOf } = await import(`${folder}/slug.ts`);
 
 const base = {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { noneTwice } from '../toolsets/fields.ts';
 import { MAX_ASSIGNED_TOOLSETS, MAX_MEMBER_RULES } from '../toolsets/rules.ts';
+import type { MemberAccess } from './toolsets-of-member.ts';
 
 const toolsets = z
   .array(text(1, 40))
@@ -36,6 +37,4 @@ export const memberAccess = z
     id: 'MemberAccess',
     description:
       'Which toolsets a member sees, decided when a session begins. Claims are those of the ID token of a sign-in, or the object `claims` of a member assertion; `toolsets` of an assertion replaces all of it. It only ever narrows',
-  });
-
-export type MemberAccess = z.infer<typeof memberAccess>;
+  }) satisfies z.ZodType<MemberAccess>;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MemberAccess } from './member-access.ts';
-import { claimsForRules, toolsetsOfMember } from './toolsets-of-member.ts';
+import { claimsForRules, type MemberAccess, toolsetsOfMember } from './toolsets-of-member.ts';
 
 const support = { claim: 'role', equals: 'support', toolsets: ['refunds'] };
 const admin = { claim: 'groups', equals: 'admins', toolsets: ['refunds', 'reports'] };

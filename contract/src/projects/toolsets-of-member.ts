@@ -1,6 +1,9 @@
 // Which toolsets the rules of a project give to a member, by what is said of them. Without zod: the dashboard tries rules with it.
 
-import type { MemberAccess } from './member-access.ts';
+export type MemberRule = { claim: string; equals: string | number | boolean; toolsets: string[] };
+
+/** Slugs of toolsets. `default`: for every member; null: every tool, or none if there are rules. */
+export type MemberAccess = { default: string[] | null; rules: MemberRule[] };
 
 /** What is said of a member: by an assertion or by a provider. */
 export type MemberClaims = Readonly<Record<string, unknown>>;
@@ -12,7 +15,7 @@ export function toolsetsOfMember({ default: everybody, rules }: MemberAccess, cl
   return [...new Set([...(everybody ?? []), ...matching.flatMap((each) => each.toolsets)])];
 }
 
-export function ruleMatches({ claim, equals }: MemberAccess['rules'][number], claims: MemberClaims): boolean {
+export function ruleMatches({ claim, equals }: MemberRule, claims: MemberClaims): boolean {
   return Object.hasOwn(claims, claim) && hasValue(claims[claim], equals);
 }
 

@@ -1,7 +1,7 @@
 // One entry of the audit log: who, where from, and each field before and after.
 
 import { Link } from '@tanstack/react-router';
-import type { AuditEntry } from '@toolgate/sdk';
+import type { AuditEntry, Toolset } from '@toolgate/sdk';
 import { useProjectId } from '../../api/client.ts';
 import { linkClass } from '../../ui/button.tsx';
 import { CopyableCode } from '../../ui/copy.tsx';
@@ -11,6 +11,7 @@ import { cardClass, Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/time.tsx';
 import { showHidden } from '../../ui/words.ts';
+import { useToolsets } from '../tool-access/toolsets.ts';
 import type { ActorNames } from './actors.ts';
 
 type Props = {
@@ -130,12 +131,22 @@ function Diff({ before, after }: { before: State; after: State }) {
 }
 
 function Value({ state, field, look }: { state: State; field: string; look: string }) {
+  const toolsets = useToolsets();
   if (state === null || !(field in state)) return <td className="px-3 py-2 text-faint">–</td>;
   const value = state[field];
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+  const shown = field === 'toolset_ids' ? nameToolsets(value, toolsets ?? []) : value;
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown, null, 1);
   return (
     <td className="px-3 py-2">
       <code className={`whitespace-pre-wrap break-all rounded px-1 ${look}`}>{text}</code>
     </td>
   );
+}
+
+/** Ids say nothing to people, and neither null nor an empty list says what it means. */
+function nameToolsets(ids: unknown, toolsets: Toolset[]): unknown {
+  if (ids === null) return 'All tools';
+  if (!Array.isArray(ids)) return ids;
+  if (ids.length === 0) return 'No tools';
+  return ids.map((id) => showHidden(toolsets.find((toolset) => toolset.id === id)?.name ?? id)).join(', ');
 }

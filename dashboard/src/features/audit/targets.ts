@@ -2,6 +2,7 @@
 
 import type { AuditEntry } from '@toolgate/sdk';
 import { useProjectQuery } from '../../api/client.ts';
+import { useToolsets } from '../tool-access/toolsets.ts';
 
 type Named = { id: string; name: string };
 
@@ -12,11 +13,13 @@ export type NameTarget = (entry: AuditEntry) => string | null;
 export function useTargetNames(): NameTarget {
   const tools = useProjectQuery(['custom-tools', 'names'], (api) => api.customTools.list({ limit: 100 })).data;
   const keys = useProjectQuery(['api-keys', 'names'], (api) => api.apiKeys.list({ limit: 100 })).data;
+  const toolsets = useToolsets();
   const integrations = useProjectQuery(['integrations', 'names'], (api) => api.integrations.list({ limit: 100 })).data;
   const webhooks = useProjectQuery(['webhooks', 'names'], (api) => api.webhooks.list({ limit: 100 })).data;
   const named: Named[] = [
     ...(tools?.data ?? []),
     ...(keys?.data ?? []),
+    ...(toolsets ?? []),
     ...(integrations?.data ?? []),
     ...(webhooks?.data ?? []).map(({ id, url }) => ({ id, name: url })),
   ];

@@ -2,17 +2,19 @@
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
-import { Play, RefreshCw, Stethoscope, Trash2 } from 'lucide-react';
+import { CopyPlus, Play, RefreshCw, Stethoscope, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { TOOLSET_RESOURCES } from '../tool-access/toolsets.ts';
+import { DuplicateToolDialog } from './duplicate.tsx';
 import { RotateSecretDialog } from './secret.tsx';
 import { hasSecret, isSigned, SIGNATURE_DIALOG } from './values.ts';
 
 export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => void }) {
-  const [dialog, setDialog] = useState<'rotate' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'duplicate' | 'rotate' | 'delete' | null>(null);
   const projectId = useProjectId();
   const navigate = useNavigate();
   const close = () => setDialog(null);
@@ -39,11 +41,15 @@ export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDel
         >
           Rotate
         </MenuItem>
+        <MenuItem icon={<CopyPlus />} needs="write" onClick={() => setDialog('duplicate')}>
+          Duplicate
+        </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
           Delete
         </MenuItem>
       </ActionsMenu>
+      <DuplicateToolDialog tool={tool} open={dialog === 'duplicate'} onOpenChange={close} />
       <RotateSecretDialog tool={tool} open={dialog === 'rotate'} onOpenChange={close} />
       <DeleteToolDialog tool={tool} open={dialog === 'delete'} onOpenChange={close} onDeleted={onDeleted} />
     </>
@@ -66,7 +72,7 @@ function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }:
         await api.customTools.delete(id);
         showToast({ title: `“${name}” is deleted` });
         onDeleted?.();
-        await invalidateProject(projectId, ['custom-tools']);
+        await invalidateProject(projectId, ['custom-tools', ...TOOLSET_RESOURCES]);
       }}
     >
       Models can no longer call it, and its versions and secret are deleted. Its calls stay in the log. This cannot be

@@ -13,6 +13,7 @@ import { useUrlDialog } from '../../ui/search.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AccessTab } from './access.tsx';
 import { CustomToolActions } from './actions.tsx';
 import { ToolCallsTab } from './calls.tsx';
 import { DefinitionTab } from './definition.tsx';
@@ -68,6 +69,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
           { id: 'definition', label: 'Definition', content: <DefinitionTab tool={tool} />, isKept: true },
           { id: 'try-it', label: 'Try it', content: <TryItTab tool={tool} tryIt={tryIt} /> },
           { id: 'versions', label: 'Versions', content: <VersionsTab tool={tool} /> },
+          { id: 'access', label: 'Who sees it', content: <AccessTab tool={tool} /> },
           { id: 'calls', label: 'Calls', content: <ToolCallsTab tool={tool} /> },
         ]}
       />
@@ -82,6 +84,9 @@ function ToolLine({ tool }: { tool: CustomTool }) {
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         <StatusBadge status={tool.is_enabled ? 'enabled' : 'disabled'} />
         {tool.require_member && <Badge>member</Badge>}
+        {tool.tags.map((tag) => (
+          <Badge key={tag}>#{tag}</Badge>
+        ))}
         <MethodBadge method={tool.method} />
         <span className="flex min-w-0 items-center gap-0.5">
           <code className="min-w-0 break-all text-xs">

@@ -12,6 +12,7 @@ import type { Project, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import type { Difference } from '../../ui/forms/save-bar.tsx';
 import { atMost, optionalName, resourceName } from '../../ui/forms/schemas.ts';
+import { describeRules, readRules, rulesProblem, writeRules } from './member-rules.ts';
 
 const wholeNumber = (least: number, most: number) =>
   z.string().check(
@@ -36,6 +37,12 @@ export const settingsSchema = z.object({
   /** One name in each line. */
   redact_fields: z.string(),
   oauth_member_id: z.enum(oauthMemberIds),
+  /** As text: a form compares texts, and would put the lists of two people together place by place. */
+  member_access: z
+    .string()
+    .check(
+      z.refine((text) => rulesProblem(text) === null, { error: ({ input }) => rulesProblem(String(input)) ?? '' }),
+    ),
 });
 
 export type SettingsValues = z.infer<typeof settingsSchema>;
@@ -52,6 +59,7 @@ export const labels: Record<Name, string> = {
   record_payloads: 'Record arguments and results',
   redact_fields: 'Redacted fields',
   oauth_member_id: 'Member id after a sign-in by OAuth',
+  member_access: 'Tools of members',
 };
 
 export function valuesOf({ name, environment, plan, requests_per_hour, settings }: Project): SettingsValues {
@@ -66,13 +74,19 @@ export function valuesOf({ name, environment, plan, requests_per_hour, settings 
     record_payloads: settings.record_payloads,
     redact_fields: settings.redact_fields.join('\n'),
     oauth_member_id: settings.oauth_member_id,
+    member_access: writeRules(settings.member_access),
   };
 }
 
 export function differences(before: SettingsValues, after: SettingsValues): (Difference & { name: Name })[] {
   return (Object.keys(labels) as Name[])
     .filter((name) => !isSame(name, before, after))
-    .map((name) => ({ name, label: labels[name], before: inWords(before[name]), after: inWords(after[name]) }));
+    .map((name) => ({
+      name,
+      label: labels[name],
+      before: inWords(name, before[name]),
+      after: inWords(name, after[name]),
+    }));
 }
 
 function isSame(name: Name, before: SettingsValues, after: SettingsValues): boolean {
@@ -80,7 +94,8 @@ function isSame(name: Name, before: SettingsValues, after: SettingsValues): bool
   return before[name] === after[name];
 }
 
-function inWords(value: string | boolean): string {
+function inWords(name: Name, value: string | boolean): string {
+  if (name === 'member_access') return describeRules(String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return lines(value).join(', ') || 'none';
 }
@@ -103,6 +118,7 @@ export async function saveSettings(api: Toolgate, project: Project, values: Sett
     mcp_instructions: values.mcp_instructions || null,
     max_response_bytes: Number(values.max_response_bytes),
     redact_fields: lines(values.redact_fields),
+    member_access: readRules(values.member_access),
   };
   const pick = (wanted: (name: Name) => boolean) =>
     Object.fromEntries(changed.filter(wanted).map((name) => [name, sent[name]]));

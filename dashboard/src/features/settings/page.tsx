@@ -19,6 +19,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { projectsQuery } from '../projects/queries.ts';
 import { differences, type SettingsValues, saveSettings, settingsSchema, valuesOf } from './changes.ts';
 import { Limits, Retention } from './limits.tsx';
+import { MemberAccess } from './member-access.tsx';
 import { Calls, Environment, General, Mcp, Payloads } from './sections.tsx';
 import { OAuthMembers } from './sign-in.tsx';
 
@@ -68,6 +69,7 @@ function SettingsForm({ project }: { project: Project }) {
       <Calls />
       <Payloads />
       <OAuthMembers />
+      <MemberAccess />
       <Retention />
       <SaveBar form={form} changes={changes} discard={() => form.reset(before)} />
     </Form>

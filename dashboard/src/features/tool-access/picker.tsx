@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { MAX_ASSIGNED_TOOLSETS } from '@toolgate/contract/toolsets/rules.ts';
 import type { Toolset } from '@toolgate/sdk';
 import { CircleSlash } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useController } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { useProjectId } from '../../api/client.ts';
@@ -35,10 +35,12 @@ type ChoiceProps = Props & {
   error?: string | undefined;
   /** What a toolset is named by here: its id, or its slug. */
   by?: 'id' | 'slug';
+  /** What null is called, and means. */
+  allLabel?: string;
   allText?: string;
 };
 
-function ToolsetsChoice({
+export function ToolsetsChoice({
   legend = 'Tools it sees',
   hint,
   disabled,
@@ -46,6 +48,7 @@ function ToolsetsChoice({
   onChange,
   error,
   by = 'id',
+  allLabel = 'All tools',
   allText = 'Every tool of the project, also those that are added later.',
 }: ChoiceProps) {
   // Who looks at "All tools" and goes back finds what was chosen before.
@@ -63,7 +66,7 @@ function ToolsetsChoice({
       value={value === null ? 'all' : 'some'}
       onChange={(kind) => onChange(kind === 'all' ? null : [...last])}
       choices={[
-        { value: 'all', label: 'All tools', description: allText },
+        { value: 'all', label: allLabel, description: allText },
         {
           value: 'some',
           label: 'Only these toolsets',
@@ -75,9 +78,15 @@ function ToolsetsChoice({
   );
 }
 
-type BoxesProps = { by: 'id' | 'slug'; value: readonly string[]; onChange: (value: string[]) => void };
+type BoxesProps = {
+  by: 'id' | 'slug';
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  /** Said while nothing is chosen. */
+  empty?: ReactNode;
+};
 
-function ToolsetBoxes({ by, value, onChange }: BoxesProps) {
+export function ToolsetBoxes({ by, value, onChange, empty = <NoTools /> }: BoxesProps) {
   const toolsets = useToolsets();
   const known = toolsets?.map((toolset) => toolset[by]) ?? [];
   const toggle = (key: string, isOn: boolean) =>
@@ -85,7 +94,7 @@ function ToolsetBoxes({ by, value, onChange }: BoxesProps) {
   const missing = toolsets ? value.filter((key) => !known.includes(key)) : [];
   return (
     <div className="grid grid-cols-1 gap-2">
-      {value.length === 0 && <NoTools />}
+      {value.length === 0 && empty}
       {toolsets?.length === 0 && <NoToolsets />}
       <ul aria-label="Toolsets" className="-mx-1 grid max-h-56 grid-cols-1 overflow-y-auto p-1">
         {toolsets?.map((toolset) => (

@@ -12,7 +12,14 @@ import { useToolsets } from './toolsets.ts';
 export type UseKind = 'api_key' | 'integration' | 'oauth_client' | 'oauth_provider' | 'project';
 
 /** `toolset_ids` null: every tool. */
-export type Use = { kind: UseKind; id: string; name: string; toolset_ids: readonly string[] | null };
+export type Use = {
+  kind: UseKind;
+  id: string;
+  name: string;
+  toolset_ids: readonly string[] | null;
+  /** A key that is revoked or expired: it keeps its list, and counts as assigned, but sees nothing. */
+  isOver?: boolean;
+};
 
 export type Uses = {
   /** Undefined until everything is read. */
@@ -47,7 +54,13 @@ export function useUses(): Uses {
   const isKnown = (keys || !canReadKeys) && integrations && clients && providers && rules;
   if (!isKnown) return { all: undefined, lacksKeys: !canReadKeys };
   const of = (kind: UseKind, rows: (Omit<Use, 'kind'> & { status?: string })[]): Use[] =>
-    rows.map(({ id, name, toolset_ids, status }) => ({ kind, id, name: withStatus(name, status), toolset_ids }));
+    rows.map(({ id, name, toolset_ids, status = 'active' }) => ({
+      kind,
+      id,
+      name: status === 'active' ? name : `${name} (${status})`,
+      toolset_ids,
+      isOver: status === 'revoked' || status === 'expired',
+    }));
   return {
     lacksKeys: !canReadKeys,
     all: [
@@ -59,9 +72,6 @@ export function useUses(): Uses {
     ],
   };
 }
-
-/** A key that is over still counts as assigned: it may be named by a rotation, and keeps its list. */
-const withStatus = (name: string, status = 'active') => (status === 'active' ? name : `${name} (${status})`);
 
 /** The rules for members as one use. They name toolsets by slug. */
 function useMemberRules(): Use | undefined {

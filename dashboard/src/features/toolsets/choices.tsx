@@ -6,9 +6,9 @@ import { useController } from 'react-hook-form';
 import { Switch, useFieldError } from '../../ui/forms/field.tsx';
 import { RadioCards } from '../../ui/forms/radio.tsx';
 import { WordsField } from '../../ui/forms/words-field.tsx';
+import { isMember, memberTest } from '../tool-access/membership.ts';
 import type { ToolsetValues } from './edits.ts';
 import { grantChoices } from './facts.tsx';
-import { isMember, memberTest } from './membership.ts';
 
 export function TagFields({ tools }: { tools: CustomTool[] }) {
   const tags = useController<ToolsetValues, 'tags'>({ name: 'tags' }).field;

@@ -3,8 +3,8 @@
 import type { CustomTool } from '@toolgate/sdk';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { count } from '../../ui/words.ts';
+import { aboutTokens, estimateTokens, isMember, listedTools, memberTest } from '../tool-access/membership.ts';
 import type { ToolsetValues } from './edits.ts';
-import { aboutTokens, estimateTokens, isMember, listedTools, memberTest } from './membership.ts';
 
 export function ListCost({ tools, values }: { tools: CustomTool[] | undefined; values: ToolsetValues }) {
   if (!tools) return <Skeleton className="w-48" />;

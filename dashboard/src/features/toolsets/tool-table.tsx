@@ -15,8 +15,8 @@ import { Name } from '../../ui/name.tsx';
 import { type Search, useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { MethodBadge } from '../custom-tools/facts.tsx';
+import { isMember, memberTest, type Reason } from '../tool-access/membership.ts';
 import type { ToolsetValues } from './edits.ts';
-import { isMember, memberTest, type Reason } from './membership.ts';
 
 const FILTERS = ['search', 'tag', 'method', 'hint', 'in'];
 const hints = [

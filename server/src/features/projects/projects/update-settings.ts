@@ -1,7 +1,7 @@
 // Changes the settings of a project.
 
-import type { MemberAccess } from '@toolgate/contract/projects/member-access.ts';
 import type { ProjectSettings, ProjectSettingsChange } from '@toolgate/contract/projects/settings.ts';
+import type { MemberAccess } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { completeSettings } from '../../../access/project.ts';

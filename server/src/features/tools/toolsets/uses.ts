@@ -1,7 +1,7 @@
 // Where a toolset is assigned: the columns toolset_ids of API keys, integrations, OAuth clients and OAuth providers, and the rules for
 // members in the settings of the project.
 
-import type { MemberAccess } from '@toolgate/contract/projects/member-access.ts';
+import type { MemberAccess } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { sql } from 'kysely';
 import { completeSettings } from '../../../access/project.ts';
 import type { Database } from '../../../database/tables.ts';
