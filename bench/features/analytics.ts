@@ -65,6 +65,7 @@ function makeCall({ project_id, tools, keys, members }: Tenant, created_at: numb
     transport: isMember ? 'mcp' : 'rest',
     client_name: isMember ? 'bench' : null,
     protocol_version: isMember ? '2025-11-25' : null,
+    via: null,
     status: hasFailed ? 502 : 200,
     error_code: hasFailed ? 'UPSTREAM_STATUS' : null,
     failed_step: hasFailed ? 'upstream' : null,

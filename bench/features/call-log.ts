@@ -54,6 +54,7 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
     transport: i % 3 === 0 ? 'rest' : 'mcp',
     client_name: i % 3 === 0 ? null : 'Acme Assistant',
     protocol_version: i % 3 === 0 ? null : '2026-07-28',
+    via: null,
     status: error_code === null ? 200 : 502,
     error_code,
     failed_step: error_code === null ? null : 'upstream',

@@ -26,7 +26,7 @@ type SdkResult = { content: { type: 'text'; text: string }[]; structuredContent:
 export async function toolsFor(app: App, caller: TokenCaller): Promise<SdkTool[]> {
   const project_id = caller.project.id;
   const load = async () => {
-    const { tools } = await listToolsForModel(app, caller, '');
+    const { tools } = await listToolsForModel(app, caller, { after: '', only_listed: false });
     const value = tools.map(({ name, description, input_schema }) => ({
       name,
       description: description ?? '',

@@ -18,6 +18,7 @@ export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewC
     transport: 'rest',
     client_name: null,
     protocol_version: null,
+    via: null,
     status: 200,
     error_code: null,
     failed_step: null,

@@ -5,7 +5,7 @@ import { command, customCommand, type Group, listCommand } from '../command.ts';
 import { untilInterrupted } from '../live.ts';
 import { paint, printLine, say, wantsJson } from '../output.ts';
 
-const filters = ['tool_id', 'member_id', 'integration_id', 'api_key_id', 'outcome', 'error_code'] as const;
+const filters = ['tool_id', 'member_id', 'integration_id', 'api_key_id', 'outcome', 'error_code', 'via'] as const;
 
 export const calls: Group = {
   name: 'calls',

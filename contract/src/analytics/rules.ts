@@ -12,4 +12,9 @@ export const transports = ['rest', 'mcp'] as const;
 
 export type Transport = (typeof transports)[number];
 
+/** How a model came to a tool that was not in its list. */
+export const vias = ['search'] as const;
+
+export type Via = (typeof vias)[number];
+
 export const toolCallOutcomes = ['succeeded', 'failed'] as const;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { booleanFilter, pageQuery, text, timestamp, timestampInput } from '../fields.ts';
-import { toolCallOutcomes, transports } from './rules.ts';
+import { toolCallOutcomes, transports, vias } from './rules.ts';
 
 const fields = {
   id: z.string().meta({ example: 'call_4fTq0cDkXv8mWn2ZbR6yLs' }),
@@ -23,6 +23,10 @@ const fields = {
   transport: z.enum(transports).meta({ description: 'Whether the call came over REST or over MCP' }),
   client_name: z.string().nullable().meta({ description: 'What an MCP client calls itself, if the request says it' }),
   protocol_version: z.string().nullable().meta({ description: 'The MCP revision of the request' }),
+  via: z
+    .enum(vias)
+    .nullable()
+    .meta({ description: '`search`: a model found the tool with `search_tools` and called it with `call_tool`' }),
   outcome: z.enum(toolCallOutcomes).meta({ description: 'Whether your API answered 2xx' }),
   status: z.int().meta({ description: 'What REST answers' }),
   error_code: z.string().nullable().meta({ description: 'The code of the error that the caller got' }),
@@ -75,6 +79,7 @@ const callFilters = {
   outcome: z.enum(toolCallOutcomes).optional().meta({ description: 'Only calls that went so' }),
   error_code: value.meta({ description: 'Only calls that failed with this code', example: 'UPSTREAM_STATUS' }),
   request_id: value.meta({ description: 'Only calls of this request' }),
+  via: z.enum(vias).optional().meta({ description: 'Only calls that a model made after a search' }),
   is_test: booleanFilter('Only calls of people who tried a tool, or only others'),
 };
 

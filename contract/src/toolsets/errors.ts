@@ -38,6 +38,16 @@ export const toolsetsReasons = {
     cause: 'The credential sees only some toolsets, so it cannot change what others see.',
     remedy: 'Use a credential that sees every tool of the project.',
   },
+  name_reserved_for_search: {
+    cause:
+      'The project has a toolset that is searched, and models search with the tools `search_tools` and `call_tool`.',
+    remedy: 'Choose another name, or set the exposure of every toolset to `list`.',
+  },
+  tool_has_search_name: {
+    cause:
+      'Models search with the tools `search_tools` and `call_tool`, and the project has a tool with one of these names.',
+    remedy: 'Rename the tools that details name, then set the exposure.',
+  },
   tool_not_in_toolset: {
     cause: 'The tool is in no toolset that this credential sees.',
     remedy: 'Add the tool to a toolset of the credential, or assign a toolset that contains it.',

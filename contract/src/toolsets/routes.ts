@@ -20,7 +20,7 @@ export const toolsetRoutes = defineRoutes({
     body: newToolset,
     answer: toolset,
     status: 201,
-    errors: ['slugTaken', 'limitReached'],
+    errors: ['slugTaken', 'nameTaken', 'limitReached'],
     takes_idempotency_key: true,
   },
   listToolsets: {
@@ -52,6 +52,7 @@ export const toolsetRoutes = defineRoutes({
       'Fields that are left out stay as they are; the slug never changes. Everyone who is narrowed to the toolset sees the change within a second.',
     body: toolsetChange,
     answer: toolset,
+    errors: ['nameTaken'],
   },
   deleteToolset: {
     method: 'DELETE',

@@ -27,6 +27,9 @@ export const toolsetExposures = ['list', 'search'] as const;
 
 export const MAX_PINNED_TOOLS = 20;
 
+/** The tools of a model that searches. No tool of a project may have one of these names beside a toolset that is searched. */
+export const searchToolNames = ['search_tools', 'call_tool'] as const;
+
 export const TOOL_TAG = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 export const TOOL_TAG_RULE = 'must be 1 to 40 lowercase letters, digits, _ or -, and begin with a letter or digit';
 export const MAX_TOOL_TAGS = 10;

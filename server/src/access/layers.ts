@@ -29,6 +29,11 @@ export function refusingLayer(layers: Layers, toolsets_of_tool: { has(id: string
   return null;
 }
 
+/** The same for layers that let the same tools through. */
+export function layersKey(layers: Layers): string {
+  return layers.map(({ toolset_ids }) => ` ${toolset_ids.toSorted().join()}`).join('');
+}
+
 /** Whether `narrow` sees no tool that `wide` does not see, whatever is in the toolsets. */
 export function isWithin(narrow: Layers, wide: Layers): boolean {
   return wide.every((layer) =>

@@ -1,4 +1,5 @@
-// The ids of toolsets by their slugs, which addresses, settings and assertions name them by. Cached until the project changes.
+// The ids of toolsets by their slugs, which addresses, settings and assertions name them by, and which of them are searched. Cached
+// until the project changes.
 
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
 import type { Project } from '../access/caller.ts';
@@ -8,7 +9,12 @@ import type { App } from '../app.ts';
 /** A request that holds a database permit must not wait for another one. */
 export type HoldsPermit = { holds_permit?: boolean };
 
-type Slugs = { ids: ReadonlyMap<string, string>; scopes: readonly ScopeToolset[] };
+type Slugs = {
+  ids: ReadonlyMap<string, string>;
+  scopes: readonly ScopeToolset[];
+  /** Ids of the toolsets with the exposure `search`. */
+  searched: ReadonlySet<string>;
+};
 type ProjectKey = Pick<Project, 'id' | 'fairness_key'>;
 
 /** Undefined for a slug that the project does not have. */
@@ -29,6 +35,12 @@ export async function findScopeToolsets(
   permit: HoldsPermit = {},
 ): Promise<readonly ScopeToolset[]> {
   return (await findSlugs(app, project, permit)).scopes;
+}
+
+/** Whether one of these toolsets has the exposure `search`. */
+export async function areSearched(app: App, project: ProjectKey, toolset_ids: readonly string[]): Promise<boolean> {
+  const { searched } = await findSlugs(app, project, {});
+  return toolset_ids.some((toolset_id) => searched.has(toolset_id));
 }
 
 async function findSlugs(app: App, project: ProjectKey, { holds_permit = false }: HoldsPermit): Promise<Slugs> {
@@ -60,16 +72,17 @@ async function loadSlugs(app: App, project_id: string): Promise<Slugs> {
     const found = await app.database
       .selectFrom('projects as p')
       .leftJoin('toolsets as t', 't.project_id', 'p.id')
-      .select(['t.id', 't.slug', 't.grant'])
+      .select(['t.id', 't.slug', 't.grant', 't.exposure'])
       .where('p.id', '=', project_id)
       .where('p.deleted_at', 'is', null)
       .execute();
     // Projects that do not exist are not cached: anyone can name them.
     if (found.length === 0) return null;
     const rows = found.flatMap(({ id, slug, grant }) => (id && slug && grant ? [{ id, slug, grant }] : []));
+    const searched = new Set(found.flatMap(({ id, exposure }) => (id && exposure === 'search' ? [id] : [])));
     const ids = new Map(rows.map(({ id, slug }) => [slug, id]));
     const scopes = rows.flatMap(({ grant, ...row }) => (grant === 'never' ? [] : [{ ...row, grant }]));
-    return { project_id, value: { ids, scopes }, bytes: rows.length * 400 };
+    return { project_id, value: { ids, scopes, searched }, bytes: rows.length * 400 };
   });
-  return loaded ?? { ids: new Map(), scopes: [] };
+  return loaded ?? { ids: new Map(), scopes: [], searched: new Set() };
 }

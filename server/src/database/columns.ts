@@ -527,6 +527,7 @@ export interface Columns {
     created_at: string;
     transaction_id: Generated<string>;
     oldest_transaction_id: Generated<string>;
+    via: string | null;
   };
   toolset_tools: {
     toolset_id: string;

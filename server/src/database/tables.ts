@@ -69,6 +69,7 @@ interface NarrowColumns {
   request_traces: { caller_kind: 'api_key' | 'member' | 'root' | 'account' };
   tool_calls: {
     transport: 'rest' | 'mcp';
+    via: 'search' | null;
     transaction_id: ReadOnly<string>;
     oldest_transaction_id: ReadOnly<string>;
   };

@@ -1,6 +1,7 @@
-// tools/call: calls one custom tool. features/tools/calls does the call; this file reads the MCP parameters and renders the result.
+// tools/call: calls one custom tool, or one of the two tools of a caller that searches. features/tools/calls does the call; this file
+// reads the MCP parameters and renders the result.
 
-import type { Project } from '../access/caller.ts';
+import type { Project, TokenCaller } from '../access/caller.ts';
 import { requesterOf } from '../api/client-disconnect.ts';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
@@ -11,6 +12,7 @@ import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
+import { searchTools } from '../features/tools/search/search.ts';
 import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
@@ -18,11 +20,35 @@ import { callFailureText } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
+import { searches } from './search-exposure.ts';
+import { foundText, isSearchTool, readSearch, readSearchedCall, SEARCH_TOOLS } from './search-tools.ts';
 import { serverInfoOf } from './server-info.ts';
 import { toolResultText } from './tool-result.ts';
 
-export const toolsCall: Method = async (app, caller, call) => {
-  const given = readCall(call);
+export const toolsCall: Method = (app, caller, call) => {
+  const named = readParams(call);
+  return isSearchTool(named.name)
+    ? callSearchTool(app, caller, call, named)
+    : runCall(app, caller, call, readCall(call, named));
+};
+
+/** For a caller that does not search these are names like others. */
+async function callSearchTool(app: App, caller: TokenCaller, call: MethodCall, named: NamedCall): Promise<string> {
+  if (!(await searches(app, caller))) return runCall(app, caller, call, readCall(call, named));
+  let inner: NamedCall;
+  try {
+    if (named.name === SEARCH_TOOLS) {
+      const tools = await searchTools(app, caller, readSearch(named.arguments));
+      return foundText(tools, requestMeta(app, caller.project, call));
+    }
+    inner = readSearchedCall(named.arguments);
+  } catch (error) {
+    return failureText(app, caller, call, error);
+  }
+  return runCall(app, caller, call, { ...readCall(call, inner, { is_listed: false }), via: 'search' });
+}
+
+async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: ToolCall): Promise<string> {
   try {
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;
@@ -30,17 +56,22 @@ export const toolsCall: Method = async (app, caller, call) => {
     const text = toolResultText(caller.project.fairness_key, outcome, meta, call.http_request);
     return text instanceof Promise ? await text : text;
   } catch (error) {
-    if (error instanceof RpcError) throw error;
-    const refusal = errorToRefusal(error);
-    if (refusal.code === 'NOT_FOUND') throw unknownTool(given.name, refusal);
-    const failed_call = failedCallOf(error);
-    if (!isCallFailure(refusal)) throw failed_call ?? refusal;
-    // A client that disconnected is not a bug.
-    if (!given.requester?.is_gone) logRefusal(app.log, call.request_id, refusal, failed_call);
-    call.http_request.refusal = sentRefusal(refusal, failed_call);
-    return callFailureText(refusal, failed_call?.call_id ?? null, requestMeta(app, caller.project, call));
+    return failureText(app, caller, call, error, given);
   }
-};
+}
+
+/** The result for a model that explains what went wrong. Throws what is no result. */
+function failureText(app: App, caller: TokenCaller, call: MethodCall, error: unknown, given?: ToolCall): string {
+  if (error instanceof RpcError) throw error;
+  const refusal = errorToRefusal(error);
+  if (given && refusal.code === 'NOT_FOUND') throw unknownTool(given.name, refusal);
+  const failed_call = failedCallOf(error);
+  if (!isCallFailure(refusal)) throw failed_call ?? refusal;
+  // A client that disconnected is not a bug.
+  if (!given?.requester?.is_gone) logRefusal(app.log, call.request_id, refusal, failed_call);
+  call.http_request.refusal = sentRefusal(refusal, failed_call);
+  return callFailureText(refusal, failed_call?.call_id ?? null, requestMeta(app, caller.project, call));
+}
 
 /** The same for a tool that does not exist and for one that the caller does not see. Only the trace tells them apart. */
 function unknownTool(name: string, { reason }: ApiError): RpcError {
@@ -66,10 +97,22 @@ function requestMeta(
   };
 }
 
-function readCall({ protocol, params, headers, body_bytes, request_id, http_request }: MethodCall): ToolCall {
-  const { name, arguments: given = {}, _meta: meta } = params;
+type NamedCall = { name: string; arguments: Record<string, unknown> };
+
+function readParams({ params }: MethodCall): NamedCall {
+  const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') throw new RpcError('invalid_params', 'params.name must be a string', { status: 200 });
   if (!isObject(given)) throw new RpcError('invalid_params', 'params.arguments must be an object', { status: 200 });
+  return { name, arguments: given };
+}
+
+/** `is_listed`: the client knows the schema of the tool, so that it repeats arguments in headers. */
+function readCall(
+  { protocol, params, headers, body_bytes, request_id, http_request }: MethodCall,
+  { name, arguments: given }: NamedCall,
+  { is_listed = true } = {},
+): ToolCall {
+  const { _meta: meta } = params;
   const traceparent = isObject(meta) && typeof meta.traceparent === 'string' ? meta.traceparent : headers.traceparent;
   const call: ToolCall = {
     name,
@@ -84,7 +127,7 @@ function readCall({ protocol, params, headers, body_bytes, request_id, http_requ
   if (protocol === 'modern')
     call.inspect = ({ input_schema }) => {
       if (!input_schema) return;
-      checkParameterHeaders(input_schema, given, headers);
+      if (is_listed) checkParameterHeaders(input_schema, given, headers);
       checkClientCapabilities(input_schema, meta);
     };
   return call;

@@ -2,13 +2,15 @@
 // choice of toolsets.
 
 import type { TokenCaller } from '../access/caller.ts';
-import type { Layers } from '../access/layers.ts';
+import { layersKey } from '../access/layers.ts';
 import type { App } from '../app.ts';
 import { listToolsForModel } from '../features/tools/calls/list-for-model.ts';
 import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
 import { RpcError } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { Method } from './method.ts';
+import { searches } from './search-exposure.ts';
+import { searchTools } from './search-tools.ts';
 import { serverInfoOf } from './server-info.ts';
 
 /** The cache kinds of the first page. */
@@ -39,19 +41,16 @@ async function firstPage(app: App, caller: TokenCaller): Promise<ListPage> {
   return (await app.cache.getOrLoad(kind, id, load)) as ListPage;
 }
 
-/** The same for layers that let the same tools through. */
-function layersKey(layers: Layers): string {
-  return layers.map(({ toolset_ids }) => ` ${toolset_ids.toSorted().join()}`).join('');
-}
-
 async function loadPage(app: App, caller: TokenCaller, after: string): Promise<ListPage> {
-  const { tools, has_more } = await listToolsForModel(app, caller, after);
-  return { bytes: Buffer.from(pageText(tools, has_more)) };
+  const only_listed = await searches(app, caller);
+  const { tools, has_more } = await listToolsForModel(app, caller, { after, only_listed });
+  const built_in = only_listed && after === '' ? searchTools : [];
+  return { bytes: Buffer.from(pageText(tools, has_more, built_in)) };
 }
 
-/** `"tools":[…]`, and the cursor of the next page when there is one. */
-export function pageText(tools: ToolForModel[], has_more: boolean): string {
-  const text = `"tools":[${tools.map(describe).join(',')}]`;
+/** `"tools":[…]`, and the cursor of the next page when there is one. `built_in` comes first. */
+export function pageText(tools: ToolForModel[], has_more: boolean, built_in: ToolForModel[] = []): string {
+  const text = `"tools":[${[...built_in, ...tools].map(describe).join(',')}]`;
   const last = tools.at(-1);
   return has_more && last ? `${text},"nextCursor":"${Buffer.from(last.name).toString('base64url')}"` : text;
 }

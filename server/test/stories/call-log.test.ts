@@ -52,6 +52,7 @@ test('an entry has every field of the contract, the person of a test call, and o
     transport: 'rest',
     client_name: null,
     protocol_version: null,
+    via: null,
     outcome: 'succeeded',
     status: 200,
     error_code: null,

@@ -86,6 +86,7 @@ function CallFacts({ call }: { call: ToolCallDetails }) {
     ['Caller', caller(call)],
     ['Member', call.member_id ? <CopyableCode key="member" text={call.member_id} label="Copy member id" /> : '–'],
     ['Transport', call.transport === 'mcp' ? `MCP ${call.protocol_version ?? ''}` : 'REST'],
+    ['Found by', call.via === 'search' ? 'Search' : '–'],
     ['Client', call.client_name ?? '–'],
     ['Sent', `${call.request_bytes.toLocaleString('en')} bytes`],
     ['Received', `${call.response_bytes.toLocaleString('en')} bytes`],

@@ -1,7 +1,7 @@
 // Records a tool call: a row of the call log, and an event if a webhook subscribes to it. Both are written in batches, so that
 // no call waits for a write.
 
-import type { Transport } from '@toolgate/contract/analytics/rules.ts';
+import type { Transport, Via } from '@toolgate/contract/analytics/rules.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
@@ -22,6 +22,7 @@ type RecordedCall = {
   request_id: string;
   arguments: unknown;
   argument_bytes: number;
+  via?: Via;
   transport: { name: Transport; client_name: string | null; protocol_version: string | null };
 };
 
@@ -56,6 +57,7 @@ export function recordCall(
     transport: call.transport.name,
     client_name: call.transport.client_name,
     protocol_version: call.transport.protocol_version,
+    via: call.via ?? null,
     status: refusal?.status ?? 200,
     error_code: refusal?.code ?? null,
     ...(refusal ? failureOf(refusal) : NO_FAILURE),

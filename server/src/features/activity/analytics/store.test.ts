@@ -21,6 +21,7 @@ const call: NewCall = {
   transport: 'mcp',
   client_name: 'Acme "é" {1,2}',
   protocol_version: '2026-07-28',
+  via: 'search',
   status: 502,
   error_code: 'UPSTREAM_STATUS',
   failed_step: 'upstream',
@@ -49,7 +50,7 @@ test('each value of a call is stored in its own column', async () => {
 
 test('a value that a call does not have is stored as null', async () => {
   const bare: NewCall = { ...call, id: 'call_2' };
-  const optional = `integration_id api_key_id session_id member_id account_id client_name protocol_version error_code failed_step reason
+  const optional = `integration_id api_key_id session_id member_id account_id client_name protocol_version via error_code failed_step reason
     remedy upstream_status queue_ms connect_ms upstream_ms`;
   for (const name of optional.split(/\s+/)) Object.assign(bare, { [name]: null });
   await insertCalls(pool, [bare]);

@@ -25,6 +25,7 @@ const columns = {
   transport: 'text',
   client_name: 'text',
   protocol_version: 'text',
+  via: 'text',
   status: 'int',
   error_code: 'text',
   failed_step: 'text',

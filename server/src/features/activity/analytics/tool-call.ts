@@ -18,6 +18,7 @@ export const callColumns = [
   'transport',
   'client_name',
   'protocol_version',
+  'via',
   'status',
   'error_code',
   'upstream_status',

@@ -1,10 +1,11 @@
-// Lists the tools that a model may call: the enabled ones, and those with require_member only for a member, and only tools that every layer of the caller sees.
+// Lists the tools that a model may call: the enabled ones, and those with require_member only for a member, and only tools that every
+// layer of the caller sees. A caller that searches gets only those that are listed.
 
 import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
-import { selectListing, selectListingSizes } from '../catalogue/store.ts';
+import { selectListing, selectListingSizes } from '../catalogue/listing-store.ts';
 import type { ToolForModel } from './tool-call.ts';
 
 /** Large, because many clients never request a second page. */
@@ -15,10 +16,10 @@ const MAX_LISTED_BYTES = 2 ** 20;
 export async function listToolsForModel(
   app: App,
   caller: TokenCaller,
-  after: string,
+  { after, only_listed }: { after: string; only_listed: boolean },
 ): Promise<{ tools: ToolForModel[]; has_more: boolean }> {
   const { project, layers } = caller;
-  const range = { with_member: caller.kind === 'member', layers, after };
+  const range = { with_member: caller.kind === 'member', layers, only_listed, after };
   return app.permits.run(project, async () => {
     const sizes = await selectListingSizes(app.database, project.id, range, MAX_LISTED + 1);
     const count = pageLength(sizes);

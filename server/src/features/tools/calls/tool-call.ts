@@ -17,6 +17,9 @@ export type ToolForModel = {
   definition_hash: string;
 };
 
+/** What a search shows of a tool. */
+export type FoundTool = Pick<ToolForModel, 'name' | 'title' | 'description' | 'input_schema'>;
+
 /** How a call came in, for the call log. REST says neither a client nor a revision. */
 export type Transport = { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
 
@@ -34,6 +37,8 @@ export type ToolCall = {
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
   requester?: Requester;
+  /** The model found the tool by searching, and named it in `call_tool`. */
+  via?: 'search';
   /** Called with the tool when access has been checked, before anything else; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
 };

@@ -12,6 +12,7 @@ import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { saveMembership } from '../toolsets/membership.ts';
+import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { hasSecret } from './auth-rules.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChanges } from './events.ts';
@@ -95,6 +96,11 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
   await insertVersions(app.database, project_id, rows, created_by);
   const tagged = rows.filter(({ tags }) => tags.length > 0).map(({ id }) => id);
   if (tagged.length > 0) await saveMembership(app, project_id, { tool_ids: tagged });
+  await refuseReservedNames(
+    app,
+    project_id,
+    rows.map(({ name }) => name),
+  );
   app.changes.add(project_id);
   const changes = rows.map((row) => {
     const after = auditTool(row, app.now());

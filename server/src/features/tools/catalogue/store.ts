@@ -3,7 +3,6 @@
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { Layers } from '../../../access/layers.ts';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database, Tables } from '../../../database/tables.ts';
 import type { ToolRow } from './tool.ts';
@@ -180,56 +179,6 @@ function matchesFilter(is: ExpressionBuilder<Tables, 'custom_tools'>, { is_enabl
       ? []
       : [is.or([is('name', 'ilike', pattern), is('title', 'ilike', pattern), is('description', 'ilike', pattern)])]),
   ]);
-}
-
-/** The tools that a model may see, with names that sort after `after`. */
-export type ListingRange = { with_member: boolean; layers: Layers; after: string };
-
-/** Names and sizes only, sorted by name. */
-export async function selectListingSizes(
-  database: Database,
-  project_id: string,
-  range: ListingRange,
-  limit: number,
-): Promise<{ name: string; stored_bytes: number }[]> {
-  return enabledTools(database, project_id, range).select(['name', 'stored_bytes']).limit(limit).execute();
-}
-
-export async function selectListing(database: Database, project_id: string, range: ListingRange & { last: string }) {
-  return enabledTools(database, project_id, range)
-    .select([
-      'name',
-      'title',
-      'description',
-      'method',
-      'input_schema',
-      'fixed_arguments',
-      'output_schema',
-      'annotations',
-      'definition_hash',
-    ])
-    .where('name', '<=', range.last)
-    .execute();
-}
-
-function enabledTools(database: Database, project_id: string, { with_member, layers, after }: ListingRange) {
-  let tools = database
-    .selectFrom('custom_tools')
-    .where('project_id', '=', project_id)
-    .where('is_enabled', '=', true)
-    .where('name', '>', after)
-    .orderBy('name');
-  for (const { toolset_ids } of layers)
-    tools = tools.where((is) =>
-      is.exists(
-        is
-          .selectFrom('toolset_tools as m')
-          .where('m.project_id', '=', project_id)
-          .whereRef('m.tool_id', '=', 'custom_tools.id')
-          .where(sql<boolean>`m.toolset_id = any (${toolset_ids}::text[])`),
-      ),
-    );
-  return with_member ? tools : tools.where('require_member', '=', false);
 }
 
 export async function selectTotals(database: Database, project_id: string): Promise<{ count: number; bytes: number }> {

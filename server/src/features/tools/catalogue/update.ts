@@ -11,6 +11,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { saveMembership } from '../toolsets/membership.ts';
+import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
@@ -55,6 +56,8 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, row, change) });
   await checkDestinations(app, caller, done);
   await saveMemberships(app, caller, done);
+  const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
+  await refuseReservedNames(app, project_id, renamed);
   const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
   await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
   if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);

@@ -10,6 +10,7 @@ import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
+import { refuseBesideReservedNames } from './search-names.ts';
 import { insertToolset, selectKnownTools, selectToolset } from './store.ts';
 import { showToolset, type ToolsetRow } from './toolset.ts';
 
@@ -23,6 +24,7 @@ export async function createToolset(app: App, caller: Caller, input: NewToolset)
     const created_by = creatorOf(caller);
     await insertToolset(app.database, { id, project_id, created_by, ...input }).catch(refuseTakenSlug);
     await saveMembership(app, project_id, { toolset_id: id });
+    if (input.exposure === 'search') await refuseBesideReservedNames(app, project_id);
     app.changes.add(project_id);
     const data = showToolset((await selectToolset(app.database, project_id, id)) as ToolsetRow);
     await recordChange(app, caller, { type: 'toolset.created', target_id: id, data });

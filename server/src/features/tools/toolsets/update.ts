@@ -10,6 +10,7 @@ import { invalidField } from '../../../errors/errors.ts';
 import { refuseUnknownTools } from './create.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
+import { refuseBesideReservedNames } from './search-names.ts';
 import { lockToolset, selectToolset, updateToolsetRow } from './store.ts';
 import { showToolset, type ToolsetRow } from './toolset.ts';
 
@@ -30,6 +31,7 @@ export async function updateToolset(
     await refuseUnknownTools(app, project_id, change);
     await updateToolsetRow(app.database, project_id, id, change);
     await saveMembership(app, project_id, { toolset_id: id });
+    if (change.exposure === 'search' && row.exposure !== 'search') await refuseBesideReservedNames(app, project_id);
     const data = showToolset((await selectToolset(app.database, project_id, id)) as ToolsetRow);
     await recordChange(app, caller, { type: 'toolset.updated', target_id: id, data, before, after: data });
     return data;

@@ -1,0 +1,3 @@
+-- Whether a model found the tool of a call by searching.
+
+alter table tool_calls add column via text;

@@ -1,0 +1,53 @@
+// Finds the tools that match a query among those that the caller may call.
+
+import type { TokenCaller } from '../../../access/caller.ts';
+import { layersKey } from '../../../access/layers.ts';
+import type { App } from '../../../app.ts';
+import type { FoundTool } from '../calls/tool-call.ts';
+import { withoutArguments } from '../catalogue/fixed-arguments.ts';
+import { type SeenTools, selectSeenIds, selectSeenTools } from '../catalogue/listing-store.ts';
+import { rank, type SearchIndex, type Visible } from './bm25.ts';
+import { findProjectIndex } from './project-index.ts';
+
+/** What callers with the same layers search in. */
+type Searched = { index: SearchIndex; tool_ids: string[]; visible: Visible };
+
+/** Best first. */
+export async function searchTools(
+  app: App,
+  caller: TokenCaller,
+  { query, limit }: { query: string; limit: number },
+): Promise<FoundTool[]> {
+  const { project, layers } = caller;
+  const seen: SeenTools = { with_member: caller.kind === 'member', layers };
+  const { index, tool_ids, visible } = await findSearched(app, caller, seen);
+  const ids = rank(index, query, limit, visible).map((place) => tool_ids[place] as string);
+  if (ids.length === 0) return [];
+  // Read again with the same conditions: what was hidden or deleted since the index was cached is not found.
+  const tools = await app.permits.run(project, () => selectSeenTools(app.database, project.id, seen, ids));
+  const places = new Map(ids.map((id, place) => [id, place]));
+  return tools
+    .toSorted((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0))
+    .map(({ fixed_arguments, ...tool }) => ({
+      ...tool,
+      input_schema: withoutArguments(tool.input_schema, new Set(Object.keys(fixed_arguments))),
+    }));
+}
+
+async function findSearched(app: App, { project, layers }: TokenCaller, seen: SeenTools): Promise<Searched> {
+  const id = `${project.id} ${seen.with_member}${layersKey(layers)}`;
+  const load = async () => {
+    const { index, tool_ids } = await findProjectIndex(app, project);
+    const ids = await app.permits.run(project, () => selectSeenIds(app.database, project.id, seen));
+    const visible = visibleOf(tool_ids, new Set(ids));
+    // The index is counted where it is kept.
+    return { project_id: project.id, value: { index, tool_ids, visible }, bytes: 200 + tool_ids.length };
+  };
+  return (await app.cache.getOrLoad<Searched>('searched_tools', id, load)) as Searched;
+}
+
+/** One byte for each tool, since there is one of these for each choice of toolsets. */
+function visibleOf(tool_ids: string[], ids: ReadonlySet<string>): Visible {
+  const bytes = Uint8Array.from(tool_ids, (id) => (ids.has(id) ? 1 : 0));
+  return { size: ids.size, has: (place) => bytes[place] === 1 };
+}

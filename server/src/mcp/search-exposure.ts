@@ -1,0 +1,15 @@
+// Whether a caller searches: one of the toolsets in its layers has the exposure `search`. A caller without layers never does, and
+// costs nothing here.
+
+import type { TokenCaller } from '../access/caller.ts';
+import { areSearched } from '../api/toolset-slugs.ts';
+import type { App } from '../app.ts';
+
+export async function searches(app: App, { project, layers }: TokenCaller): Promise<boolean> {
+  if (layers.length === 0) return false;
+  return areSearched(
+    app,
+    project,
+    layers.flatMap(({ toolset_ids }) => toolset_ids),
+  );
+}
