@@ -6,7 +6,7 @@ import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/erro
 import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
 import { generalErrors, generalReasons } from './general-errors.ts';
-import { mcpReasons } from './mcp/errors.ts';
+import { mcpErrors, mcpReasons } from './mcp/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
 import { toolCallsErrors, toolCallsReasons } from './tool-calls/errors.ts';
@@ -24,6 +24,7 @@ const errors = {
   ...customToolsErrors,
   ...toolCallsErrors,
   ...toolsetsErrors,
+  ...mcpErrors,
 };
 
 const reasons = {

@@ -1,6 +1,17 @@
 // The errors of the MCP protocol.
 
-import type { ReasonRow } from '../error-row.ts';
+import type { ErrorRow, ReasonRow } from '../error-row.ts';
+
+export const mcpErrors = {
+  tooManyStreams: {
+    status: 429,
+    code: 'TOO_MANY_STREAMS',
+    message: 'Too many open streams',
+    cause: 'The credential has 4 open streams of `subscriptions/listen` on this server, or its organization has 2,000.',
+    remedy: 'Close streams that are not read, or wait until one has ended.',
+    step: 'rate_limit',
+  },
+} as const satisfies Record<string, ErrorRow>;
 
 export const mcpReasons = {
   parse_error: {

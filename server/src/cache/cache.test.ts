@@ -70,6 +70,18 @@ test('a change to a project removes every entry of it and none of another', asyn
   assert.ok(cache.get('thing', 'b'));
 });
 
+test('a listener learns of every change, when its entries are gone, and when any project may have changed', async () => {
+  const cache = createCache();
+  await cache.getOrLoad('thing', 'a', async () => found({}));
+  const heard: unknown[] = [];
+  cache.onChange((project_id) => heard.push([project_id, cache.get('thing', 'a')]));
+  cache.invalidate('prj_a');
+  cache.setTrusted(false);
+  assert.deepEqual(heard, [['prj_a', undefined]]);
+  cache.setTrusted(true);
+  assert.deepEqual(heard.at(-1), [null, undefined]);
+});
+
 test('the result of a load that began before a change is returned but not cached', async () => {
   const cache = createCache();
   const old = slowLoad();

@@ -38,6 +38,8 @@ export type Cache = {
   setTrusted(trusted: boolean): void;
   /** The notifications of all changes before this moment have arrived: entries may be used for some time from then. */
   trustFrom(moment: number): void;
+  /** Called after entries of a project were removed, because it changed; null: any project may have changed. */
+  onChange(listener: (project_id: string | null) => void): void;
   /** A miss is a lookup that had to load. */
   statistics(): { hits: number; misses: number; entries: number; bytes: number };
 };
@@ -47,20 +49,16 @@ export function createCache(now: () => number = () => performance.now()): Cache 
   const { entries, store, deleteProject } = createEntries();
   const shared = new Map<string, Promise<object | null>>();
   const running = new Set<RunningLoad>();
+  const listeners: ((project_id: string | null) => void)[] = [];
   let isTrusted = true;
   // Without notifications, as in commands, only the age counts.
   let trusted_until = Number.POSITIVE_INFINITY;
   let hits = 0;
   let misses = 0;
-  setInterval(expireOldEntries, EXPIRE_EVERY_MS).unref();
+  setInterval(() => removeOld(entries, isExpired), EXPIRE_EVERY_MS).unref();
 
   /** True for an entry that would be too old before the timer runs again. */
   const isExpired = (loaded_at: number) => now() - loaded_at > MAX_AGE_MS - EXPIRE_EVERY_MS;
-
-  function expireOldEntries(): void {
-    // Removed, not only marked: an entry that is never read again may hold a secret.
-    for (const [key, { loaded_at }] of [...entries.entries()]) if (isExpired(loaded_at)) entries.delete(key);
-  }
 
   async function runLoad(key: string, load: Load<object>): Promise<object | null> {
     const current: RunningLoad = { changed_projects: new Set(), started_at: now() };
@@ -112,18 +110,26 @@ export function createCache(now: () => number = () => performance.now()): Cache 
       shared.clear();
       for (const load of running) load.changed_projects.add(project_id);
       deleteProject(project_id);
+      for (const listener of listeners) listener(project_id);
     },
     setTrusted(trusted) {
       isTrusted = trusted;
       entries.clear();
       shared.clear();
       running.clear();
+      if (trusted) for (const listener of listeners) listener(null);
     },
+    onChange: (listener) => void listeners.push(listener),
     trustFrom(moment) {
       trusted_until = moment + TRUST_MS;
     },
     statistics: () => ({ hits, misses, entries: entries.size, bytes: entries.calculatedSize }),
   };
+}
+
+/** Removed, not only marked: an entry that is never read again may hold a secret. */
+function removeOld(entries: LRUCache<string, Entry>, isExpired: (loaded_at: number) => boolean): void {
+  for (const [key, { loaded_at }] of [...entries.entries()]) if (isExpired(loaded_at)) entries.delete(key);
 }
 
 /** The entries, and the keys of each project. */

@@ -47,11 +47,14 @@ const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
   description:
-    'Takes a JSON-RPC message of the Model Context Protocol: `tools/list`, `tools/call`, a notification, `server/discover` since 2026-07-28, `initialize` and `ping` before. `tools/call` calls a tool as `POST /custom-tools/{tool_id}/execute` does. A call that fails is a result with `isError`, so that the model can correct it; the statuses below are refusals of the request. The server keeps no MCP session: every request is authenticated by itself.',
+    'Takes a JSON-RPC message of the Model Context Protocol: `tools/list`, `tools/call`, a notification, `server/discover` and `subscriptions/listen` since 2026-07-28, `initialize` and `ping` before. `tools/call` calls a tool as `POST /custom-tools/{tool_id}/execute` does. A call that fails is a result with `isError`, so that the model can correct it; the statuses below are refusals of the request. `subscriptions/listen` answers with server-sent events, and says when the list of tools has changed. The server keeps no MCP session: every request is authenticated by itself.',
   tags: ['MCP'],
   body: message,
   response: {
-    200: { description: 'The response', content: { 'application/json': { schema: message } } },
+    200: {
+      description: 'The response',
+      content: { 'application/json': { schema: message }, 'text/event-stream': { schema: message } },
+    },
     202: { description: 'A notification was accepted; no body' },
     400: refusal('Not JSON-RPC, or headers and body do not agree'),
     401: refusal('Invalid or inactive API key; a member session that expired'),
@@ -59,7 +62,7 @@ const description = {
     404: refusal('The method does not exist in this revision'),
     413: refusal('The body is too large'),
     415: refusal('The body is not JSON'),
-    429: refusal('Rate limit exceeded; wait Retry-After seconds'),
+    429: refusal('Rate limit exceeded, or more streams than a credential may have; wait Retry-After seconds'),
     500: failure('internal'),
     503: failure('serviceUnavailable'),
   },

@@ -8,11 +8,11 @@ import { serverInfoOf } from './server-info.ts';
 const TTL_MS = 60_000;
 
 export const discover: Method = (_app, caller) => {
-  const { serverInfo, capabilities, instructions } = serverInfoOf(caller.project);
+  const { serverInfo, instructions } = serverInfoOf(caller.project);
   return JSON.stringify({
     resultType: 'complete',
     supportedVersions: [modernRevision],
-    capabilities,
+    capabilities: { tools: { listChanged: true } },
     instructions,
     ttlMs: TTL_MS,
     cacheScope: 'private',

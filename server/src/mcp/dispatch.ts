@@ -16,9 +16,11 @@ import {
   requestIdOf,
   resultBody,
 } from './json-rpc.ts';
+import type { Listeners } from './listeners.ts';
 import type { HttpRequest, Method } from './method.ts';
 import { ping } from './ping.ts';
 import { checkBatch, detectProtocol, type Protocol, type ProtocolHeaders } from './protocol.ts';
+import { subscriptionsListen } from './subscriptions-listen.ts';
 import { toolsCall } from './tools-call.ts';
 import { toolsList } from './tools-list.ts';
 
@@ -42,6 +44,7 @@ const ACCEPTED: McpReply = { status: 202, body: '' };
 export type McpRequest = {
   app: App;
   caller: TokenCaller;
+  listeners: Listeners;
   headers: IncomingHttpHeaders;
   body_bytes: number;
   request_id: string;
@@ -57,6 +60,8 @@ export async function dispatch(request: McpRequest, value: unknown, batch_index:
     const protocol = detectProtocol(message, protocolHeaders(request.headers));
     if (message.kind === 'notification') return ACCEPTED;
     if (batch_index !== null) await checkBatchItem(request, message, batch_index);
+    if (protocol === 'modern' && message.method === 'subscriptions/listen' && batch_index === null)
+      return { status: 200, body: '', open: await subscriptionsListen(request.listeners, request.caller, message) };
     return { status: 200, body: resultBody(message.id, await runMethod(request, message, protocol)) };
   } catch (error) {
     return errorReply(request.app, error, requestIdOf(value), request.request_id);

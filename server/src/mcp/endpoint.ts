@@ -1,4 +1,5 @@
-// POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST; each request has its own revision.
+// POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST, but for subscriptions/listen; each
+// request has its own revision.
 // Each project has an address of its own, so that a client without a credential knows where to sign in. Each of these has one for
 // every toolset of the project, which lists and calls only the tools of that toolset.
 
@@ -17,6 +18,7 @@ import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { parseBody, RpcError } from './json-rpc.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 import { narrowToToolset } from './narrow-to-toolset.ts';
 import { createOriginCheck } from './origin.ts';
 import { readRequestId } from './read-request-id.ts';
@@ -26,6 +28,7 @@ const paths = endpoints.flatMap((path) => [path, `${path}/toolsets/:slug`]);
 
 export async function mcpRoutes(server: Server, app: App): Promise<void> {
   const checkOrigin = createOriginCheck(app.config.public_url);
+  const listeners = createListeners(app, () => server.is_stopping);
   await server.register(async (mcp: Server) => {
     mcp.removeAllContentTypeParsers();
     mcp.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -46,7 +49,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
           config: { access: 'caller', database_permit: false, kind: 'mcp' },
           schema: descriptions[url] ?? { hide: true },
         },
-        async (request, reply) => send(app, reply, await handlePost(app, request)),
+        async (request, reply) => send(app, reply, await handlePost(app, listeners, request)),
       );
       mcp.route({
         url,
@@ -61,7 +64,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
   });
 }
 
-async function handlePost(app: App, request: FastifyRequest): Promise<McpReply> {
+async function handlePost(app: App, listeners: Listeners, request: FastifyRequest): Promise<McpReply> {
   const { body, headers, id } = request;
   const { slug } = request.params as { slug?: string };
   const credential = request.caller as TokenCaller;
@@ -71,6 +74,7 @@ async function handlePost(app: App, request: FastifyRequest): Promise<McpReply> 
   const mcpRequest: McpRequest = {
     app,
     caller,
+    listeners,
     headers,
     body_bytes: (body as Buffer).length,
     request_id: id,
@@ -80,7 +84,11 @@ async function handlePost(app: App, request: FastifyRequest): Promise<McpReply> 
 }
 
 async function send(app: App, reply: FastifyReply, answer: McpReply): Promise<FastifyReply> {
-  const { status, headers, body, refusal, required_scope } = answer;
+  const { status, headers, body, refusal, required_scope, open } = answer;
+  if (open) {
+    open(reply);
+    return reply;
+  }
   if (refusal) reply.request.refusal = refusal;
   if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);

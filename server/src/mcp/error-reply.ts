@@ -9,6 +9,7 @@ import { type ApiError, docsUrl, errorObject } from '../errors/errors.ts';
 import { isRetryable, modelText } from '../features/tools/calls/model-text.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
+import type { OpenStream } from './subscriptions-listen.ts';
 
 /** `refusal` is for the log and the trace of the request. `required_scope`: that the token lacks, for the challenge. */
 export type McpReply = {
@@ -17,6 +18,8 @@ export type McpReply = {
   headers?: Record<string, string>;
   refusal?: SentRefusal;
   required_scope?: string;
+  /** Begins a response that stays open, instead of `body`. */
+  open?: OpenStream;
 };
 
 export function errorReply(

@@ -5,7 +5,9 @@ import { legacyRevisions } from './protocol.ts';
 import { serverInfoOf } from './server-info.ts';
 
 export const initialize: Method = (_app, caller, { params }) => {
-  const { serverInfo, capabilities, instructions } = serverInfoOf(caller.project);
+  const { serverInfo, instructions } = serverInfoOf(caller.project);
   const known = legacyRevisions.find((revision) => revision === params.protocolVersion);
+  // Without listChanged: these revisions would expect it on a stream of a session, and there are no sessions.
+  const capabilities = { tools: {} };
   return JSON.stringify({ protocolVersion: known ?? legacyRevisions[0], capabilities, serverInfo, instructions });
 };

@@ -20,6 +20,7 @@ export const metaKeys = {
   client_info: 'io.modelcontextprotocol/clientInfo',
   client_capabilities: 'io.modelcontextprotocol/clientCapabilities',
   server_info: 'io.modelcontextprotocol/serverInfo',
+  subscription_id: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
 export type ProtocolHeaders = { version: string | undefined; method: string | undefined; name: string | undefined };

@@ -9,7 +9,9 @@ import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { isObject } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
 
-export const [SEARCH_TOOLS, CALL_TOOL] = searchToolNames;
+const [search, call] = searchToolNames;
+export const SEARCH_TOOLS = search;
+const CALL_TOOL = call;
 
 const LONGEST_QUERY = 500;
 const MOST_FOUND = 10;

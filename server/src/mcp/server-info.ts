@@ -7,7 +7,6 @@ import { metaKeys } from './protocol.ts';
 export type ServerInfo = {
   serverInfo: { name: string; version: string };
   instructions: string | undefined;
-  capabilities: { tools: Record<string, never> };
   /** The JSON text for the `_meta` of every 2026-07-28 result: `"io.modelcontextprotocol/serverInfo":{…}`. */
   meta_entry: string;
 };
@@ -29,7 +28,6 @@ function describe({ name, settings }: Project): ServerInfo {
   return {
     serverInfo,
     instructions: settings.mcp_instructions ?? undefined,
-    capabilities: { tools: {} },
     meta_entry: `"${metaKeys.server_info}":${JSON.stringify(serverInfo)}`,
   };
 }

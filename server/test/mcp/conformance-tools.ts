@@ -24,6 +24,7 @@ const tools: Record<string, Tool> = {
   test_error_handling: { answer: { status: 500, body: 'This tool intentionally returns an error for testing' } },
   test_streaming_elicitation: {},
   test_logging_tool: {},
+  test_trigger_tool_change: {},
   test_missing_capability: {
     input_schema: { type: 'object', 'x-toolgate-client-capabilities': { sampling: {} } },
   },
@@ -64,4 +65,12 @@ export async function makeConformanceTools(server: TestServer, key: string, cust
     const body = { name, description: `For ${name}`, base_url: customer.url, endpoint_path: `/${name}`, input_schema };
     expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201);
   }
+  // As a customer's own software may change the tools of its project.
+  let changes = 0;
+  customer.answer('/test_trigger_tool_change', () => {
+    changes += 1;
+    const body = { description: `Changed ${changes} times` };
+    server.api('PATCH', '/custom-tools/test_logging_tool', { key, body }).catch(() => {});
+    return { body: 'changed' };
+  });
 }

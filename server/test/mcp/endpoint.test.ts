@@ -55,7 +55,7 @@ test('initialize accepts the requested revision, and offers the newest for an un
 test('server/discover returns the supported revisions and the server info', async () => {
   const { result } = (await modern(server, key, 'server/discover')).body;
   assert.deepEqual(result.supportedVersions, ['2026-07-28']);
-  assert.deepEqual(result.capabilities, { tools: {} });
+  assert.deepEqual(result.capabilities, { tools: { listChanged: true } });
   assert.equal(result.instructions, mcp_instructions);
   assert.deepEqual([result.resultType, result.cacheScope], ['complete', 'private']);
   assert.ok(Number.isInteger(result.ttlMs));

@@ -5,7 +5,7 @@ import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
-import { selectListing, selectListingSizes } from '../catalogue/listing-store.ts';
+import { selectListing, selectListingHash, selectListingSizes } from '../catalogue/listing-store.ts';
 import type { ToolForModel } from './tool-call.ts';
 
 /** Large, because many clients never request a second page. */
@@ -32,6 +32,13 @@ export async function listToolsForModel(
     }));
     return { tools, has_more: sizes.length > count };
   });
+}
+
+/** Changes with anything that the pages show. */
+export async function hashToolsForModel(app: App, caller: TokenCaller, only_listed: boolean): Promise<string> {
+  const { project, layers } = caller;
+  const seen = { with_member: caller.kind === 'member', layers, only_listed };
+  return app.permits.run(project, () => selectListingHash(app.database, project.id, seen));
 }
 
 /** As many as fit, and at least one. */
