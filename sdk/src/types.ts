@@ -1534,6 +1534,8 @@ export type ToolCallEntry = {
   client_name: string | null;
   /** The MCP revision of the request */
   protocol_version: string | null;
+  /** `search`: a model found the tool with `search_tools` and called it with `call_tool` */
+  via: 'search' | null;
   /** Whether your API answered 2xx */
   outcome: 'succeeded' | 'failed';
   /** What REST answers */
@@ -2004,6 +2006,8 @@ export type ListToolCallsQuery = PageQuery & {
   error_code?: string;
   /** Only calls of this request */
   request_id?: string;
+  /** Only calls that a model made after a search */
+  via?: 'search';
   /** Only calls of people who tried a tool, or only others */
   is_test?: boolean;
   /** Only calls since then, that moment included */
@@ -2027,6 +2031,8 @@ export type StreamToolCallsQuery = {
   error_code?: string;
   /** Only calls of this request */
   request_id?: string;
+  /** Only calls that a model made after a search */
+  via?: 'search';
   /** Only calls of people who tried a tool, or only others */
   is_test?: boolean;
 };
