@@ -9,6 +9,7 @@ const guides: Record<string, string> = {
   'assertion-keys': 'member-sessions#3-sign-an-assertion',
   members: 'member-sessions',
   'custom-tools': 'first-tool',
+  toolsets: 'toolsets',
   webhooks: 'webhooks',
   analytics: 'analytics',
   logs: 'see-what-happened',

@@ -1,7 +1,8 @@
 // The accounts that a member connected with OAuth providers, and the clients that the member lets act.
 
+import { Link } from '@tanstack/react-router';
 import type { OAuthConnection, OAuthGrant } from '@toolgate/sdk';
-import { Unplug } from 'lucide-react';
+import { Eye, Unplug } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -13,6 +14,7 @@ import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { ToolsetsSummary } from '../tool-access/summary.tsx';
 
 /** The names of providers by their id. */
 function useProviderNames(): (id: string) => string {
@@ -87,9 +89,15 @@ export function MemberGrants({ memberId }: { memberId: string }) {
         </>
       ),
     },
-    { header: 'Scopes', from: 'md', width: 'w-48', cell: ({ scopes }) => scopes.join(', ') },
+    { header: 'Scopes', from: 'lg', width: 'w-32', cell: ({ scopes }) => scopes.join(', ') },
+    {
+      header: 'Tools',
+      from: 'sm',
+      width: 'w-40',
+      cell: ({ toolsets }) => <ToolsetsSummary toolsetIds={toolsets?.map(({ toolset_id }) => toolset_id) ?? null} />,
+    },
     { header: 'Last used', width: 'w-32', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
-    { header: 'Expires', from: 'sm', width: 'w-32', cell: ({ expires_at }) => <Time value={expires_at} /> },
+    { header: 'Expires', from: 'md', width: 'w-32', cell: ({ expires_at }) => <Time value={expires_at} /> },
     {
       header: 'Actions',
       hideHeader: true,
@@ -138,6 +146,20 @@ function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
   return (
     <>
       <ActionsMenu>
+        {kind === 'grant' && (
+          <MenuItem
+            icon={<Eye />}
+            render={
+              <Link
+                to="/projects/$projectId/toolsets"
+                params={{ projectId }}
+                search={{ tab: 'preview', oauth_grant_id: id }}
+              />
+            }
+          >
+            Preview its tools
+          </MenuItem>
+        )}
         <MenuItem icon={<Unplug />} danger needs="admin" onClick={() => setOpen(true)}>
           {action}
         </MenuItem>

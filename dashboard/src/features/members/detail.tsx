@@ -15,6 +15,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDailyCalls } from '../analytics/daily-calls.ts';
 import { CallTable } from '../calls/table.tsx';
+import { PreviewLink } from '../tool-access/links.tsx';
 import { MemberConnections, MemberGrants } from './connections.tsx';
 import { RevokeSessionsButton } from './sessions.tsx';
 
@@ -55,7 +56,12 @@ function MemberDetails({ memberId }: { memberId: string }) {
         title={member.external_id}
         above={<ListLink />}
         description={<CopyableCode text={member.id} label="Copy member id" />}
-        actions={<RevokeSessionsButton member={member} />}
+        actions={
+          <>
+            <PreviewLink caller={{ member_id: member.id }} />
+            <RevokeSessionsButton member={member} />
+          </>
+        }
       />
       <div className="grid grid-cols-1 gap-8">
         <MemberFacts member={member} />

@@ -16,7 +16,8 @@ const texts: Record<Refusal, string> = {
   client: 'The OAuth client is narrowed to toolsets without it.',
   provider: 'The OAuth provider is narrowed to toolsets without it.',
   member: 'The rules for members give no toolset with it.',
-  grant: 'The person has not granted a toolset with it.',
+  grant:
+    'The person has not granted it: it is in no toolset that they approved, or it changes something and was added afterwards.',
 };
 
 type Props = { tool: EffectiveTool; refusedBy: Refusal; caller: PreviewCaller };
