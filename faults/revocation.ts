@@ -14,7 +14,7 @@ const WATCH_MS = REVOKE_WITHIN_MS + 700;
 const PAUSE_MS = 10;
 const SERVED_WITHIN_MS = 20_000;
 
-type Revocation = {
+export type Revocation = {
   what: string;
   /** What is accepted before, and refused after. */
   probe: Request;
@@ -22,12 +22,16 @@ type Revocation = {
   revoke: { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown };
 };
 
-type Made = { stage: Stage; tenant: Tenant };
+export type Made = { stage: Stage; tenant: Tenant };
+
+type Prepare = (made: Made) => Promise<Revocation>;
+
+type Options = { client: Client; ledger: Ledger; revocations?: Prepare[]; beforeEach?: () => Promise<void> };
 
 /** `beforeEach` may cause a fault before each revocation. */
 export async function raceRevocations(
   stage: Stage,
-  { client, ledger, beforeEach = async () => {} }: { client: Client; ledger: Ledger; beforeEach?: () => Promise<void> },
+  { client, ledger, revocations = credentialRevocations, beforeEach = async () => {} }: Options,
 ): Promise<void> {
   for (const prepare of revocations) {
     const tenant = await makeTenant(stage);
@@ -80,7 +84,7 @@ async function race(
   await Promise.all(hammers);
 }
 
-const revocations: ((made: Made) => Promise<Revocation>)[] = [
+export const credentialRevocations: Prepare[] = [
   ({ stage, tenant }) =>
     ofKey(stage, tenant, 'a key is revoked', (path) => ({ method: 'POST', path: `${path}/revoke` })),
   ({ stage, tenant }) =>

@@ -16,6 +16,7 @@ import { restartWorkers } from './scenarios/restart-workers.ts';
 import { revocationRaces } from './scenarios/revocation-races.ts';
 import { revocationUnnotified } from './scenarios/revocation-unnotified.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
+import { toolsetRaces } from './scenarios/toolset-races.ts';
 import { uniqueRaces } from './scenarios/unique-races.ts';
 
 export const scenarios: readonly Scenario[] = [
@@ -39,5 +40,6 @@ export const scenarios: readonly Scenario[] = [
     seconds: 0,
     run: revocationUnnotified,
   },
+  { name: 'toolset-races', title: 'tools taken away by toolsets, under load', seconds: 9, run: toolsetRaces },
   { name: 'unique-races', title: '50-way races on everything unique', seconds: 0, run: uniqueRaces },
 ];

@@ -5,6 +5,7 @@ import { difference, differenceSpread, median, ratio, ratioSpread } from '../sta
 import { type AnyRow, OURS } from './parts.ts';
 import { isMeasured } from './print.ts';
 import type { Row } from './rounds.ts';
+import { toolsetRows } from './toolsets.ts';
 
 export type Goal = {
   what: string;
@@ -20,7 +21,13 @@ const FLAT = 1.15;
 /** Of the parts that were run. */
 export function goalsFrom(all: AnyRow[], cores = availableParallelism()): Goal[] {
   const rows = all.filter(isMeasured);
-  return [...peerGoals(rows), ...scaleGoals(rows), ...redisGoals(rows), ...workerGoals(rows, cores)];
+  return [
+    ...peerGoals(rows),
+    ...toolsetGoals(rows),
+    ...scaleGoals(rows),
+    ...redisGoals(rows),
+    ...workerGoals(rows, cores),
+  ];
 }
 
 type Find = (operation: string, name: string) => Row | undefined;
@@ -83,6 +90,17 @@ function peerGoals(rows: Row[]): Goal[] {
       find('GET /projects/{id}', 'bare Fastify route, same JSON'),
       1.6,
     ),
+  ];
+}
+
+function toolsetGoals(rows: Row[]): Goal[] {
+  const find = finder(rows);
+  const { call, list } = toolsetRows;
+  const [some, every] = [find(call.operation, call.some), find(call.operation, call.every)];
+  const [many, one] = [find(list.operation, list.many), find(list.operation, list.one)];
+  return [
+    ...beside('CPU of `tools/call` with toolsets beside keys without', some, every, 1.03),
+    ...beside('CPU of `tools/list` with 64 effective sets in use beside one', many, one, 1.1),
   ];
 }
 

@@ -8,6 +8,7 @@ import { exchange, execute, freshAssertions, readProject, toolsCall, toolsList }
 import { type AbsentRow, measure, type Row, type Server, type Target } from './rounds.ts';
 import { FEW, MANY_KEYS, MANY_PROJECTS, MANY_TOOLS, makeProject, multiply, type Project } from './seed.ts';
 import type { Site } from './site.ts';
+import { measureToolsets } from './toolsets.ts';
 
 export type AnyRow = Row | AbsentRow;
 export type Part = (site: Site) => Promise<AnyRow[]>;
@@ -196,6 +197,7 @@ export const parts: Record<string, Part> = {
   'session-token': exchanges,
   read: reads,
   webhooks: measureFanOut,
+  toolsets: measureToolsets,
   scale,
   stores,
 };

@@ -51,6 +51,25 @@ export async function makeProject(
   return made;
 }
 
+/** Returns its id. */
+export async function makeToolset(url: string, project: Project, tools: Project['tools']): Promise<string> {
+  toolsets += 1;
+  const body = { slug: `bench-${toolsets}`, name: 'bench', tool_ids: tools.map(({ id }) => id) };
+  return (await post(url, `/projects/${project.id}/toolsets`, ROOT_KEY, body)).id;
+}
+
+let toolsets = 0;
+
+/** One key for each choice of toolsets; null: it sees every tool. */
+export async function makeKeys(url: string, { id }: Project, choices: (string[] | null)[]): Promise<string[]> {
+  const keys: string[] = [];
+  for (const toolset_ids of choices) {
+    const body = { name: 'bench', permissions: ['read'], toolset_ids };
+    keys.push((await post(url, `/projects/${id}/api-keys`, ROOT_KEY, body)).key);
+  }
+  return keys;
+}
+
 export type Exchanger = { project_id: string; key: string; signer: Signer };
 
 /** An integration whose key exchanges assertions of one signer. */

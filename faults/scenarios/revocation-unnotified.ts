@@ -1,6 +1,7 @@
 import { duringFault, type Ledger } from '../ledger.ts';
-import { raceRevocations } from '../revocation.ts';
+import { credentialRevocations, raceRevocations } from '../revocation.ts';
 import { openLedger, type Stage } from '../stage.ts';
+import { toolsetRevocations } from '../toolsets.ts';
 import { untilServing } from '../under-load.ts';
 
 /**
@@ -12,6 +13,7 @@ export async function revocationUnnotified(stage: Stage): Promise<Ledger> {
   await raceRevocations(stage, {
     client,
     ledger,
+    revocations: [...credentialRevocations, ...toolsetRevocations],
     async beforeEach() {
       await duringFault(ledger, () => stage.proxies.act('leaveMarkedHalfOpen'));
     },
