@@ -50,6 +50,7 @@ li + li { border-top: 1px solid var(--line); }
   border: 1px solid var(--warning); border-radius: 8px;
 }
 form { display: grid; gap: 8px; margin: 24px 0 0; }
+form[hidden] { display: none; }
 form:has(.quiet) + footer { margin-top: 12px; }
 button {
   min-height: 44px; padding: 8px 16px; border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer;
@@ -64,7 +65,7 @@ fieldset { margin: 0 0 16px; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; }
 fieldset > ul { margin: 8px 0 0; }
 fieldset label { display: flex; gap: 10px; align-items: baseline; min-height: 24px; font-weight: 500; cursor: pointer; }
-fieldset li > :not(label) { margin-left: 26px; }
+fieldset > ul > li > :not(label) { margin-left: 26px; }
 fieldset p { margin: 0; }
 input[type="checkbox"] { flex: none; width: 16px; height: 16px; margin: 0; accent-color: var(--solid); position: relative; top: 2px; }
 .presets { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 8px 0 0; }

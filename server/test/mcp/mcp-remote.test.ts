@@ -14,6 +14,7 @@ import { openBrowser, signIn } from '../browser.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { unique } from '../make.ts';
 import { makeClient, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
+import { makeOAuthShop } from '../make-oauth-toolsets.ts';
 import { makeTool } from '../make-tools.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -48,10 +49,10 @@ function makeHome(): string {
 type Started = { client: Client; transport: StdioClientTransport; printed: Readable };
 
 /** A clean environment: with the variables of a desktop, mcp-remote would open the browser of whoever runs the tests. */
-function start(home: string, options: string[]): Started {
+function start(home: string, options: string[], address = url): Started {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bridge, url, '--transport', 'http-only', '--allow-http', ...options],
+    args: [bridge, address, '--transport', 'http-only', '--allow-http', ...options],
     env: {
       PATH: [home, process.env.PATH].join(delimiter),
       HOME: home,
@@ -126,5 +127,21 @@ test('mcp-remote signs in with a client that the project registered', async () =
   const authorize = await connectWithBrowser(started);
   assert.equal(authorize.searchParams.get('client_id'), client_id);
   assert.match(await callTool(started), new RegExp(`members/oidc%3A${sub}/orders`));
+  await started.client.close();
+});
+
+test('mcp-remote lists the tools of a toolset at its address, and asks for its scopes', async () => {
+  peer.setUser({ sub: unique('person') });
+  const shop = await makeOAuthShop(server, peer, customer);
+  const address = `${server.url}/api/v1/mcp/${shop.id}/toolsets/reading`;
+  const started = start(makeHome(), [], address);
+  const authorize = await connectWithBrowser(started);
+  assert.equal(authorize.searchParams.get('resource'), address);
+  assert.equal(authorize.searchParams.get('scope'), 'mcp tools:reading');
+  const { tools } = await started.client.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['notes', 'orders'],
+  );
   await started.client.close();
 });

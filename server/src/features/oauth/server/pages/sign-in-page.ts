@@ -52,7 +52,7 @@ ${is_approved ? null : toolsetChoices(asked.toolsets, preset)}${providers.map(
 `,
 )}<button name="decision" value="deny" class="quiet">Cancel</button>
 </form>
-${is_approved || asked.toolsets.length === 0 ? null : presetForm(request)}<footer class="muted small"><p>After you sign in you return to ${destination(redirect_uri)}.</p></footer>`,
+<footer class="muted small"><p>After you sign in you return to ${destination(redirect_uri)}.</p></footer>${is_approved || asked.toolsets.length === 0 ? null : presetForm(request)}`,
   };
 }
 

@@ -26,12 +26,10 @@ ${toolsets.map((toolset, at) => choice(toolset, `toolset-${at}`, isTicked(toolse
 }
 
 /** The form of the preset buttons. */
-export const presetForm = (
-  request: string,
-): Html => html`<form method="post" action="/api/v1/oauth/consent" id="${PRESETS}">
+export const presetForm = (request: string): Html => html`
+<form method="post" action="/api/v1/oauth/consent" id="${PRESETS}" hidden>
 <input type="hidden" name="request" value="${request}">
-</form>
-`;
+</form>`;
 
 const isTicked = ({ writing_count }: AskedToolset, preset: Preset) => preset === 'all' || writing_count === 0;
 
