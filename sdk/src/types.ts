@@ -1797,6 +1797,8 @@ export type ToolsetChange = {
   exposure?: 'list' | 'search';
   /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
   pinned_tool_ids?: string[];
+  /** `updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the answer is 409 */
+  expected_updated_at?: string;
 };
 
 export type TotpConfirmation = {

@@ -12,7 +12,7 @@ export const toolsets: Group = {
     listCommand('list', 'listToolsets', { columns: ['id', 'slug', 'name', 'tool_count', 'grant', 'created_at'] }),
     command('get', 'getToolset'),
     command('create', 'createToolset', { flags: ['slug', ...fields], isOpen: true }),
-    command('update', 'updateToolset', { flags: fields, isOpen: true }),
+    command('update', 'updateToolset', { flags: [...fields, 'expected_updated_at'], isOpen: true }),
     command('delete', 'deleteToolset', { flags: ['detach'] }),
   ],
 };

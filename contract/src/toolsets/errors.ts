@@ -19,6 +19,15 @@ export const toolsetsErrors = {
     remedy: 'Take it out of what details name, or delete it with ?detach=true, which takes it out everywhere.',
     step: 'answer',
   },
+  toolsetChanged: {
+    status: 409,
+    code: 'TOOLSET_CHANGED',
+    message: 'Toolset was changed meanwhile',
+    cause:
+      'expected_updated_at is not the time at which the toolset was last changed: somebody else has changed it since.',
+    remedy: 'Read the toolset again, apply the change to it as it is now, and send its updated_at.',
+    step: 'answer',
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export const toolsetsReasons = {

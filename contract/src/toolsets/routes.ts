@@ -49,10 +49,10 @@ export const toolsetRoutes = defineRoutes({
     tag,
     summary: 'Change a toolset',
     description:
-      'Fields that are left out stay as they are; the slug never changes. Everyone who is narrowed to the toolset sees the change within a second.',
+      'Fields that are left out stay as they are; the slug never changes. Everyone who is narrowed to the toolset sees the change within a second. Send `expected_updated_at` so that two people who edit it do not overwrite each other.',
     body: toolsetChange,
     answer: toolset,
-    errors: ['nameTaken'],
+    errors: ['nameTaken', 'toolsetChanged'],
   },
   deleteToolset: {
     method: 'DELETE',

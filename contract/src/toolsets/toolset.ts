@@ -1,7 +1,7 @@
 // A toolset: a named part of the tools of a project. Credentials that are narrowed to toolsets see only their tools.
 
 import { z } from 'zod';
-import { limitedText, name, text, timestamp } from '../fields.ts';
+import { limitedText, name, text, timestamp, timestampInput } from '../fields.ts';
 import { noneTwice, toolTag } from './fields.ts';
 import {
   MAX_PINNED_TOOLS,
@@ -107,6 +107,10 @@ export const toolsetChange = z
     grant,
     exposure,
     pinned_tool_ids,
+    expected_updated_at: timestampInput.meta({
+      description:
+        '`updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the answer is 409',
+    }),
   })
   .partial()
   .meta({ id: 'ToolsetChange' });

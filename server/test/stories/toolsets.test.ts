@@ -150,6 +150,25 @@ test('a deleted tool leaves its toolsets, and is pinned nowhere', async () => {
   assert.deepEqual((await read(pinned.id)).pinned_tool_ids, [kept.id]);
 });
 
+test('two people who change a toolset lose nothing: other fields stay, and who expects an older one is told', async () => {
+  const made = await make();
+  const change = (body: object) => api('PATCH', `${base}/${made.id}`, { key: tenant.keys.write, body });
+  const both = await Promise.all([change({ name: 'Theirs' }), change({ description: 'Mine' })]);
+  for (const answer of both) expectAnswer(answer, 200);
+  const now = await read(made.id);
+  assert.deepEqual([now.name, now.description], ['Theirs', 'Mine']);
+  const { id: tool_id } = await tool();
+  const expected = { tool_ids: [tool_id], expected_updated_at: now.updated_at };
+  const answers = await Promise.all([change(expected), change({ ...expected, tool_ids: [] })]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  const [refused] = answers.filter(({ status }) => status === 409);
+  assert.equal(refused?.body.error.code, 'TOOLSET_CHANGED');
+  const [saved] = answers.filter(({ status }) => status === 200);
+  assert.deepEqual(await read(made.id), saved?.body);
+  const wrong = await change({ name: 'x', expected_updated_at: 'yesterday' });
+  assert.equal(expectAnswer(wrong, 422).error.details.field, 'expected_updated_at');
+});
+
 test('grant, exposure and pinned tools are changed one by one; pinning a tool does not put it into the toolset', async () => {
   const [inside, outside] = [await tool(), await tool()];
   const made = await make({ tool_ids: [inside.id], grant: 'baseline', exposure: 'search' });

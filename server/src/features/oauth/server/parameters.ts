@@ -6,7 +6,8 @@ import { refuse } from '../../../errors/errors.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-const MAX_LENGTH = 4096;
+/** 100 toolsets with the longest slugs are 4,700 characters of scopes. */
+const MAX_LENGTH = 8192;
 
 export function readParameters(query: string | URLSearchParams): Parameters {
   const parameters = new Map<string, string>();

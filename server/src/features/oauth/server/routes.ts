@@ -34,7 +34,10 @@ const text = (description: string, example?: string) =>
 const authorizeQuery = z.looseObject({
   client_id: text('Id of an OAuth client, or the URL of its metadata document', 'oac_3pWn8sLcVd5yTk1QmX7zRb'),
   redirect_uri: text('Exactly as registered', 'https://app.example.com/callback'),
-  scope: text('`mcp` (the default), `read`, `write`, `webhook`, `admin`, separated by spaces', 'mcp'),
+  scope: text(
+    '`mcp` (the default), `tools:<slug>` for a toolset that can be granted, `read`, `write`, `webhook`, `admin`, separated by spaces',
+    'mcp',
+  ),
   state: text('Returned unchanged'),
   response_type: text('`code`, or left out'),
   code_challenge: text('PKCE; required for a public client'),
@@ -54,6 +57,7 @@ const pages = {
   303: redirect,
   400: page('The app or its redirect URI is unknown, or the sign-in has expired'),
   403: page('The provider did not accept the sign-in'),
+  409: page('What the page asked for cannot be granted any more; it is shown again as it is now'),
   410: page('The connect link is no longer valid'),
   429: page('More than 600 new or failed sign-ins in a minute from one address; wait Retry-After seconds'),
   500: page('Internal server error'),

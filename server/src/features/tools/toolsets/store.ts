@@ -51,7 +51,7 @@ export async function updateToolsetRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<'toolsets', Exclude<keyof ToolsetChange, 'slug'>>,
+  change: Change<'toolsets', Exclude<keyof ToolsetChange, 'slug' | 'expected_updated_at'>>,
 ): Promise<void> {
   await database
     .updateTable('toolsets')

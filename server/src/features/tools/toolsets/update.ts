@@ -6,7 +6,7 @@ import { isEmptyChange } from '../../../api/empty-change.ts';
 import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
-import { invalidField } from '../../../errors/errors.ts';
+import { invalidField, refuse } from '../../../errors/errors.ts';
 import { refuseUnknownTools } from './create.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
@@ -18,12 +18,13 @@ export async function updateToolset(
   app: App,
   caller: Caller,
   id: string,
-  { slug, ...change }: ToolsetChange,
+  { slug, expected_updated_at, ...change }: ToolsetChange,
 ): Promise<Toolset> {
   refuseNarrowed(caller);
   return withLockedRow(app, caller, id, lockToolset, async (app, row) => {
     if (slug !== undefined && slug !== row.slug)
       throw invalidField('slug', 'cannot be changed', { reason: 'field_not_changeable' });
+    if (expected_updated_at !== undefined && expected_updated_at !== row.updated_at) throw refuse.toolsetChanged();
     const before = showToolset(row);
     if (isEmptyChange(change)) return before;
     const { project_id } = row;
