@@ -51,6 +51,14 @@ export const methods: Record<string, Methods> = {
     update: 'updateToolset',
     delete: 'deleteToolset',
   },
+  limits: {
+    create: 'createLimit',
+    list: 'listLimits',
+    get: 'getLimit',
+    update: 'updateLimit',
+    delete: 'deleteLimit',
+    usage: { list: 'readLimitUsage' },
+  },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
     create: 'createIntegration',

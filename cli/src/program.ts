@@ -22,6 +22,7 @@ import { calls } from './resources/calls.ts';
 import { events, requests } from './resources/events.ts';
 import { integrations } from './resources/integrations.ts';
 import { keys } from './resources/keys.ts';
+import { limits } from './resources/limits.ts';
 import { members } from './resources/members.ts';
 import { oauthClients, oauthProviders } from './resources/oauth.ts';
 import { projects } from './resources/projects.ts';
@@ -45,6 +46,7 @@ const commands: readonly (AddCommand | Group)[] = [
   tools,
   toolsets,
   access,
+  limits,
   calls,
   webhooks,
   members,

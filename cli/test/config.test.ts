@@ -72,6 +72,8 @@ async function makeFurnished(): Promise<Tenant> {
     exposure: 'search',
     pinned_tool_ids: [plain.id],
   });
+  const limit = { name: 'Orders', per: 'member', limit: 9, window_seconds: 60, match: { tool_ids: [plain.id] } };
+  expectAnswer(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body: limit }), 201);
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
@@ -82,7 +84,7 @@ async function makeFurnished(): Promise<Tenant> {
 
 /** Everything that apply could change, with the times and versions that a change would move. */
 async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
-  const below = ['toolsets', 'integrations', 'oauth-providers', 'oauth-clients', 'webhooks', 'settings'];
+  const below = ['toolsets', 'limits', 'integrations', 'oauth-providers', 'oauth-clients', 'webhooks', 'settings'];
   const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];
   const answers = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
   return answers.map((answer) => expectAnswer(answer, 200));
@@ -110,6 +112,7 @@ test('export writes one YAML file with every section, names instead of ids, and 
     'oauth_providers',
     'assertion_keys',
     'tools',
+    'limits',
     'webhooks',
     'oauth_clients',
   ];
@@ -117,9 +120,10 @@ test('export writes one YAML file with every section, names instead of ids, and 
   for (const section of sections) assert.ok(content[section].length > 0, section);
   assert.deepEqual(content.tools[0].auth_config, { oauth_provider: 'Code' });
   assert.equal(content.oauth_clients[0].integration, 'Shop');
+  assert.deepEqual(content.limits[0].match, { tools: ['plain'] });
   const { tools, pinned_tools, grant } = content.toolsets[0];
   assert.deepEqual([tools, pinned_tools, grant], [['plain'], ['plain'], 'on_request']);
-  assert.doesNotMatch(text, /svc_(live|test|mst|ocs)_|whsec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl)_\w{10}/);
+  assert.doesNotMatch(text, /svc_(live|test|mst|ocs)_|whsec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl|lim)_\w{10}/);
   assert.ok(!text.includes(SECRET));
   const { stdout } = await clientOf(source).run(['export', '-']);
   assert.equal(stdout, text);
@@ -356,6 +360,7 @@ test('every field that the API takes for a resource is in its section of the fil
     oauth_providers: `${inProject}/oauth-providers`,
     assertion_keys: '/api/v1/assertion-keys',
     tools: '/api/v1/custom-tools',
+    limits: `${inProject}/limits`,
     webhooks: `${inProject}/webhooks`,
     oauth_clients: `${inProject}/oauth-clients`,
   };
@@ -366,7 +371,8 @@ test('every field that the API takes for a resource is in its section of the fil
       (field) => references.find((each) => each.inside === undefined && each.written === field)?.field ?? field,
     );
     // A file has no ids: it can be applied to another project.
-    const taken = Object.keys(properties).filter((field) => field !== 'id');
+    const left = name === 'limits' ? ['id', 'overrides'] : ['id'];
+    const taken = Object.keys(properties).filter((field) => !left.includes(field));
     assert.deepEqual(written.toSorted(), taken.toSorted(), name);
   }
 });

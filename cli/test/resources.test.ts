@@ -178,6 +178,17 @@ test('members get sessions by their id or by an assertion that is signed here, a
   await app.json('assertion-keys', 'delete', key.id);
 });
 
+test('a limit is created, changed, read, listed and deleted, and its usage is shown', async () => {
+  const fields = ['--name', 'CLI', '--per', 'api_key', '--limit', '10', '--window-seconds', '60'];
+  const made = await admin.json('limits', 'create', ...fields, '--set', 'match={"tags":["cli"]}');
+  assert.deepEqual([made.limit, made.match], [10, { tags: ['cli'] }]);
+  assert.equal((await admin.json('limits', 'update', made.id, '--limit', '20')).limit, 20);
+  assert.equal((await admin.json('limits', 'get', made.id)).name, 'CLI');
+  assert.ok(ids(await admin.json('limits', 'list')).includes(made.id));
+  assert.deepEqual(await admin.json('limits', 'usage', made.id), []);
+  await admin.json('limits', 'delete', made.id);
+});
+
 test('a toolset is created and changed, narrows a key, and access explain says what the key sees', async () => {
   const name = 'toolset_tool';
   const tool = await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');

@@ -6,6 +6,7 @@ import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/erro
 import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
 import { generalErrors, generalReasons } from './general-errors.ts';
+import { limitsErrors, limitsReasons } from './limits/errors.ts';
 import { mcpErrors, mcpReasons } from './mcp/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
@@ -25,6 +26,7 @@ const errors = {
   ...toolCallsErrors,
   ...toolsetsErrors,
   ...mcpErrors,
+  ...limitsErrors,
 };
 
 const reasons = {
@@ -36,6 +38,7 @@ const reasons = {
   ...customToolsReasons,
   ...toolCallsReasons,
   ...toolsetsReasons,
+  ...limitsReasons,
   ...mcpReasons,
 };
 

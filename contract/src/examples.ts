@@ -8,6 +8,7 @@ export const exampleIds = {
   api_key_id: 'key_9dKx2vQmTa7cBz0RfY4wLp',
   tool_id: 'tool_7kPm3zWdHs9vXc1QnT6yRb',
   toolset_id: 'tst_2mWq7xNdRb4vKc9ZtP0yLs',
+  limit_id: 'lim_5tXc8wKdQn2vYb7ZrM0sPf',
   webhook_id: 'wh_4cYt9wNbXk1mQv7RzP2sFh',
   oauth_provider_id: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
   oauth_client_id: 'oac_3pWn8sLcVd5yTk1QmX7zRb',

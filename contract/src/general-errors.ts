@@ -250,6 +250,10 @@ export const generalReasons = {
     cause: 'The project has 100 toolsets.',
     remedy: 'Delete toolsets that are not used.',
   },
+  too_many_tool_limits: {
+    cause: 'The project has 50 limits.',
+    remedy: 'Delete limits that are not used.',
+  },
   too_many_integrations: {
     cause: 'The project has as many integrations as are allowed.',
     remedy: 'Delete integrations that are not used.',

@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'ses'
   | 'tool'
   | 'tst'
+  | 'lim'
   | 'call'
   | 'wh'
   | 'evt'

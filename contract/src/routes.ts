@@ -9,6 +9,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { customToolRoutes, toolImportRoutes } from './custom-tools/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
+import { limitRoutes } from './limits/routes.ts';
 import { memberSessionRoutes } from './member-sessions/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { oauthClientRoutes } from './oauth-clients/routes.ts';
@@ -35,6 +36,7 @@ export const routes = {
   ...toolImportRoutes,
   ...toolsetRoutes,
   ...effectiveToolRoutes,
+  ...limitRoutes,
   ...webhookRoutes,
   ...eventRoutes,
   ...auditRoutes,

@@ -10,6 +10,7 @@ export const steps = [
   'toolset',
   'member',
   'arguments',
+  'limit',
   'address',
   'upstream',
   'answer',

@@ -10,6 +10,7 @@ import {
   effectiveTools,
   events,
   integrations,
+  limits,
   members,
   oauthClients,
   oauthProviders,
@@ -36,6 +37,7 @@ export class Toolgate {
   readonly projects: ReturnType<typeof projects>;
   readonly apiKeys: ReturnType<typeof apiKeys>;
   readonly toolsets: ReturnType<typeof toolsets>;
+  readonly limits: ReturnType<typeof limits>;
   readonly effectiveTools: ReturnType<typeof effectiveTools>;
   readonly integrations: ReturnType<typeof integrations>;
   readonly assertionKeys: ReturnType<typeof assertionKeys>;
@@ -58,6 +60,7 @@ export class Toolgate {
     this.projects = projects(api);
     this.apiKeys = apiKeys(api);
     this.toolsets = toolsets(api);
+    this.limits = limits(api);
     this.effectiveTools = effectiveTools(api);
     this.integrations = integrations(api);
     this.assertionKeys = assertionKeys(api);

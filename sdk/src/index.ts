@@ -47,6 +47,8 @@ export type {
   Integration,
   Invitation,
   InvitationPreview,
+  Limit,
+  LimitUsage,
   Member,
   NewApiKey,
   NewInvitation,

@@ -39,6 +39,9 @@ import type {
   InvitationInput,
   InvitationPreview,
   InvitationToken,
+  Limit,
+  LimitChange,
+  LimitUsage,
   ListAuditLogQuery,
   ListCustomToolsQuery,
   ListDeliveriesQuery,
@@ -54,6 +57,7 @@ import type {
   NewAssertionKey,
   NewIntegration,
   NewInvitation,
+  NewLimit,
   NewOAuthClient,
   NewProject,
   NewToolset,
@@ -199,6 +203,31 @@ export function toolsets(api: Api) {
     /** Delete a toolset. */
     delete: (id: string, filters?: DeleteToolsetQuery, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/toolsets/{toolset_id}', { toolset_id: id }, { query: filters, options }),
+  };
+}
+
+export function limits(api: Api) {
+  return {
+    /** Create a limit. */
+    create: (fields: NewLimit, options?: CallOptions): Promise<Limit> =>
+      api.send('POST /projects/{project_id}/limits', {}, { body: fields, options, hasIdempotencyKey: true }),
+    /** List the limits, newest first. */
+    list: (filters?: PageQuery, options?: CallOptions): List<Limit> =>
+      list(api, 'GET /projects/{project_id}/limits', {}, { query: filters, options }),
+    /** Read a limit. */
+    get: (id: string, options?: CallOptions): Promise<Limit> =>
+      api.send('GET /projects/{project_id}/limits/{limit_id}', { limit_id: id }, { options }),
+    /** Change a limit. */
+    update: (id: string, change: LimitChange, options?: CallOptions): Promise<Limit> =>
+      api.send('PATCH /projects/{project_id}/limits/{limit_id}', { limit_id: id }, { body: change, options }),
+    /** Delete a limit. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/limits/{limit_id}', { limit_id: id }, { options }),
+    usage: {
+      /** Read who has used how much of a limit. */
+      list: (id: string, options?: CallOptions): List<LimitUsage> =>
+        list(api, 'GET /projects/{project_id}/limits/{limit_id}/usage', { limit_id: id }, { options }),
+    },
   };
 }
 

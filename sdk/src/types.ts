@@ -327,6 +327,8 @@ export type CustomTool = CustomToolDefinition & {
   };
   /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
   tags: string[];
+  /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
+  weight: number;
   /** A tool that is not enabled cannot be called */
   is_enabled: boolean;
   /** Whether a secret is stored; it is never returned */
@@ -461,6 +463,8 @@ export type CustomToolRequest = {
   require_member?: boolean;
   /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
+  /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
+  weight?: number;
   /** A tool that is not enabled cannot be called */
   is_enabled?: boolean;
   /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
@@ -763,6 +767,75 @@ export type InvitationToken = {
   token: string;
 };
 
+export type Limit = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'limit';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project */
+  match: {
+    /** Ids of tools */
+    tool_ids: string[];
+  } | {
+    /** The slug of a toolset */
+    toolset: string;
+  } | {
+    /** Tools that have one of these tags */
+    tags: string[];
+  } | null;
+  /** Whose calls are counted together. A call without such a subject, such as one without a member, is not counted */
+  per: 'project' | 'api_key' | 'integration' | 'oauth_client' | 'member';
+  /** How many calls pass in any window, as the sum of the weights of their tools */
+  limit: number;
+  /** The length of the window, which slides: any period of this length has at most `limit` */
+  window_seconds: number;
+  /** Other limits for some subjects, at most 1,000 */
+  overrides: {
+    /** Id of a key, member, client, integration or the project */
+    subject_id: string;
+    /** How many calls pass in any window, as the sum of the weights of their tools */
+    limit: number;
+  }[];
+  /** When it was created */
+  created_at: string;
+  /** Id of the key that created it, or `root` */
+  created_by: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type LimitChange = Partial<NewLimit>;
+
+export type LimitReached = {
+  /** Id of the limit */
+  limit_id: string;
+  /** Its name */
+  name: string;
+  /** Whose calls it counts together */
+  per: 'project' | 'api_key' | 'integration' | 'oauth_client' | 'member';
+  /** Whose call was refused */
+  subject_id: string;
+  /** The limit of that subject */
+  limit: number;
+  /** The length of its window */
+  window_seconds: number;
+  /** The tool that was called */
+  tool_id: string;
+};
+
+export type LimitUsage = {
+  /** Id of the key, member, client, integration or project */
+  subject_id: string;
+  /** What its calls in the current window count */
+  used: number;
+  /** Its limit: that of its override, or of all */
+  limit: number;
+};
+
 export type Member = {
   /** Id of this resource */
   id: string;
@@ -836,6 +909,33 @@ export type NewIntegration = {
 export type NewInvitation = Invitation & {
   /** For the invited person: it creates the account. Shown once */
   link: string;
+};
+
+export type NewLimit = {
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project */
+  match?: {
+    /** Ids of tools, at most 500 */
+    tool_ids?: string[];
+    /** The slug of a toolset, also for tools that join it later */
+    toolset?: string;
+    /** Tools that have one of these tags, also later ones; at most 20 */
+    tags?: string[];
+  } | null;
+  /** Whose calls are counted together. A call without such a subject, such as one without a member, is not counted */
+  per: 'project' | 'api_key' | 'integration' | 'oauth_client' | 'member';
+  /** How many calls pass in any window, as the sum of the weights of their tools */
+  limit: number;
+  /** The length of the window, which slides: any period of this length has at most `limit` */
+  window_seconds: number;
+  /** Other limits for some subjects, at most 1,000 */
+  overrides?: {
+    /** Id of a key, member, client, integration or the project */
+    subject_id: string;
+    /** How many calls pass in any window, as the sum of the weights of their tools */
+    limit: number;
+  }[];
 };
 
 export type NewOAuthClient = OAuthClient & {
@@ -1332,7 +1432,7 @@ export type RequestTraceCaller = {
 
 export type RequestTraceStep = {
   /** In the order in which a request passes them. `answer`: of a tool call the answer to its caller, also when it is an error; otherwise the operation itself */
-  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'address' | 'upstream' | 'answer';
+  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'limit' | 'address' | 'upstream' | 'answer';
   /** How far the request came */
   outcome: 'passed' | 'failed' | 'not_reached';
   /** Where it was measured */
@@ -1877,7 +1977,7 @@ export type WebhookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed */
   url: string;
   /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
+  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
   /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
   headers?: Record<string, string>;
   /** What it is for; up to 1,024 characters */
@@ -1893,7 +1993,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** A type that webhooks can subscribe to */
-  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
+  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
 };
 
 /** Which page of a list. */
@@ -1958,7 +2058,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
+  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -2078,6 +2178,12 @@ export type Routes = {
   'GET /projects/{project_id}/toolsets/{toolset_id}': { answer: Toolset };
   'PATCH /projects/{project_id}/toolsets/{toolset_id}': { body: ToolsetChange; answer: Toolset };
   'DELETE /projects/{project_id}/toolsets/{toolset_id}': { query: DeleteToolsetQuery; answer: void };
+  'POST /projects/{project_id}/limits': { body: NewLimit; answer: Limit };
+  'GET /projects/{project_id}/limits': { query: PageQuery; answer: ListOf<Limit> };
+  'GET /projects/{project_id}/limits/{limit_id}': { answer: Limit };
+  'PATCH /projects/{project_id}/limits/{limit_id}': { body: LimitChange; answer: Limit };
+  'DELETE /projects/{project_id}/limits/{limit_id}': { answer: void };
+  'GET /projects/{project_id}/limits/{limit_id}/usage': { answer: ListOf<LimitUsage> };
   'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
   'GET /projects/{project_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
   'GET /projects/{project_id}/api-keys/{api_key_id}': { answer: ApiKey };
@@ -2222,6 +2328,7 @@ export type EventData = {
   'tool_call.succeeded': ToolCallSummary;
   'tool_call.failed': ToolCallSummary;
   'rate_limit.exceeded': RateLimitSummary;
+  'limit.reached': LimitReached;
   'webhook.disabled': Webhook;
   'project.created': Project;
   'project.updated': Project;

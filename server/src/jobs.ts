@@ -20,6 +20,7 @@ import { refreshJob } from './features/oauth/connections/refresh-job.ts';
 import { removeOldSignIns } from './features/oauth/server/retention.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
 import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
+import { applyLimitLogRetention } from './features/tools/limits/log.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
@@ -40,6 +41,11 @@ const recurring: RecurringJob<App>[] = [
     name: 'old request log',
     every_ms: 10 * MINUTE_MS,
     run: ({ pool, now }) => applyRequestLogRetention(pool, now()),
+  },
+  {
+    name: 'old limit log',
+    every_ms: 10 * MINUTE_MS,
+    run: ({ pool, now }) => applyLimitLogRetention(pool, now()),
   },
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },

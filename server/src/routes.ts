@@ -27,6 +27,7 @@ import { serveIntegrations } from './features/projects/integrations/routes.ts';
 import { serveProjects } from './features/projects/projects/routes.ts';
 import { namesOfTools } from './features/tools/catalogue/names.ts';
 import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
+import { serveLimits } from './features/tools/limits/routes.ts';
 import { serveCustomTools } from './features/tools/routes.ts';
 import { sampleShopRoutes } from './features/tools/sample-shop/routes.ts';
 import { serveToolsets } from './features/tools/toolsets/routes.ts';
@@ -53,6 +54,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   documentationPageRoutes(server, dashboard !== null);
   serveProjects(server, app);
   serveToolsets(server, app);
+  serveLimits(server, app);
   serveApiKeys(server, app);
   serveIntegrations(server, app);
   serveAssertionKeys(server, app);

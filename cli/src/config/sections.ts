@@ -18,6 +18,7 @@ export type SectionName =
   | 'oauth_providers'
   | 'assertion_keys'
   | 'tools'
+  | 'limits'
   | 'webhooks'
   | 'oauth_clients';
 
@@ -44,7 +45,11 @@ export type Section = {
 };
 
 /** The operation that creates an entry says which fields there are; `first` come those that people read first. */
-type Described = Omit<Section, 'fields'> & { operation: OperationId; first?: readonly string[] };
+type Described = Omit<Section, 'fields'> & {
+  operation: OperationId;
+  first?: readonly string[];
+  leftOut?: readonly string[];
+};
 
 const tool = ['name', 'title', 'description', 'method', 'base_url', 'endpoint_path', 'is_enabled', 'require_member'];
 const calling = ['timeout_ms', 'headers', 'context_in', 'auth_strategy', 'auth_config'];
@@ -107,6 +112,15 @@ const described: readonly Described[] = [
     methods: ({ customTools }) => customTools,
   },
   {
+    name: 'limits',
+    key: 'name',
+    operation: 'createLimit',
+    // They are for ids of one project: keys, members and so on are not in a file.
+    leftOut: ['overrides'],
+    references: [{ section: 'tools', field: 'tool_ids', written: 'tools', inside: 'match' }],
+    methods: ({ limits }) => limits,
+  },
+  {
     name: 'webhooks',
     key: 'url',
     operation: 'createWebhook',
@@ -125,8 +139,9 @@ const described: readonly Described[] = [
 export const sections: readonly Section[] = described.map((section) => ({ ...section, fields: fieldsOf(section) }));
 
 /** A file has no ids: it can be applied to another project. */
-function fieldsOf({ operation, first = [], secret, references = [] }: Described): string[] {
-  const taken = Object.keys(operations[operation].fields).filter((field) => field !== 'id' && field !== secret);
+function fieldsOf({ operation, first = [], leftOut = [], secret, references = [] }: Described): string[] {
+  const left = ['id', secret, ...leftOut];
+  const taken = Object.keys(operations[operation].fields).filter((field) => !left.includes(field));
   const referenceOf = (field: string) => references.find((each) => each.inside === undefined && each.field === field);
   const written = taken.map((field) => referenceOf(field)?.written ?? field);
   return [...new Set([...first, ...written])];

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
+import { weight } from '../limits/limit.ts';
 import { toolTag, toolTags } from '../toolsets/fields.ts';
 import { MAX_JWE_LENGTH } from './encryption-key.ts';
 import { hintNames } from './hints.ts';
@@ -128,13 +129,14 @@ export const customToolRequest = z
     auth_strategy: rest.auth_strategy.default('none'),
     auth_config: rest.auth_config.default({}),
     tags: toolTags.default([]),
+    weight: weight.default(1),
     is_enabled: is_enabled.default(true),
     encrypted_auth_secret: encrypted_auth_secret.default(null),
   })
   .meta({ id: 'CustomToolRequest' });
 
 export const customToolChange = z
-  .strictObject({ ...definitionFields, tags: toolTags, is_enabled, encrypted_auth_secret })
+  .strictObject({ ...definitionFields, tags: toolTags, weight, is_enabled, encrypted_auth_secret })
   .partial()
   .meta({ id: 'CustomToolChange' });
 
@@ -161,6 +163,7 @@ export const customTool = z
     }),
     listed_annotations: listed.meta({ description: 'What `tools/list` shows: the set hints and the derived ones' }),
     tags: toolTags,
+    weight,
     is_enabled,
     has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
     previous_secret_ends_at: timestamp

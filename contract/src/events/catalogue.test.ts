@@ -15,6 +15,7 @@ test('there is every type of the API, and no other', () => {
     oauth_connection: ['created', 'refresh_failed', 'revoked'],
     tool_call: ['succeeded', 'failed'],
     rate_limit: ['exceeded'],
+    limit: ['reached'],
     webhook: ['disabled'],
     project: ['created', 'updated', 'deleted'],
   };

@@ -4,6 +4,7 @@ import { apiKeyEvents } from '../api-keys/events.ts';
 import { assertionKeyEvents } from '../assertion-keys/events.ts';
 import { customToolEvents } from '../custom-tools/events.ts';
 import { integrationEvents } from '../integrations/events.ts';
+import { limitEvents } from '../limits/events.ts';
 import { memberSessionEvents } from '../member-sessions/events.ts';
 import { oauthConnectionEvents } from '../oauth-connections/events.ts';
 import { oauthProviderEvents } from '../oauth-providers/events.ts';
@@ -24,6 +25,7 @@ export const eventCatalogue = {
   ...oauthConnectionEvents,
   ...toolCallEvents,
   ...rateLimitEvents,
+  ...limitEvents,
   ...webhookEvents,
   ...projectEvents,
   ...pingEvents,

@@ -33,6 +33,7 @@ export const eventTypes = [
   'tool_call.succeeded',
   'tool_call.failed',
   'rate_limit.exceeded',
+  'limit.reached',
   'webhook.disabled',
   'project.created',
   'project.updated',

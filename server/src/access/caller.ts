@@ -39,6 +39,8 @@ export type MemberCaller = {
   integration_id: string | null;
   member_id: string;
   external_id: string;
+  /** Of a session made by OAuth. */
+  oauth_client_id: string | null;
   /** Only sessions made by OAuth can have any. */
   permissions: readonly Permission[];
   /** False for a session made by OAuth without the scope `mcp`. */

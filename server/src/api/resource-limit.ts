@@ -1,5 +1,6 @@
 // How many of each resource a project may have, so that no key can fill the disk.
 
+import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
 import { MAX_TOOLSETS } from '@toolgate/contract/toolsets/rules.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
@@ -9,6 +10,7 @@ const limits = {
   assertion_keys: { max: 1_000, plural: 'assertion keys' },
   integrations: { max: 1_000, plural: 'integrations' },
   oauth_clients: { max: 1_000, plural: 'OAuth clients' },
+  tool_limits: { max: MAX_LIMITS, plural: 'limits' },
   toolsets: { max: MAX_TOOLSETS, plural: 'toolsets' },
   oauth_providers: { max: 50, plural: 'OAuth providers' },
 } as const;

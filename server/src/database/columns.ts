@@ -153,6 +153,7 @@ export interface Columns {
     tags: Generated<string[]>;
     is_read_only: GeneratedAlways<boolean>;
     fixed_arguments: Json;
+    weight: Generated<number>;
   };
   data_keys: {
     id: string;
@@ -263,6 +264,22 @@ export interface Columns {
     fencing_token: Generated<number>;
     failures: Generated<number>;
     worker: string | null;
+  };
+  limit_log: {
+    project_id: string;
+    limit_id: string;
+    subject_id: string;
+    first_ms: number;
+    last_ms: number;
+    count: number;
+    total: number;
+    expires_ms: number;
+  };
+  limit_refusals: {
+    project_id: string;
+    limit_id: string;
+    subject_id: string;
+    refused_ms: number;
   };
   master_key_checks: {
     master_key_id: string;
@@ -528,6 +545,22 @@ export interface Columns {
     transaction_id: Generated<string>;
     oldest_transaction_id: Generated<string>;
     via: string | null;
+  };
+  tool_limits: {
+    id: string;
+    project_id: string;
+    name: string;
+    tool_ids: string[] | null;
+    toolset_id: string | null;
+    tags: string[] | null;
+    per: string;
+    limit: number;
+    window_seconds: number;
+    overrides: Json;
+    least_limit: number;
+    created_by: string;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
   };
   toolset_tools: {
     toolset_id: string;

@@ -1,6 +1,7 @@
 // Every table, for Kysely: the generated columns, with narrower types where the code knows more than the database.
 
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
+import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { OAuthProviderError } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
@@ -73,6 +74,7 @@ interface NarrowColumns {
     transaction_id: ReadOnly<string>;
     oldest_transaction_id: ReadOnly<string>;
   };
+  tool_limits: { per: LimitSubject; overrides: Json<{ subject_id: string; limit: number }[]> };
   toolsets: {
     only: 'read_only' | null;
     grant: ToolsetGrant;

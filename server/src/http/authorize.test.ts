@@ -29,6 +29,7 @@ const member: Caller = {
   integration_id: 'int_1',
   member_id: 'mem_1',
   external_id: 'u1',
+  oauth_client_id: null,
   permissions: [],
   may_call_tools: true,
   grant: null,

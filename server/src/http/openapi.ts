@@ -39,6 +39,7 @@ const tags = [
   { name: 'Projects', description: 'A project holds keys, tools, members and settings' },
   { name: 'API keys', description: 'Credentials of a project' },
   { name: 'Toolsets', description: 'Parts of the tools, to which keys, apps and people can be narrowed' },
+  { name: 'Limits', description: 'How often tools may be called by a key, a member, an app or the whole project' },
   { name: 'Integrations', description: 'Sources of members; a key of an integration creates member sessions' },
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
   { name: 'Members', description: 'The people tools are called for, and their sessions' },

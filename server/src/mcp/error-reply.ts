@@ -75,7 +75,15 @@ export function callFailureText(refusal: ApiError, call_id: string | null, reque
 
 /** A member of `_meta`: `"toolgate/error":{…}`. */
 export function toolgateError(refusal: ApiError, { public_url }: RequestMeta): string {
-  const { status, code, message, anchor } = refusal;
-  const error = { status, code, message, retryable: isRetryable(refusal), docs_url: docsUrl(public_url, anchor) };
+  const { status, code, message, anchor, details } = refusal;
+  const { retry_after_seconds } = details;
+  const error = {
+    status,
+    code,
+    message,
+    retryable: isRetryable(refusal),
+    ...(retry_after_seconds !== undefined && { retry_after_seconds }),
+    docs_url: docsUrl(public_url, anchor),
+  };
   return `"toolgate/error":${JSON.stringify(error)}`;
 }

@@ -17,6 +17,7 @@ function response(content_type: string | null, body: string | Buffer, more: Part
     truncated: false,
     duration_ms: 1,
     tool: { output_schema: null, checkOutput: null },
+    nearest_limit: null,
     ...more,
   };
 }

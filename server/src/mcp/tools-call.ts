@@ -12,6 +12,7 @@ import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
+import type { NearestLimit } from '../features/tools/limits/take.ts';
 import { searchTools } from '../features/tools/search/search.ts';
 import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
@@ -52,7 +53,7 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
   try {
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;
-    const meta = requestMeta(app, caller.project, call);
+    const meta = requestMeta(app, caller.project, call, outcome.nearest_limit);
     const text = toolResultText(caller.project.fairness_key, outcome, meta, call.http_request);
     return text instanceof Promise ? await text : text;
   } catch (error) {
@@ -88,12 +89,14 @@ function requestMeta(
   { config }: App,
   project: Project,
   { protocol, request_id, http_request: { rate_limit } }: MethodCall,
+  nearest_limit: NearestLimit | null = null,
 ): RequestMeta {
+  const usage = rate_limit && { ...usageOf(project, rate_limit), ...(nearest_limit && { nearest_limit }) };
   return {
     request_id,
     public_url: config.public_url,
     server_info: protocol === 'modern' ? serverInfoOf(project).meta_entry : null,
-    usage: rate_limit && `"toolgate/usage":${JSON.stringify(usageOf(project, rate_limit))}`,
+    usage: usage && `"toolgate/usage":${JSON.stringify(usage)}`,
   };
 }
 

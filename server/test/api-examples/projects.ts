@@ -61,6 +61,28 @@ export async function recordToolsets({ server, record }: Recorder): Promise<void
   await record('deleteToolset', one);
 }
 
+export async function recordLimits({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const tool = { name: 'find_order', base_url: 'https://api.example.com', endpoint_path: '/orders', tags: ['orders'] };
+  await server.api('POST', '/custom-tools', { key, body: tool });
+  const body = {
+    name: 'Orders of a member',
+    match: { tags: ['orders'] },
+    per: 'member',
+    limit: 100,
+    window_seconds: 3600,
+  };
+  const { id: limit_id } = await record('createLimit', { ...options, body });
+  const one = { key, params: { project_id, limit_id } };
+  await record('listLimits', options);
+  await record('getLimit', one);
+  await record('updateLimit', { ...one, body: { limit: 200 } });
+  await record('readLimitUsage', one);
+  await record('deleteLimit', one);
+}
+
 export async function recordIntegrations({ server, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server, { environment: 'production' });
   const { key } = await makeKey(server, project_id);

@@ -7,7 +7,7 @@ import { recordMcp } from './mcp.ts';
 import { recordMembers } from './members.ts';
 import { recordConnections, recordOAuth } from './oauth.ts';
 import { recordSignIn } from './oauth-sign-in.ts';
-import { recordApiKeys, recordIntegrations, recordProjects, recordToolsets } from './projects.ts';
+import { recordApiKeys, recordIntegrations, recordLimits, recordProjects, recordToolsets } from './projects.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 import { recordRequests } from './requests.ts';
 import { recordImport, recordTools } from './tools.ts';
@@ -18,6 +18,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordApiKeys,
   recordIntegrations,
   recordToolsets,
+  recordLimits,
   recordMembers,
   recordOAuth,
   recordConnections,

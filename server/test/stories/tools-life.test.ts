@@ -53,6 +53,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     auth_strategy: 'none',
     auth_config: {},
     tags: [],
+    weight: 1,
     is_enabled: true,
     has_auth_secret: false,
     previous_secret_ends_at: null,

@@ -110,7 +110,7 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
     request_id,
     method: 'POST',
     route: transport === 'mcp' ? MCP : EXECUTE,
-    status: transport === 'mcp' && isCallFailure(row) ? 200 : row.status,
+    status: transport === 'mcp' && isCallFailure({ status: row.status, code: error_code }) ? 200 : row.status,
     code: error_code,
     caller: {
       kind: account_id !== null ? 'account' : session_id === null ? 'api_key' : 'member',

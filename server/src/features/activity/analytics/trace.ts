@@ -16,10 +16,13 @@ export type Progress = {
 
 const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
 
+/** Shown only where they failed: most callers are not narrowed, and most tools not limited. */
+const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'limit']);
+
 export function traceSteps({ failed, has_answer, is_call, is_root, durations = {} }: Progress): RequestTraceStep[] {
-  // A step of calls also applies where it failed: `member` when a session is created. `toolset` only where it failed: most callers
-  // are not narrowed.
-  const applies = (step: Step) => failed?.step === step || (step !== 'toolset' && (!callSteps.has(step) || is_call));
+  // A step of calls also applies where it failed: `member` when a session is created.
+  const applies = (step: Step) =>
+    failed?.step === step || (!hiddenSteps.has(step) && (!callSteps.has(step) || is_call));
   const applicable = steps.filter((step) => applies(step) && !(is_root && step === 'rate_limit'));
   const end = failed === null ? applicable.length : applicable.indexOf(failed.step);
   const hasPassed = (step: Step, i: number) => i < end || (i > end && step === 'answer' && has_answer);

@@ -66,6 +66,11 @@ function isInSameHour(one: RecordedEvent, other: RecordedEvent): boolean {
   return one.project_id === other.project_id && one.type === other.type && distance_ms < HOUR_MS;
 }
 
+/** For an event that is recorded whether a webhook subscribes to it or not. */
+export function bufferEvent(app: App, event: NewEvent): void {
+  app.batch_writer.add(bufferedEvents, event);
+}
+
 /** For types of which a project has at most one event an hour, subscribed or not. */
 export function bufferHourlyEvent(app: App, event: NewEvent): void {
   app.batch_writer.add(hourlyEvents, event);

@@ -63,6 +63,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
       's.member_id',
       's.expires_at',
       's.grant_id',
+      'g.client_id as oauth_client_id',
       's.scopes',
       's.toolset_ids as member_toolset_ids',
       's.granted_toolset_ids',
@@ -85,7 +86,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
   const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...more } = row;
-  const { grant_id, scopes, grantable, ...layered } = more;
+  const { grant_id, oauth_client_id, scopes, grantable, ...layered } = more;
   const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...rest } = layered;
   const { member_toolset_ids, granted_toolset_ids, granted_toolsets, granted_at, scope_toolsets, ...project } = rest;
   const made = granted_at && { toolsets: granted_toolsets, created_at: granted_at };
@@ -98,7 +99,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
     member: member_toolset_ids,
     grant: scope_toolsets?.map(({ id }) => id) ?? null,
   });
-  const member = { integration_id, member_id, external_id };
+  const member = { integration_id, member_id, external_id, oauth_client_id };
   return {
     session: { id, api_key_id, ...member, layers, grant, expires_at, grant_id, scopes, grantable: grantable ?? [] },
     project,

@@ -8,6 +8,7 @@ import { ApiError } from '../../../errors/errors.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
 import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
 import { recordCall } from '../../activity/analytics/record-call.ts';
+import { type NearestLimit, takeToolLimits } from '../limits/take.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
@@ -22,6 +23,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const call_id = newId('call');
   const began = performance.now();
   let response: OutboundResponse | undefined;
+  let nearest_limit: NearestLimit | null | undefined;
   let stages: Stages | null = null;
   const record = (refusal?: ApiError) => {
     const duration_ms = Math.round(performance.now() - began);
@@ -33,6 +35,9 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       call.inspect?.(tool);
       const checked = checkArguments(call.arguments, call.argument_bytes, tool);
       const given = checked instanceof Promise ? await checked : checked;
+      // Once, also if the tool changes while the call waits for its slot.
+      if (nearest_limit === undefined && tool.limits.length > 0)
+        nearest_limit = await takeToolLimits(app, caller, tool);
       const timeout_ms = tool.timeout_ms - (performance.now() - began);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
@@ -59,5 +64,6 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     truncated: response.truncated,
     duration_ms,
     tool: tool.output,
+    nearest_limit: nearest_limit ?? null,
   };
 }

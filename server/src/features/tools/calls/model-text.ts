@@ -20,6 +20,9 @@ const TIMED_OUT =
 const TEMPORARY =
   'This may be temporary: the same call may succeed later. If it fails again, tell the user, with the id of the call.';
 
+const limited = (seconds: number) =>
+  `Too many calls of this tool: the same call passes in ${seconds} second${seconds === 1 ? '' : 's'}. Do not repeat it before.`;
+
 /** `request_id` is named where the call log has no such call. */
 export function modelText(refusal: ApiError, call_id: string | null, request_id: string): string {
   const { message, details } = refusal;
@@ -37,12 +40,13 @@ function adviceFor(refusal: ApiError): string {
   const { code, anchor, details } = refusal;
   if (details.remedy !== undefined && fixableByModel.has(anchor)) return details.remedy;
   if (code === 'TOOL_TIMED_OUT') return TIMED_OUT;
+  if (code === 'TOOL_LIMIT_REACHED') return limited(Number(details.retry_after_seconds));
   if (isRetryable(refusal)) return TEMPORARY;
   const status = Number(details.upstream_status);
   return anchor === 'upstream_status' && status >= 400 && status < 500 ? REFUSED : NOT_FIXABLE;
 }
 
-const retryableCodes = new Set(['TOOL_TIMED_OUT', 'UPSTREAM_CONNECTION']);
+const retryableCodes = new Set(['TOOL_TIMED_OUT', 'UPSTREAM_CONNECTION', 'TOOL_LIMIT_REACHED']);
 const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Whether the same call may succeed later. */

@@ -14,6 +14,7 @@ import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import type { ToolToCall } from '../catalogue/store.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
+import type { AppliedLimit } from '../limits/take.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { findRequestProblems, type RequestShape } from './request.ts';
@@ -28,6 +29,8 @@ export type PreparedTool = {
   /** The toolsets that it is in. */
   toolsets: ToolsetsOfTool;
   /** As it is listed: without the fixed arguments. */
+  weight: number;
+  limits: readonly AppliedLimit[];
   input_schema: Schema;
   fixed_arguments: Arguments | null;
   /** `bytes` is the size of its validator. */
@@ -69,6 +72,8 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     toolsets: new Map(Object.entries(row.toolsets ?? {})),
     input_schema: withoutArguments(input_schema, fixed),
     fixed_arguments: fixed.size === 0 ? null : fixed_arguments,
+    weight: row.weight,
+    limits: (row.limits ?? []).map(({ overrides, ...limit }) => ({ ...limit, overrides: overrideMap(overrides) })),
     output,
     validate,
     findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),
@@ -82,6 +87,9 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
   };
   return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
 }
+
+const overrideMap = (overrides: { subject_id: string; limit: number }[]) =>
+  new Map(overrides.map(({ subject_id, limit }) => [subject_id, limit]));
 
 async function prepareOutput(
   { definition_hash, output_schema }: ToolRow,

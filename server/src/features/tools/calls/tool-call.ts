@@ -3,6 +3,7 @@
 import type { ListedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Requester } from '../../../outbound/requester.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
+import type { NearestLimit } from '../limits/take.ts';
 
 export type Schema = Record<string, unknown>;
 
@@ -58,4 +59,6 @@ export type ToolResult = {
     /** Returns how the value violates output_schema, or null. */
     checkOutput: ((value: unknown) => string | null) | null;
   };
+  /** Of the limits that apply to the tool, the one of which the least is left. */
+  nearest_limit: NearestLimit | null;
 };

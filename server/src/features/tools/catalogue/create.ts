@@ -11,6 +11,7 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { refuseLimitConflicts } from '../limits/applied.ts';
 import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { hasSecret } from './auth-rules.ts';
@@ -28,6 +29,7 @@ import { insertVersions } from './version-store.ts';
 export type CheckedTool = {
   definition: CustomToolDefinition;
   tags: string[];
+  weight: number;
   is_enabled: boolean;
   secret: string | null;
   /** The title of the document that it is imported from. */
@@ -36,7 +38,7 @@ export type CheckedTool = {
 
 /** Call before the transaction: compiling schemas takes time, and a connection must not be held meanwhile. */
 export async function checkNewTool(app: App, caller: Caller, input: CustomToolRequest): Promise<CheckedTool> {
-  const { encrypted_auth_secret: secret, tags, is_enabled } = input;
+  const { encrypted_auth_secret: secret, tags, weight, is_enabled } = input;
   if (tags.length > 0) refuseNarrowed(caller);
   const checked = checkDefinition({ egress_allow: app.egress.allowed() }, definitionOf(input), {
     exists: !!secret,
@@ -45,7 +47,7 @@ export async function checkNewTool(app: App, caller: Caller, input: CustomToolRe
   const auth_config = await resolveProvider(app, projectOf(caller).id, checked);
   const definition = { ...checked, auth_config };
   await compileSchemas(projectOf(caller).fairness_key, definition);
-  return { definition, tags, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
+  return { definition, tags, weight, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
 }
 
 export async function createTool(app: App, caller: Caller, checked: CheckedTool): Promise<CustomTool> {
@@ -67,7 +69,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
   const project_id = projectOf(caller).id;
   const created_by = creatorOf(caller);
   const given: Parameters<typeof insertTools>[1] = [];
-  for (const { definition, tags, is_enabled, secret, imported_from = null } of tools) {
+  for (const { definition, tags, weight, is_enabled, secret, imported_from = null } of tools) {
     const id = newId('tool');
     const auth_secret =
       secret &&
@@ -77,6 +79,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
       id,
       project_id,
       tags,
+      weight,
       is_enabled,
       auth_secret,
       previous_auth_secret: null,
@@ -101,6 +104,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
     project_id,
     rows.map(({ name }) => name),
   );
+  await refuseLimitConflicts(app, project_id, 'weight');
   app.changes.add(project_id);
   const changes = rows.map((row) => {
     const after = auditTool(row, app.now());

@@ -22,7 +22,9 @@ export async function duplicateTool(
     if (row.tags.length > 0) refuseNarrowed(caller);
     const secret = (await openSecret(app, row, 'auth_secret'))?.toString() ?? null;
     const definition = { ...definitionOf(row), name };
-    const [tool] = await createTools(app, caller, [{ definition, tags: row.tags, is_enabled: false, secret }]);
+    const [tool] = await createTools(app, caller, [
+      { definition, tags: row.tags, weight: row.weight, is_enabled: false, secret },
+    ]);
     return tool as CustomTool;
   });
 }

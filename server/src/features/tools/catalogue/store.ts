@@ -4,7 +4,8 @@ import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custo
 import { type ExpressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { type PageQuery, readPage } from '../../../database/page.ts';
-import type { Database, Tables } from '../../../database/tables.ts';
+import type { Database, Row, Tables } from '../../../database/tables.ts';
+import { APPLIES } from '../limits/applied.ts';
 import type { ToolRow } from './tool.ts';
 
 const columns = [
@@ -21,6 +22,7 @@ const columns = [
   'context_in',
   'require_member',
   'tags',
+  'weight',
   'is_read_only',
   'is_enabled',
   'input_schema',
@@ -46,7 +48,7 @@ export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' |
 /** The columns that a save writes, without those that identify the row. */
 export type SavedTool = CustomToolDefinition &
   ToolSecrets &
-  Pick<ToolRow, 'tags' | 'is_enabled' | 'definition_hash' | 'version' | 'imported_from'>;
+  Pick<ToolRow, 'tags' | 'weight' | 'is_enabled' | 'definition_hash' | 'version' | 'imported_from'>;
 
 export async function insertTools(
   database: Database,
@@ -116,13 +118,25 @@ const selectByIdOrName = {
 function selectText(by: 'id' | 'name'): string {
   const toolsets = `(
     select json_object_agg(m.toolset_id, extract(epoch from m.writable_since) * 1000)
-    from toolset_tools m where m.project_id = $1 and m.tool_id = custom_tools.id
+    from toolset_tools m where m.project_id = $1 and m.tool_id = t.id
   ) as toolsets`;
-  return `select ${columns.join(', ')}, ${toolsets} from custom_tools where project_id = $1 and ${by} = $2`;
+  const limits = `(
+    select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'per', l.per, 'limit', l."limit",
+      'window_seconds', l.window_seconds, 'overrides', l.overrides) order by l.id)
+    from tool_limits l where l.project_id = $1 and ${APPLIES}) as limits`;
+  return `select ${columns.join(', ')}, ${toolsets}, ${limits} from custom_tools t where project_id = $1 and ${by} = $2`;
 }
 
-/** `toolsets`: those that it is in, and since when it can change something there, in epoch milliseconds; null if in none. */
-export type ToolToCall = ToolRow & { toolsets: Record<string, number | null> | null };
+/**
+ * With the toolsets that it is in, and since when it can change something there, in epoch milliseconds; null if in none. And with the
+ * limits that apply to it.
+ */
+export type ToolToCall = ToolRow & {
+  toolsets: Record<string, number | null> | null;
+  limits: StoredLimit[] | null;
+};
+
+type StoredLimit = Pick<Row<'tool_limits'>, 'id' | 'name' | 'per' | 'limit' | 'window_seconds' | 'overrides'>;
 
 export async function selectToolToCall(
   pool: pg.Pool,

@@ -10,6 +10,7 @@ import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { refuseLimitConflicts } from '../limits/applied.ts';
 import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
@@ -58,6 +59,7 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   await saveMemberships(app, caller, done);
   const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
   await refuseReservedNames(app, project_id, renamed);
+  if (done.some(({ old, saved }) => !isSameUse(saved, old))) await refuseLimitConflicts(app, project_id, 'weight');
   const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
   await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
   if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);
@@ -71,12 +73,13 @@ async function saveUpdate(app: App, row: ToolRow, change: CustomToolChange): Pro
   const definition = merge(app, row, change);
   const definition_hash = hashDefinition(definition);
   const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
-  const { tags = row.tags, is_enabled = row.is_enabled } = change;
-  if (!isNewVersion && is_enabled === row.is_enabled && sameTags(tags, row.tags)) return row;
+  const { tags = row.tags, weight = row.weight, is_enabled = row.is_enabled } = change;
+  if (!isNewVersion && is_enabled === row.is_enabled && isSameUse({ tags, weight }, row)) return row;
   return updateToolRow(app.database, row.project_id, row.id, {
     ...definition,
     ...(await replaceSecret(app, row, definition, change.encrypted_auth_secret)),
     tags,
+    weight,
     is_enabled,
     definition_hash,
     version: isNewVersion ? row.version + 1 : row.version,
@@ -88,13 +91,17 @@ async function saveUpdate(app: App, row: ToolRow, change: CustomToolChange): Pro
 
 /** Whether an update would change nothing, also if it gives the same secret again. Throws the refusal of an update that is not allowed. */
 export async function isUnchanged(app: App, row: ToolRow, change: CustomToolChange): Promise<boolean> {
-  const { encrypted_auth_secret: secret, tags = row.tags, is_enabled = row.is_enabled } = change;
+  const { encrypted_auth_secret: secret, tags = row.tags, weight = row.weight, is_enabled = row.is_enabled } = change;
   if (hashDefinition(merge(app, row, change)) !== row.definition_hash) return false;
-  if (is_enabled !== row.is_enabled || !sameTags(tags, row.tags)) return false;
+  if (is_enabled !== row.is_enabled || !isSameUse({ tags, weight }, row)) return false;
   return secret === undefined || isSameSecret(app, row, secret);
 }
 
+type Use = Pick<ToolRow, 'tags' | 'weight'>;
+
 const sameTags = (one: string[], other: string[]) => one.join(' ') === other.join(' ');
+/** Tags and weight are no part of the definition. */
+const isSameUse = (one: Use, other: Use) => one.weight === other.weight && sameTags(one.tags, other.tags);
 
 /** Tags and the hint that a tool is read-only decide which toolsets it is in. */
 async function saveMemberships(app: App, caller: Caller, done: { old: ToolRow; saved: ToolRow }[]): Promise<void> {
@@ -111,7 +118,7 @@ async function saveMemberships(app: App, caller: Caller, done: { old: ToolRow; s
 export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged[] {
   const [before, after] = [auditTool(old, app.now()), auditTool(saved, app.now())];
   const types: ToolChanged['type'][] = [];
-  if (saved.version !== old.version || !sameTags(saved.tags, old.tags)) types.push('custom_tool.updated');
+  if (saved.version !== old.version || !isSameUse(saved, old)) types.push('custom_tool.updated');
   if (saved.is_enabled !== old.is_enabled)
     types.push(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
   return types.map((type) => ({ type, target_id: saved.id, data: summarizeTool(saved), before, after }));
@@ -119,7 +126,7 @@ export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged
 
 /** Returns the definition after the change, checked by the rules of a new tool. */
 function merge(app: App, row: ToolRow, change: CustomToolChange): CustomToolDefinition {
-  const { is_enabled: _, tags: __, encrypted_auth_secret: secret, ...given } = change;
+  const { is_enabled: _, tags: __, weight: ___, encrypted_auth_secret: secret, ...given } = change;
   const current = definitionOf(row);
   // Disabling must work even for a tool that the current rules would refuse.
   if (secret === undefined && Object.keys(given).length === 0) return current;

@@ -113,6 +113,7 @@ async function createNew(app: App, caller: Caller, tools: ReadTool[], read: Read
   const checked = tools.map(({ definition, tags, scheme }) => ({
     definition: JSON.parse(definition) as CustomToolDefinition,
     tags: takesTags ? toToolTags(tags) : [],
+    weight: 1,
     is_enabled,
     imported_from: read.title,
     secret: scheme === null ? secret : (read.scheme_secrets.get(scheme) ?? null),

@@ -1,17 +1,18 @@
 // Creates a toolset.
 
-import type { NewToolset, Toolset, ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
+import type { NewToolset, Toolset } from '@toolgate/contract/toolsets/toolset.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseUnknownTools } from '../../../api/known-tools.ts';
 import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
-import { invalidField, refuse } from '../../../errors/errors.ts';
+import { refuse } from '../../../errors/errors.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
 import { refuseBesideReservedNames } from './search-names.ts';
-import { insertToolset, selectKnownTools, selectToolset } from './store.ts';
+import { insertToolset, selectToolset } from './store.ts';
 import { showToolset, type ToolsetRow } from './toolset.ts';
 
 export async function createToolset(app: App, caller: Caller, input: NewToolset): Promise<Toolset> {
@@ -20,7 +21,8 @@ export async function createToolset(app: App, caller: Caller, input: NewToolset)
   const id = newId('tst');
   return transact(app, async (app) => {
     await refuseBeyondLimit(app, 'toolsets', project_id);
-    await refuseUnknownTools(app, project_id, input);
+    const { tool_ids, pinned_tool_ids } = input;
+    await refuseUnknownTools(app, project_id, { tool_ids, pinned_tool_ids });
     const created_by = creatorOf(caller);
     await insertToolset(app.database, { id, project_id, created_by, ...input }).catch(refuseTakenSlug);
     await saveMembership(app, project_id, { toolset_id: id });
@@ -30,25 +32,6 @@ export async function createToolset(app: App, caller: Caller, input: NewToolset)
     await recordChange(app, caller, { type: 'toolset.created', target_id: id, data });
     return data;
   });
-}
-
-type Named = Pick<ToolsetChange, 'tool_ids' | 'pinned_tool_ids'>;
-
-export async function refuseUnknownTools(
-  app: App,
-  project_id: string,
-  { tool_ids = [], pinned_tool_ids = [] }: Named,
-): Promise<void> {
-  const named = [...new Set([...tool_ids, ...pinned_tool_ids])];
-  if (named.length === 0) return;
-  const known = new Set(await selectKnownTools(app.database, project_id, named));
-  for (const [field, ids] of Object.entries({ tool_ids, pinned_tool_ids }))
-    for (const [at, value] of ids.entries())
-      if (!known.has(value))
-        throw invalidField(`${field}.${at}`, 'must be the id of a tool of this project', {
-          reason: 'tool_of_toolset_unknown',
-          value,
-        });
 }
 
 const UNIQUE_VIOLATION = '23505';

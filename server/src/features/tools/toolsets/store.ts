@@ -64,17 +64,3 @@ export async function updateToolsetRow(
 export async function deleteToolsetRow(database: Database, project_id: string, id: string): Promise<void> {
   await database.deleteFrom('toolsets').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
-
-export async function selectKnownTools(
-  database: Database,
-  project_id: string,
-  ids: readonly string[],
-): Promise<string[]> {
-  const rows = await database
-    .selectFrom('custom_tools')
-    .select('id')
-    .where('project_id', '=', project_id)
-    .where('id', 'in', ids)
-    .execute();
-  return rows.map(({ id }) => id);
-}

@@ -3,11 +3,12 @@
 import type { Toolset, ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseUnknownTools } from '../../../api/known-tools.ts';
 import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
-import { refuseUnknownTools } from './create.ts';
+import { refuseLimitConflicts } from '../limits/applied.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
 import { refuseBesideReservedNames } from './search-names.ts';
@@ -29,10 +30,12 @@ export async function updateToolset(
     if (isEmptyChange(change)) return before;
     const { project_id } = row;
     // Tools that were deleted meanwhile were taken out of the list that is stored, and are refused in a new one.
-    await refuseUnknownTools(app, project_id, change);
+    const { tool_ids, pinned_tool_ids } = change;
+    await refuseUnknownTools(app, project_id, { tool_ids, pinned_tool_ids });
     await updateToolsetRow(app.database, project_id, id, change);
     await saveMembership(app, project_id, { toolset_id: id });
     if (change.exposure === 'search' && row.exposure !== 'search') await refuseBesideReservedNames(app, project_id);
+    await refuseLimitConflicts(app, project_id, 'tool_ids');
     const data = showToolset((await selectToolset(app.database, project_id, id)) as ToolsetRow);
     await recordChange(app, caller, { type: 'toolset.updated', target_id: id, data, before, after: data });
     return data;

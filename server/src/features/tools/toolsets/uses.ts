@@ -1,5 +1,5 @@
-// Where a toolset is assigned: the columns toolset_ids of API keys, integrations, OAuth clients and OAuth providers, and the rules for
-// members in the settings of the project.
+// Where a toolset is assigned: the columns toolset_ids of API keys, integrations, OAuth clients and OAuth providers, limits that match
+// it, and the rules for members in the settings of the project.
 
 import type { MemberAccess } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ const MOST_NAMED = 20;
 
 type Toolset = { id: string; project_id: string; slug: string };
 /** `project_ids`: the project, if its rules for members name the toolset. */
-type Uses = Partial<Record<keyof typeof tables | 'project_ids', string[]>>;
+type Uses = Partial<Record<keyof typeof tables | 'limit_ids' | 'project_ids', string[]>>;
 
 /** Ids of what is narrowed to the toolset, by kind; null if nothing is. */
 export async function selectUses(database: Database, toolset: Toolset): Promise<Uses | null> {
@@ -35,6 +35,14 @@ export async function selectUses(database: Database, toolset: Toolset): Promise<
       .execute();
     if (rows.length > 0) uses[kind] = rows.map(({ id }) => id);
   }
+  const limits = await database
+    .selectFrom('tool_limits')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('toolset_id', '=', toolset_id)
+    .orderBy('id')
+    .execute();
+  if (limits.length > 0) uses.limit_ids = limits.map(({ id }) => id);
   if (listsOf((await lockMemberAccess(database, project_id)).access).some((list) => list.includes(slug)))
     uses.project_ids = [project_id];
   return Object.keys(uses).length > 0 ? uses : null;
@@ -50,6 +58,13 @@ export async function removeUses(database: Database, toolset: Toolset): Promise<
       .where('project_id', '=', project_id)
       .where(sql<boolean>`toolset_ids @> array[${toolset_id}]::text[]`)
       .execute();
+  // It then applies to no tool, instead of to every one.
+  await database
+    .updateTable('tool_limits')
+    .set({ toolset_id: null, tool_ids: [] })
+    .where('project_id', '=', project_id)
+    .where('toolset_id', '=', toolset_id)
+    .execute();
   await removeFromMemberAccess(database, project_id, slug);
 }
 

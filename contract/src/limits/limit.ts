@@ -1,0 +1,123 @@
+// A limit: how many calls of some tools one key, member, client, integration or the whole project may make in a time.
+
+import { z } from 'zod';
+import { name, text, timestamp } from '../fields.ts';
+import { noneTwice, toolTag } from '../toolsets/fields.ts';
+import {
+  limitSubjects,
+  MAX_LIMIT,
+  MAX_LIMIT_TAGS,
+  MAX_LIMIT_TOOLS,
+  MAX_OVERRIDES,
+  MAX_WEIGHT,
+  MAX_WINDOW_SECONDS,
+} from './rules.ts';
+
+/** Of a tool. */
+export const weight = z.int().min(1).max(MAX_WEIGHT).meta({
+  description: 'How much one call counts against the limits that apply to the tool; 1 to 1,000',
+});
+
+const tool_ids = z
+  .array(text(1, 64))
+  .min(1)
+  .max(MAX_LIMIT_TOOLS, { abort: true })
+  .refine(noneTwice, 'must not name a tool twice');
+const toolset = text(1, 40);
+const tags = z
+  .array(toolTag)
+  .min(1)
+  .max(MAX_LIMIT_TAGS, { abort: true })
+  .refine(noneTwice, 'must not name a tag twice');
+
+/** `tool_ids` may be empty in an answer: its tools or its toolset were deleted, so that the limit applies to nothing. */
+const storedMatch = z.union([
+  z.strictObject({ tool_ids: z.array(z.string()).meta({ description: 'Ids of tools' }) }),
+  z.strictObject({ toolset: z.string().meta({ description: 'The slug of a toolset' }) }),
+  z.strictObject({ tags: z.array(z.string()).meta({ description: 'Tools that have one of these tags' }) }),
+]);
+
+const match = z
+  .strictObject({
+    tool_ids: tool_ids.optional().meta({ description: 'Ids of tools, at most 500' }),
+    toolset: toolset.optional().meta({ description: 'The slug of a toolset, also for tools that join it later' }),
+    tags: tags.optional().meta({ description: 'Tools that have one of these tags, also later ones; at most 20' }),
+  })
+  .refine((given) => Object.values(given).filter((each) => each !== undefined).length === 1, {
+    message: 'must have exactly one of tool_ids, toolset and tags',
+  })
+  .nullable();
+const MATCH = 'Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project';
+
+const per = z.enum(limitSubjects).meta({
+  description:
+    'Whose calls are counted together. A call without such a subject, such as one without a member, is not counted',
+});
+const limit = z
+  .int()
+  .min(1)
+  .max(MAX_LIMIT)
+  .meta({ description: 'How many calls pass in any window, as the sum of the weights of their tools', example: 100 });
+const window_seconds = z.int().min(1).max(MAX_WINDOW_SECONDS).meta({
+  description: 'The length of the window, which slides: any period of this length has at most `limit`',
+  example: 3600,
+});
+const overrides = z
+  .array(
+    z.strictObject({
+      subject_id: text(1, 64).meta({ description: 'Id of a key, member, client, integration or the project' }),
+      limit,
+    }),
+  )
+  .max(MAX_OVERRIDES, { abort: true })
+  .refine((list) => noneTwice(list.map(({ subject_id }) => subject_id)), 'must not name a subject twice')
+  .meta({ description: 'Other limits for some subjects, at most 1,000', example: [] });
+
+export const toolLimit = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('limit'),
+    project_id: z.string(),
+    name,
+    match: storedMatch.nullable().meta({ description: MATCH }),
+    per,
+    limit,
+    window_seconds,
+    overrides,
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Limit' });
+
+export type ToolLimit = z.infer<typeof toolLimit>;
+
+export const newToolLimit = z
+  .strictObject({
+    name,
+    match: match.default(null).meta({ description: MATCH }),
+    per,
+    limit,
+    window_seconds,
+    overrides: overrides.default([]),
+  })
+  .meta({ id: 'NewLimit' });
+
+export type NewToolLimit = z.infer<typeof newToolLimit>;
+
+export const toolLimitChange = z
+  .strictObject({ name, match: match.meta({ description: MATCH }), per, limit, window_seconds, overrides })
+  .partial()
+  .meta({ id: 'LimitChange' });
+
+export type ToolLimitChange = z.infer<typeof toolLimitChange>;
+
+export const limitUsage = z
+  .strictObject({
+    subject_id: z.string().meta({ description: 'Id of the key, member, client, integration or project' }),
+    used: z.int().meta({ description: 'What its calls in the current window count' }),
+    limit: z.int().meta({ description: 'Its limit: that of its override, or of all' }),
+  })
+  .meta({ id: 'LimitUsage' });
+
+export type LimitUsage = z.infer<typeof limitUsage>;

@@ -1,0 +1,73 @@
+// Creates a limit.
+
+import type { NewToolLimit, ToolLimit } from '@toolgate/contract/limits/limit.ts';
+import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseUnknownTools } from '../../../api/known-tools.ts';
+import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { transact } from '../../../database/transact.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { refuseLimitConflicts } from './applied.ts';
+import { recordChange } from './events.ts';
+import { type LimitRow, leastLimit, showLimit } from './limit.ts';
+import { insertLimit, lockProject, selectLimit, selectSubjects, selectToolsetId } from './store.ts';
+
+export async function createLimit(app: App, caller: Caller, input: NewToolLimit): Promise<ToolLimit> {
+  const project_id = projectOf(caller).id;
+  const id = newId('lim');
+  return transact(app, async (app) => {
+    await lockProject(app.database, project_id);
+    await refuseBeyondLimit(app, 'tool_limits', project_id);
+    const checked = await checkLimit(app, project_id, input);
+    await insertLimit(app.database, { id, project_id, created_by: creatorOf(caller), ...checked });
+    await refuseLimitConflicts(app, project_id, 'limit');
+    app.changes.add(project_id);
+    const data = showLimit((await selectLimit(app.database, project_id, id)) as LimitRow);
+    await recordChange(app, caller, { type: 'limit.created', target_id: id, data });
+    return data;
+  });
+}
+
+/** The columns of what was given, if everything that it names exists. */
+export async function checkLimit(app: App, project_id: string, { match, ...given }: NewToolLimit) {
+  await refuseUnknownTools(app, project_id, { 'match.tool_ids': match?.tool_ids });
+  await refuseUnknownSubjects(app, project_id, given);
+  return {
+    ...given,
+    tool_ids: match?.tool_ids ?? null,
+    toolset_id: match?.toolset === undefined ? null : await requireToolset(app, project_id, match.toolset),
+    tags: match?.tags ?? null,
+    least_limit: leastLimit(given),
+  };
+}
+
+async function requireToolset(app: App, project_id: string, slug: string): Promise<string> {
+  const id = await selectToolsetId(app.database, project_id, slug);
+  if (id === undefined)
+    throw invalidField('match.toolset', 'must be the slug of a toolset of this project', {
+      reason: 'toolset_of_limit_unknown',
+      value: slug,
+    });
+  return id;
+}
+
+/** Clients of OAuth are not looked up: one that identifies itself by the address of its metadata has no row. */
+async function refuseUnknownSubjects(
+  app: App,
+  project_id: string,
+  { per, overrides }: Pick<NewToolLimit, 'per' | 'overrides'>,
+): Promise<void> {
+  if (overrides.length === 0 || per === 'oauth_client') return;
+  const ids = overrides.map(({ subject_id }) => subject_id);
+  const known = per === 'project' ? new Set([project_id]) : await selectSubjects(app.database, project_id, per, ids);
+  const at = ids.findIndex((id) => !known.has(id));
+  if (at !== -1) throw invalidField(`overrides.${at}.subject_id`, `must be the id of ${subjectWords[per]}`);
+}
+
+const subjectWords = {
+  project: 'this project',
+  api_key: 'an API key of this project',
+  integration: 'an integration of this project',
+  member: 'a member of this project',
+};

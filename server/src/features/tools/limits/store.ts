@@ -1,0 +1,126 @@
+// SQL of limits.
+
+import { sql } from 'kysely';
+import { type PageQuery, readPage } from '../../../database/page.ts';
+import type { Database, Row } from '../../../database/tables.ts';
+import type { LimitRow } from './limit.ts';
+
+const columns = [
+  'id',
+  'project_id',
+  'name',
+  'tool_ids',
+  'toolset_id',
+  'tags',
+  'per',
+  'limit',
+  'window_seconds',
+  'overrides',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
+
+function ofProject(database: Database, project_id: string) {
+  return database
+    .selectFrom('tool_limits')
+    .select(columns.map((column) => `tool_limits.${column}` as const))
+    .select((of) =>
+      of
+        .selectFrom('toolsets as s')
+        .select('s.slug')
+        .whereRef('s.id', '=', 'tool_limits.toolset_id')
+        .where('s.project_id', '=', project_id)
+        .as('toolset'),
+    )
+    .where('tool_limits.project_id', '=', project_id);
+}
+
+type Written = Omit<Row<'tool_limits'>, 'created_at' | 'updated_at'>;
+
+export async function insertLimit(database: Database, limit: Written): Promise<void> {
+  await database
+    .insertInto('tool_limits')
+    .values({ ...limit, overrides: JSON.stringify(limit.overrides) })
+    .execute();
+}
+
+export async function updateLimitRow(
+  database: Database,
+  { id, project_id, created_by: _, ...limit }: Written,
+): Promise<void> {
+  await database
+    .updateTable('tool_limits')
+    .set({ ...limit, overrides: JSON.stringify(limit.overrides), updated_at: sql`clock_timestamp()` })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function pageOfLimits(database: Database, project_id: string, query: PageQuery) {
+  return readPage(ofProject(database, project_id), 'tool_limits', query);
+}
+
+export async function selectLimit(database: Database, project_id: string, id: string): Promise<LimitRow | undefined> {
+  return ofProject(database, project_id).where('tool_limits.id', '=', id).executeTakeFirst();
+}
+
+export async function lockLimit(database: Database, project_id: string, id: string): Promise<LimitRow | undefined> {
+  return ofProject(database, project_id).where('tool_limits.id', '=', id).forUpdate('tool_limits').executeTakeFirst();
+}
+
+export async function deleteLimitRow(database: Database, project_id: string, id: string): Promise<void> {
+  await database.deleteFrom('tool_limits').where('project_id', '=', project_id).where('id', '=', id).execute();
+  await database.deleteFrom('limit_log').where('project_id', '=', project_id).where('limit_id', '=', id).execute();
+}
+
+/** The lock makes changes of limits and memberships take turns: each sees what the other did. */
+export async function lockProject(database: Database, project_id: string): Promise<void> {
+  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
+}
+
+/** Call before the tools are deleted. A list that becomes empty stays empty, so that the limit applies to nothing else. */
+export async function removeFromLimits(database: Database, project_id: string, tool_ids: string[]): Promise<void> {
+  await sql`
+    update tool_limits set tool_ids = array (
+      select tool_id from unnest(tool_ids) with ordinality as chosen (tool_id, place)
+      where tool_id <> all (${tool_ids}::text[]) order by place
+    )
+    where project_id = ${project_id} and tool_ids && ${tool_ids}::text[]`.execute(database);
+}
+
+const subjectTables = {
+  api_key: 'api_keys',
+  integration: 'integrations',
+  member: 'members',
+} as const;
+
+/** Which of the ids exist. */
+export async function selectSubjects(
+  database: Database,
+  project_id: string,
+  per: keyof typeof subjectTables,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await database
+    .selectFrom(subjectTables[per])
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function selectToolsetId(
+  database: Database,
+  project_id: string,
+  slug: string,
+): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('toolsets')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('slug', '=', slug)
+    .executeTakeFirst();
+  return row?.id;
+}
