@@ -38,8 +38,16 @@ const encoder = new TextEncoder();
 
 /** Of the definitions as `tools/list` has them, without what is for the client alone. */
 export function estimateTokens(tools: CustomTool[]): number {
-  const bytes = tools.reduce((sum, tool) => sum + encoder.encode(listedDefinition(tool)).length, 0);
-  return Math.ceil(bytes / BYTES_PER_TOKEN);
+  return Math.ceil(tools.reduce((sum, tool) => sum + bytesOf(tool), 0) / BYTES_PER_TOKEN);
+}
+
+/** Counted once: an editor asks again with every key that is pressed. */
+const counted = new WeakMap<CustomTool, number>();
+
+function bytesOf(tool: CustomTool): number {
+  const bytes = counted.get(tool) ?? encoder.encode(listedDefinition(tool)).length;
+  counted.set(tool, bytes);
+  return bytes;
 }
 
 function listedDefinition(tool: CustomTool): string {

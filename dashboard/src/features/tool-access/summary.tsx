@@ -12,7 +12,9 @@ const SHOWN = 2;
 
 function useNames(ids: readonly string[] | null): string[] {
   const toolsets = useToolsets();
-  return (ids ?? []).map((id) => toolsets?.find((toolset) => toolset.id === id)?.name ?? id);
+  // Before they are known an id would flash by.
+  if (!toolsets) return (ids ?? []).map(() => '…');
+  return (ids ?? []).map((id) => toolsets.find((toolset) => toolset.id === id)?.name ?? id);
 }
 
 /** Among other words of a line. */
@@ -36,8 +38,8 @@ export function ToolsetsSummary({ toolsetIds }: Props) {
   const more = names.length - shown.length;
   return (
     <span className="flex min-w-0 max-w-full gap-1" title={showHidden(names.join('\n'))}>
-      {shown.map((name) => (
-        <Badge key={name} tone="accent" className="min-w-0 max-w-40">
+      {shown.map((name, index) => (
+        <Badge key={toolsetIds[index]} tone="accent" className="min-w-0 max-w-40">
           <Name text={name} className="truncate" />
         </Badge>
       ))}
@@ -49,11 +51,11 @@ export function ToolsetsSummary({ toolsetIds }: Props) {
 /** On a page that has room: every toolset, as a link. */
 export function ToolsetLinks({ toolsetIds }: Props) {
   const toolsets = useToolsets();
-  if (toolsetIds === null || toolsetIds.length === 0) return <ToolsetsSummary toolsetIds={toolsetIds} />;
+  if (!toolsets || toolsetIds === null || toolsetIds.length === 0) return <ToolsetsSummary toolsetIds={toolsetIds} />;
   return (
     <span className="flex flex-wrap gap-x-2">
       {toolsetIds.map((id) => (
-        <ToolsetLink key={id} toolset={toolsets?.find((toolset) => toolset.id === id) ?? { id, name: id }} />
+        <ToolsetLink key={id} toolset={toolsets.find((toolset) => toolset.id === id) ?? { id, name: id }} />
       ))}
     </span>
   );

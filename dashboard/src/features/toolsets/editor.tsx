@@ -30,7 +30,6 @@ export function ToolsetEditor({ toolset }: { toolset: Toolset }) {
   return (
     <Form form={form} label="Edit toolset" className="gap-8">
       {reason && <p className="text-muted">{reason}</p>}
-      <ChangedMeanwhile meanwhile={meanwhile} stored={stored} onUseTheirs={useTheirs} />
       <Section title="Tools" aside={<ListCost tools={tools} values={values} />}>
         <fieldset disabled={isLocked} className={cn(cardClass, 'mb-3 grid min-w-0 grid-cols-1 gap-5 p-4')}>
           <TagFields tools={tools ?? []} />
@@ -54,7 +53,12 @@ export function ToolsetEditor({ toolset }: { toolset: Toolset }) {
           />
         </fieldset>
       </Section>
-      <SaveBar form={form} changes={changes} discard={discard} />
+      <SaveBar
+        form={form}
+        changes={changes}
+        discard={discard}
+        notice={<ChangedMeanwhile meanwhile={meanwhile} stored={stored} onUseTheirs={useTheirs} />}
+      />
     </Form>
   );
 }

@@ -1,6 +1,6 @@
 // The bar below a long form: what would change, until it is saved or discarded.
 
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Button } from '../button.tsx';
 import { count, showHidden } from '../words.ts';
@@ -12,9 +12,11 @@ type SaveBarProps<Values extends FieldValues> = {
   form: ApiForm<Values>;
   changes: Difference[];
   discard: () => void;
+  /** Above the buttons: what to know before saving. */
+  notice?: ReactNode;
 };
 
-export function SaveBar<Values extends FieldValues>({ form, changes, discard }: SaveBarProps<Values>) {
+export function SaveBar<Values extends FieldValues>({ form, changes, discard, notice }: SaveBarProps<Values>) {
   const { failure, clearFailure } = form;
   const isClean = changes.length === 0;
   useEffect(() => {
@@ -36,6 +38,7 @@ export function SaveBar<Values extends FieldValues>({ form, changes, discard }: 
           </div>
         ))}
       </dl>
+      {notice}
       <FormFailure failure={failure} />
       <footer className="flex flex-wrap items-center justify-end gap-2">
         <span className="mr-auto w-full text-muted text-xs sm:w-auto">{count(changes.length, 'change')} not saved</span>

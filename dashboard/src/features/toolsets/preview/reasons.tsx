@@ -2,8 +2,10 @@
 
 import { Link } from '@tanstack/react-router';
 import type { EffectiveTool } from '@toolgate/sdk';
-import { useProjectId } from '../../../api/client.ts';
+import { useProjectId, useProjectQuery } from '../../../api/client.ts';
+import { useAccess } from '../../../api/session.ts';
 import { inlineLinkClass } from '../../../ui/button.tsx';
+import { readWhole } from '../../../ui/lists/whole-list.ts';
 import type { PreviewCaller } from './caller.ts';
 
 export type Refusal = NonNullable<EffectiveTool['refused_by']>;
@@ -63,6 +65,7 @@ function Fix({ tool, refusedBy, caller }: Props) {
 /** The credential that decides is behind the caller: its list is as near as the answer of the API leads. */
 function OtherFix({ refusedBy, caller }: Pick<Props, 'refusedBy' | 'caller'>) {
   const projectId = useProjectId();
+  const integrationId = useIntegrationOf(caller);
   const look = { className: inlineLinkClass };
   if (refusedBy === 'key')
     return (
@@ -71,7 +74,11 @@ function OtherFix({ refusedBy, caller }: Pick<Props, 'refusedBy' | 'caller'>) {
       </Link>
     );
   if (refusedBy === 'integration')
-    return (
+    return integrationId ? (
+      <Link to="/projects/$projectId/integrations/$integrationId" params={{ projectId, integrationId }} {...look}>
+        Change the integration
+      </Link>
+    ) : (
       <Link to="/projects/$projectId/integrations" params={{ projectId }} {...look}>
         Integrations
       </Link>
@@ -82,4 +89,18 @@ function OtherFix({ refusedBy, caller }: Pick<Props, 'refusedBy' | 'caller'>) {
       {refusedBy === 'client' ? 'Change the client' : 'Change the provider'}
     </Link>
   );
+}
+
+/** Of a key or a client that is listed; undefined if it is not known. */
+function useIntegrationOf({ name, id }: PreviewCaller): string | null | undefined {
+  const canReadKeys = useAccess().can('manage_keys');
+  const isKey = name === 'api_key_id' && canReadKeys;
+  const keys = useProjectQuery(['api-keys', 'uses'], (api) => readWhole((page) => api.apiKeys.list(page)), {
+    enabled: isKey,
+  }).data;
+  const clients = useProjectQuery(['oauth-clients', 'all'], (api) => readWhole((page) => api.oauthClients.list(page)), {
+    enabled: name === 'oauth_client_id',
+  }).data;
+  const rows = isKey ? keys?.data : clients?.data;
+  return rows?.find((row) => row.id === id)?.integration_id;
 }
