@@ -1,7 +1,7 @@
 // 100 queries in the words of somebody who wants something done, each with the tools that do it. The tools were drawn at random;
 // the queries were written from their purpose, before any ranking was seen.
 
-type Query = readonly [query: string, ...expected: string[]];
+export type Query = readonly [query: string, ...expected: string[]];
 
 /** By the name of the source. */
 export const queries: Record<string, Query[]> = {

@@ -43,6 +43,13 @@ function failure(name: 'internal' | 'serviceUnavailable') {
   return { description: message, content: { 'application/json': { schema: error, example } } };
 }
 
+/** The answer to `subscriptions/listen`. */
+const events = {
+  schema: z.string().meta({ description: 'Server-sent events, each with a JSON-RPC message' }),
+  example:
+    'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}\n\n',
+};
+
 const description = {
   operationId: 'callMcp',
   summary: 'The MCP endpoint: JSON-RPC over Streamable HTTP, revisions 2024-10-07 to 2026-07-28',
@@ -53,7 +60,7 @@ const description = {
   response: {
     200: {
       description: 'The response',
-      content: { 'application/json': { schema: message }, 'text/event-stream': { schema: message } },
+      content: { 'application/json': { schema: message }, 'text/event-stream': events },
     },
     202: { description: 'A notification was accepted; no body' },
     400: refusal('Not JSON-RPC, or headers and body do not agree'),
