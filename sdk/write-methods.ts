@@ -56,7 +56,7 @@ function methodLines(name: string, method: Method, takesProject: boolean): strin
   const send = `${entry ? 'list(api, ' : 'api.send('}'${operation.route}'`;
   return [
     `/** ${operation.summary}. */`,
-    `${name}: (${[...ids.map(({ argument, type }) => `${argument}: ${type}`), ...inputOf(operation), 'options?: CallOptions'].join(', ')}): ${answer} =>`,
+    `${name}: (${[...ids.map(({ argument, type }) => `${argument}: ${type}`), ...inputOf(operation), 'options?: CallOptions', ...filtersBesideBody(operation)].join(', ')}): ${answer} =>`,
     `  ${send}, ${given ? `{ ${given} }` : '{}'}, { ${call.join(', ')} }),`,
   ];
 }
@@ -76,6 +76,10 @@ function inputOf(operation: Operation): string[] {
   if (body) return [`${bodyName(operation)}: ${typeOf(body.schema)}${body.isRequired ? '' : ' = {}'}`];
   return query ? [`filters?: ${queryName(operation)}`] : [];
 }
+
+/** Last: most calls have none. */
+const filtersBesideBody = (operation: Operation) =>
+  operation.body && operation.query ? [`filters?: ${queryName(operation)}`] : [];
 
 const bodyName = ({ route }: Operation) => (route.startsWith('PATCH') ? 'change' : 'fields');
 

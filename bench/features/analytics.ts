@@ -78,6 +78,8 @@ function makeCall({ project_id, tools, keys, members }: Tenant, created_at: numb
     upstream_ms: duration_ms,
     request_bytes: 120,
     response_bytes: 900,
+    result_tokens: 300,
+    shaped_tokens: 300,
     request_id: newId('req'),
     created_at,
   };

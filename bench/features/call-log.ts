@@ -67,6 +67,8 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
     upstream_ms: 19 + (i % 97),
     request_bytes: 90,
     response_bytes: 800,
+    result_tokens: 300,
+    shaped_tokens: 300,
     request_id: newId('req'),
     created_at,
   };

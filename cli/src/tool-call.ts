@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { CustomTool, ToolExecutionResult } from '../../sdk/src/index.ts';
 import { connect } from './client.ts';
 import { customCommand, textOption } from './command.ts';
-import { jsonOrText, splitAssignment } from './fields.ts';
+import { jsonOrText, parseBoolean, splitAssignment } from './fields.ts';
 import { memberSession, signingOptions } from './member-session.ts';
 import { printJson, printText, say, wantsJson } from './output.ts';
 import { readObject } from './read-input.ts';
@@ -17,6 +17,11 @@ export const toolCallCommand = customCommand('call', 'executeCustomTool', {
     arg: { flags: '--arg <name=value>', description: 'an argument; repeat it', parse: collect },
     input: textOption('--input <file>', 'a file with all arguments in JSON or YAML; - for stdin'),
     as: textOption('--as <member>', 'on behalf of this person: your own id; needs a key created from an integration'),
+    raw: {
+      flags: '--raw <true|false>',
+      description: 'the whole answer, without `response` of the tool; needs the permission write',
+      parse: parseBoolean,
+    },
     ...signingOptions,
   },
   async run({ toolgate, project, connection, ids: { tool_id }, options }, command) {
@@ -27,7 +32,7 @@ export const toolCallCommand = customCommand('call', 'executeCustomTool', {
       const { session_token: key } = await memberSession(toolgate, project, options.as, options);
       caller = connect({ ...connection, key, project });
     }
-    const result = await caller.customTools.execute(tool_id, args);
+    const result = await caller.customTools.execute(tool_id, args, {}, options.raw ? { raw: true } : undefined);
     if (wantsJson(command)) printJson(result);
     else printAnswer(result);
   },
@@ -50,8 +55,14 @@ function typedArguments(given: readonly Assignment[], { input_schema }: CustomTo
   return Object.fromEntries(given.map(([name, value]) => [name, isText(name) ? value : jsonOrText(value)]));
 }
 
-function printAnswer({ body, truncated, status, duration_ms }: ToolExecutionResult): void {
+function printAnswer(result: ToolExecutionResult): void {
+  const { body, truncated, status, duration_ms, result_tokens, shaped_tokens } = result;
   if (typeof body === 'string') printText(body);
   else printJson(body);
-  say(`Status ${status} after ${duration_ms} ms.${truncated ? ' The answer was too long and is cut off.' : ''}`);
+  const tokens = result_tokens === shaped_tokens ? '' : ` About ${shaped_tokens} of ${result_tokens} tokens.`;
+  const next = result.truncation?.next;
+  const more = next ? ` The next page: --arg ${next.argument}=${next.value}.` : '';
+  say(
+    `Status ${status} after ${duration_ms} ms.${tokens}${truncated ? ' The answer was too long and is cut off.' : ''}${more}`,
+  );
 }

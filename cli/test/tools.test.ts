@@ -190,6 +190,14 @@ test('call sends the arguments as the schema types them, and prints the answer',
   const { body } = await client.json(['tools', 'call', tool.name, ...args]);
   assert.deepEqual(body.echo, { id: '007', count: 2, tags: ['a=b'] });
 
+  await server.api('PATCH', `/custom-tools/${tool.id}`, {
+    key: tenant.keys.write,
+    body: { response: { drop: ['echo.tags'] } },
+  });
+  assert.deepEqual((await client.json(['tools', 'call', tool.name, ...args])).body.echo, { id: '007', count: 2 });
+  const whole = await client.json(['tools', 'call', tool.name, ...args, '--raw', 'true']);
+  assert.deepEqual(whole.body.echo, { id: '007', count: 2, tags: ['a=b'] });
+
   const file = join(folder, 'arguments.yaml');
   writeFileSync(file, 'id: Zürich 東京\ncount: 1\n');
   const { stdout } = await client.run(['tools', 'call', tool.id, '--input', file, '--arg', 'count=3']);

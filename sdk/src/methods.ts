@@ -31,6 +31,7 @@ import type {
   EndedSessions,
   Event,
   EventType,
+  ExecuteCustomToolQuery,
   GetAnalyticsQuery,
   Integration,
   IntegrationChange,
@@ -347,8 +348,8 @@ export function customTools(api: Api) {
     duplicate: (id: string, fields: ToolDuplicate, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools/{tool_id}/duplicate', { tool_id: id }, { body: fields, options, hasIdempotencyKey: true }),
     /** Call a tool. */
-    test: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolExecutionResult> =>
-      api.send('POST /custom-tools/{tool_id}/execute', { tool_id: id }, { body: fields, options, hasIdempotencyKey: true, repetition: 'tool_call' }),
+    test: (id: string, fields: ToolExecution = {}, options?: CallOptions, filters?: ExecuteCustomToolQuery): Promise<ToolExecutionResult> =>
+      api.send('POST /custom-tools/{tool_id}/execute', { tool_id: id }, { query: filters, body: fields, options, hasIdempotencyKey: true, repetition: 'tool_call' }),
     /** Show the request that a call would send. */
     preview: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolRequestPreview> =>
       api.send('POST /custom-tools/{tool_id}/preview', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),

@@ -389,6 +389,8 @@ export type CustomToolDefinition = {
   } | null;
   /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
   fixed_arguments: Record<string, unknown>;
+  /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
+  response: ToolResponse | null;
   /** How calls authenticate to the customer's API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
   /** What the strategy needs in addition to its secret */
@@ -432,6 +434,8 @@ export type CustomToolRequest = {
   } | null;
   /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
   fixed_arguments?: Record<string, unknown>;
+  /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
+  response?: ToolResponse | null;
   /** How calls authenticate to the customer's API */
   auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
   /** What the strategy needs in addition to its secret */
@@ -1648,6 +1652,10 @@ export type ToolCallEntry = {
   request_bytes: number;
   /** The size of your API's answer */
   response_bytes: number;
+  /** Your API's answer in tokens, estimated as bytes / 4; null if the call failed */
+  result_tokens: number | null;
+  /** The same for what the caller got of it, by `response` of the tool */
+  shaped_tokens: number | null;
   /** From the start of the call to its answer */
   duration_ms: number;
   /** Null if no request was sent */
@@ -1709,8 +1717,33 @@ export type ToolExecutionResult = {
   content_type: string | null;
   /** What the customer responded: a JSON value if the response is JSON of at most 100 levels, else text */
   body: unknown;
-  /** The response was longer than `max_response_bytes`; `body` is text then */
+  /** Not everything is there: the response was longer than `max_response_bytes`, or `response` of the tool cut it. JSON stays JSON */
   truncated: boolean;
+  /** What was cut and how to go on; null if nothing was cut and there is no next page */
+  truncation: {
+    /** What was cut, 20 at most */
+    paths: ({
+      /** The list or text; `.` is the response itself */
+      path: string;
+      /** How many of its items or characters are there */
+      kept: number;
+      /** How many it had; null if that is not known */
+      total: number | null;
+    })[];
+    /** How to get the next page; null if there is none, or if items of this page are missing */
+    next: {
+      /** The argument to give */
+      argument: string;
+      /** Its value */
+      value: string | number | boolean;
+    } | null;
+  } | null;
+  /** The customer's response in tokens, estimated as bytes / 4 */
+  result_tokens: number;
+  /** The same for what `response` of the tool leaves of it */
+  shaped_tokens: number;
+  /** Only for people who try a tool that has a `response`: what the customer responded, as `body` would have it */
+  raw_body?: unknown;
   /** How long the call took, in milliseconds */
   duration_ms: number;
 };
@@ -1841,6 +1874,26 @@ export type ToolRequestProblem = {
   field: string;
   /** What is wrong */
   message: string;
+};
+
+export type ToolResponse = {
+  /** Paths of what is kept; all unless given. `items[].id`: the member of each item; `*`: any member; `**`: any number of levels, also through lists. A backslash before a dot, bracket or `*` makes it a part of the name */
+  select?: string[];
+  /** Paths of what is left out of that */
+  drop?: string[];
+  /** How many items lists keep, by the path of the list; `.` is the response itself */
+  max_items?: Record<string, number>;
+  /** The most that a result may have, estimated as UTF-8 bytes / 4. Above it the longest lists are cut from their end, and texts to 1,000 characters */
+  max_tokens?: number | null;
+  /** How a model gets the next page, also where the cursor itself is not kept */
+  next_page?: {
+    /** Path of the cursor of the next page in the response */
+    cursor: string;
+    /** The argument that takes it */
+    argument: string;
+  } | null;
+  /** Paths of values that become `"[redacted]"`, or detectors that replace what they find in any text or name: @email, @card, @iban, @token */
+  redact?: string[];
 };
 
 export type Toolset = {
@@ -2028,6 +2081,11 @@ export type ListCustomToolsQuery = PageQuery & {
   search?: string;
   /** Only tools that have this tag */
   tag?: string;
+};
+
+export type ExecuteCustomToolQuery = {
+  /** True: the whole response, without `response` of the tool. Needs the permission `write` */
+  raw?: boolean;
 };
 
 export type ListEffectiveToolsQuery = PageQuery & {
@@ -2234,7 +2292,7 @@ export type Routes = {
   'POST /custom-tools/{tool_id}/disable': { answer: CustomTool };
   'GET /custom-tools/{tool_id}/versions': { query: PageQuery; answer: ListOf<CustomToolVersion> };
   'GET /custom-tools/{tool_id}/versions/{version}': { answer: CustomToolVersion };
-  'POST /custom-tools/{tool_id}/execute': { body: ToolExecution; answer: ToolExecutionResult };
+  'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; answer: ToolExecutionResult };
   'POST /custom-tools/{tool_id}/preview': { body: ToolExecution; answer: ToolRequestPreview };
   'POST /custom-tools/{tool_id}/verify-signature': { body: ReceivedRequest; answer: SignatureCheck };
   'GET /encryption-key': { answer: EncryptionKey };

@@ -24,6 +24,7 @@ const foundations = [
   'queue',
   'redaction',
   'secrets',
+  'shaping',
   'threads',
   'tracing',
 ];
@@ -87,6 +88,8 @@ const mayImport: Record<string, readonly string[]> = {
   // What a credential looks like. It knows nothing of who has one.
   redaction: ['redaction'],
   secrets: ['secrets', 'cache', 'config', 'database', 'errors', 'base62.ts'],
+  // What is left of a JSON text. It knows nothing of who asked for it.
+  shaping: ['shaping', 'json-schema', 'redaction'],
   threads: ['threads'],
   tracing: ['tracing'],
 };

@@ -31,6 +31,8 @@ export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewC
     upstream_ms: 8,
     request_bytes: 120,
     response_bytes: 300,
+    result_tokens: 75,
+    shaped_tokens: 75,
     request_id: 'req_1',
     created_at: Date.now(),
     ...fields,

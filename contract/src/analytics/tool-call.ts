@@ -33,6 +33,14 @@ const fields = {
   upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it answered' }),
   request_bytes: z.int().meta({ description: 'The size of the arguments' }),
   response_bytes: z.int().meta({ description: "The size of your API's answer" }),
+  result_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: "Your API's answer in tokens, estimated as bytes / 4; null if the call failed" }),
+  shaped_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: 'The same for what the caller got of it, by `response` of the tool' }),
   duration_ms: z.int().meta({ description: 'From the start of the call to its answer' }),
   stages: z
     .strictObject({

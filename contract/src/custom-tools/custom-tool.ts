@@ -18,6 +18,7 @@ import {
   TOOL_NAME_RULE,
   toolMethods,
 } from './rules.ts';
+import { toolResponse } from './tool-response.ts';
 
 const schemaField = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
@@ -80,6 +81,10 @@ const definitionFields = {
     description: `Arguments that every call has: at most ${MAX_FIXED_ARGUMENTS}. Models do not see them in the schema, and a call that gives one is refused. They must be valid for \`input_schema\`, and are used in the path, query, headers and body like other arguments`,
     example: { locale: 'en' },
   }),
+  response: toolResponse.nullable().meta({
+    description:
+      'What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this',
+  }),
   auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
   auth_config: z
     .strictObject({
@@ -126,6 +131,7 @@ export const customToolRequest = z
     output_schema: rest.output_schema.default(null),
     annotations: rest.annotations.default(null),
     fixed_arguments: rest.fixed_arguments.default({}),
+    response: rest.response.default(null),
     auth_strategy: rest.auth_strategy.default('none'),
     auth_config: rest.auth_config.default({}),
     tags: toolTags.default([]),

@@ -92,6 +92,24 @@ export const toolCallsErrors = {
     remedy: 'Correct output_schema, or the answer of the API.',
     step: 'answer',
   },
+  resultTooLarge: {
+    status: 502,
+    code: 'RESULT_TOO_LARGE',
+    message: 'The result is larger than max_tokens of the tool, and cannot be cut',
+    cause:
+      'What `response` of the tool leaves of the answer is larger than its max_tokens, although lists and long texts were cut.',
+    remedy: 'Ask for less, or let `response` of the tool select less.',
+    step: 'answer',
+  },
+  resultNotShaped: {
+    status: 502,
+    code: 'RESULT_NOT_SHAPED',
+    message: 'The answer is not JSON, so that `response` of the tool cannot be applied',
+    cause:
+      '`response` of the tool selects, drops or redacts parts of the answer, and the answer of the API is not JSON.',
+    remedy: 'Let the API answer with JSON, or remove select, drop and redact from `response` of the tool.',
+    step: 'answer',
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export const toolCallsReasons = {

@@ -146,7 +146,6 @@ export interface Columns {
     version: Generated<number>;
     definition_hash: string;
     imported_from: string | null;
-    stored_bytes: GeneratedAlways<number>;
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
@@ -154,6 +153,8 @@ export interface Columns {
     is_read_only: GeneratedAlways<boolean>;
     fixed_arguments: Json;
     weight: Generated<number>;
+    response: NullableJson;
+    stored_bytes: GeneratedAlways<number>;
   };
   data_keys: {
     id: string;
@@ -545,6 +546,8 @@ export interface Columns {
     transaction_id: Generated<string>;
     oldest_transaction_id: Generated<string>;
     via: string | null;
+    result_tokens: number | null;
+    shaped_tokens: number | null;
   };
   tool_limits: {
     id: string;

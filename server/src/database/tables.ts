@@ -1,6 +1,7 @@
 // Every table, for Kysely: the generated columns, with narrower types where the code knows more than the database.
 
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
+import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
@@ -35,6 +36,7 @@ interface NarrowColumns {
     output_schema: NullableJson<Record<string, unknown>>;
     annotations: NullableJson<Record<string, unknown>>;
     fixed_arguments: Json<Record<string, unknown>>;
+    response: NullableJson<ToolResponse>;
     auth_config: Json<Record<string, string>>;
   };
   custom_tool_versions: { definition: Json<Record<string, unknown>> };

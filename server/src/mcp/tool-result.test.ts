@@ -5,7 +5,8 @@ import { toolResultText } from './tool-result.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
 const isNumber = (value: unknown) => (typeof (value as { n?: unknown }).n === 'number' ? null : '/n must be number');
-const withOutputSchema: ToolResult['tool'] = { output_schema: { type: 'object' }, checkOutput: isNumber };
+const input_schema = { type: 'object' };
+const withOutputSchema: ToolResult['tool'] = { input_schema, output_schema: { type: 'object' }, checkOutput: isNumber };
 const serverInfo = '"io.modelcontextprotocol/serverInfo":{"name":"x","version":"1"}';
 
 function response(content_type: string | null, body: string | Buffer, more: Partial<ToolResult> = {}): ToolResult {
@@ -16,7 +17,8 @@ function response(content_type: string | null, body: string | Buffer, more: Part
     body: Buffer.from(body as string),
     truncated: false,
     duration_ms: 1,
-    tool: { output_schema: null, checkOutput: null },
+    ...{ shaped: null, raw_body: null, result_tokens: 1, shaped_tokens: 1 },
+    tool: { input_schema, output_schema: null, checkOutput: null },
     nearest_limit: null,
     ...more,
   };

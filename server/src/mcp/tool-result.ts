@@ -5,6 +5,7 @@ import { refuse } from '../errors/errors.ts';
 import type { Rendered } from '../features/tools/calls/answer/render.ts';
 import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
 import { idLine } from '../features/tools/calls/model-text.ts';
+import { truncationText } from '../features/tools/calls/narrowing.ts';
 import { isJson, parseResponse } from '../features/tools/calls/response-text.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { callResultText, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
@@ -22,6 +23,10 @@ export function toolResultText(
   http_request: Pick<HttpRequest, 'refusal'>,
 ): string | Promise<string> {
   const is_empty = response.body.length === 0; // asked before rendering, which may take the memory
+  if (response.shaped?.is_json) {
+    const json = response.body.toString();
+    return resultOf(response, { block: textBlock(json), json }, is_empty, request, http_request);
+  }
   const content = contentOf(fairness_key, response);
   const finish = (rendered: Content) => resultOf(response, rendered, is_empty, request, http_request);
   return content instanceof Promise ? content.then(finish) : finish(content);
@@ -47,17 +52,21 @@ function resultOf(
   }
   // Revisions before 2026-07-28 allow only an object here.
   const structured = json !== null && /^\s*\{/.test(json) ? json : null;
-  return callResultText({ content: block, structured, meta: [call_id], request });
+  const truncation = response.shaped?.truncation ?? null;
+  if (truncation === null) return callResultText({ content: block, structured, meta: [call_id], request });
+  const content = `${block},${textBlock(truncationText(truncation, response.tool.input_schema))}`;
+  const meta = [call_id, `"toolgate/truncated":${JSON.stringify(truncation)}`];
+  return callResultText({ content, structured, meta, request });
 }
 
 /** Clients reject a structured result that violates the listed schema, so the model gets an error result instead. */
 function outputSchemaProblem(
-  { tool, content_type, truncated }: ToolResult,
+  { tool, content_type, truncated, shaped }: ToolResult,
   json: string | null,
   is_empty: boolean,
 ): string | null {
   if (!tool.checkOutput) return null;
-  if (truncated) return 'it was cut';
+  if (truncated && !shaped?.is_json) return 'it was cut';
   if (json !== null) {
     const value = parseResponse(json);
     return value === undefined ? 'it is too large to be checked' : tool.checkOutput(value);
@@ -69,14 +78,17 @@ function outputSchemaProblem(
 }
 
 function contentOf(fairness_key: string, response: ToolResult): Content | Promise<Content> {
-  const { status, content_type, body, truncated } = response;
+  const { status, content_type, body, shaped } = response;
   const { length } = body;
+  // What a shaped text lost is said in a block of its own.
+  const truncated = response.truncated && !shaped?.truncation;
   const type = mediaType(content_type);
   if (length === 0 && !truncated) return { block: textBlock(`Done: status ${status}, no content.`), json: null };
   const media = mediaKind(type);
   if (media !== null && truncated) return { block: leftOut(type, length), json: null };
-  const rendered = renderParts(fairness_key, media === null ? 'text' : 'bytes', response);
-  const finish = (parts: Rendered) => blockOf(response, length, type, parts);
+  const answer = { ...response, truncated };
+  const rendered = renderParts(fairness_key, media === null ? 'text' : 'bytes', answer);
+  const finish = (parts: Rendered) => blockOf(answer, length, type, parts);
   return rendered instanceof Promise ? rendered.then(finish) : finish(rendered);
 }
 

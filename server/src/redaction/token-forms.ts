@@ -53,17 +53,16 @@ const basic = /(?<![A-Za-z0-9])(basic(?:\s|%20|\+){1,8})([A-Za-z0-9+/_-]{4,}(?:=
 /** From `://` to the last @ before the path. */
 const userInfo = /:\/\/[^\s/?#"'<>\\]*@/g;
 
-export function redactTokenForms(text: string): string {
+export function redactTokenForms(text: string, replacement = SECRET): string {
   if (text.length < SHORTEST_FORM) return text;
-  let rest = text.includes('-----BEGIN') ? text.replace(pem, SECRET) : text;
-  rest = rest.replace(byForm, SECRET);
-  if (/bearer|basic/i.test(rest)) rest = rest.replace(bearer, SECRET).replace(basic, redactBasic);
+  let rest = text.includes('-----BEGIN') ? text.replace(pem, replacement) : text;
+  rest = rest.replace(byForm, replacement);
+  const redactBasic = (whole: string, scheme: string, encoded: string) =>
+    isUserAndPassword(encoded) ? scheme + replacement : whole;
+  if (/bearer|basic/i.test(rest)) rest = rest.replace(bearer, replacement).replace(basic, redactBasic);
+  const redactUserInfo = (whole: string) => (whole.includes(':', 3) ? `://${replacement}@` : whole);
   return rest.includes('://') ? rest.replace(userInfo, redactUserInfo) : rest;
 }
-
-const redactBasic = (whole: string, scheme: string, encoded: string) =>
-  isUserAndPassword(encoded) ? scheme + SECRET : whole;
-const redactUserInfo = (whole: string) => (whole.includes(':', 3) ? `://${SECRET}@` : whole);
 
 /** "Basic information" is not. A colon is always there. */
 function isUserAndPassword(encoded: string): boolean {

@@ -95,7 +95,7 @@ test('a port that accepts the connection and sends nothing ends with the timeout
   expectAnswer(await execute(server, key, tool.id), 500, TIMED_OUT);
 });
 
-test('a response beyond the limit is truncated and marked, compressed or not, and truncated JSON is text', async () => {
+test('a response beyond the limit is truncated and marked, compressed or not, and what is not JSON is text', async () => {
   const tool = await make();
   const bombs: CustomerAnswer[] = [
     { headers: { 'content-type': 'text/plain' }, repeat: { part: Buffer.alloc(65_536, 'x'), times: 160 } },

@@ -26,11 +26,16 @@ type RecordedCall = {
   transport: { name: Transport; client_name: string | null; protocol_version: string | null };
 };
 
+/** `body`: what may be recorded of it; undefined: nothing. */
+export type RecordedAnswer = { status: number; bytes: number; body: Buffer | undefined };
+
 export type CallOutcome = {
   call_id: string;
   tool: { id: string; name: string; version: number };
   /** The response of the customer's API, if there was one. */
-  answer: { status: number; body: Buffer } | undefined;
+  answer: RecordedAnswer | undefined;
+  /** What the caller got; undefined if the call failed. */
+  result: { result_tokens: number; shaped_tokens: number } | undefined;
   /** Null: no request was sent. */
   stages: Stages | null;
   refusal: ApiError | undefined;
@@ -41,7 +46,7 @@ export function recordCall(
   app: App,
   caller: ToolCaller,
   call: RecordedCall,
-  { call_id, tool, answer, stages, refusal, duration_ms }: CallOutcome,
+  { call_id, tool, answer, result, stages, refusal, duration_ms }: CallOutcome,
 ): { duration_ms: number; is_logged: boolean } {
   const row: NewCall = {
     id: call_id,
@@ -67,7 +72,9 @@ export function recordCall(
     connect_ms: stages?.connect_ms ?? null,
     upstream_ms: stages?.upstream_ms ?? null,
     request_bytes: call.argument_bytes,
-    response_bytes: answer?.body.length ?? 0,
+    response_bytes: answer?.bytes ?? 0,
+    result_tokens: result?.result_tokens ?? null,
+    shaped_tokens: result?.shaped_tokens ?? null,
     request_id: call.request_id,
     created_at: app.now(),
   };

@@ -34,6 +34,8 @@ const call: NewCall = {
   upstream_ms: 8,
   request_bytes: 120,
   response_bytes: 300,
+  result_tokens: 75,
+  shaped_tokens: 50,
   request_id: 'req_1',
   created_at: Date.UTC(2026, 10, 15, 2, 11, 0, 123),
 };

@@ -38,6 +38,8 @@ const columns = {
   upstream_ms: 'int',
   request_bytes: 'int',
   response_bytes: 'int',
+  result_tokens: 'int',
+  shaped_tokens: 'int',
   request_id: 'text',
   created_at: 'float8',
 } as const satisfies Record<keyof NewCall, string>;

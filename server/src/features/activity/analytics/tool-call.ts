@@ -24,6 +24,8 @@ export const callColumns = [
   'upstream_status',
   'request_bytes',
   'response_bytes',
+  'result_tokens',
+  'shaped_tokens',
   'duration_ms',
   'queue_ms',
   'connect_ms',

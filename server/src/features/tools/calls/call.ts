@@ -7,12 +7,13 @@ import { newId } from '../../../database/ids.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
 import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
-import { recordCall } from '../../activity/analytics/record-call.ts';
+import { type RecordedAnswer, recordCall } from '../../activity/analytics/record-call.ts';
 import { type NearestLimit, takeToolLimits } from '../limits/take.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { sendAuthorized } from './send-authorized.ts';
+import { type CallerResult, redactFailure, shapeResult } from './shape-result.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
 /** Throws what was refused before there was a call. */
@@ -24,10 +25,12 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const began = performance.now();
   let response: OutboundResponse | undefined;
   let nearest_limit: NearestLimit | null | undefined;
+  let result: CallerResult | undefined;
+  let answer: RecordedAnswer | undefined;
   let stages: Stages | null = null;
   const record = (refusal?: ApiError) => {
     const duration_ms = Math.round(performance.now() - began);
-    return recordCall(app, caller, call, { call_id, tool, answer: response, stages, refusal, duration_ms });
+    return recordCall(app, caller, call, { call_id, tool, answer, result, stages, refusal, duration_ms });
   };
   try {
     while (response === undefined) {
@@ -50,7 +53,15 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
         tool = await currentTool(app, caller, call.name);
       }
     }
-    if (response.status < 200 || response.status > 299) throw upstreamRefusal(response);
+    answer = { status: response.status, bytes: response.body.length, body: undefined };
+    if (response.status < 200 || response.status > 299) {
+      const failure = redactFailure(tool, response);
+      answer.body = failure.body;
+      throw upstreamRefusal(failure);
+    }
+    const shaped = shapeResult(caller, tool, call, response);
+    result = shaped instanceof Promise ? await shaped : shaped;
+    answer.body = result.recorded;
   } catch (error) {
     if (error instanceof ApiError) return new FailedCall(error, call_id, record(error).is_logged);
     throw error;
@@ -60,9 +71,8 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     call_id,
     status: response.status,
     content_type: response.headers['content-type'] ?? null,
-    body: response.body,
-    truncated: response.truncated,
     duration_ms,
+    ...result,
     tool: tool.output,
     nearest_limit: nearest_limit ?? null,
   };

@@ -2,7 +2,8 @@
 
 import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccountCaller, TokenCaller, ToolCaller } from '../../../access/caller.ts';
+import { type AccountCaller, hasPermission, type TokenCaller, type ToolCaller } from '../../../access/caller.ts';
+import { lacksPermission } from '../../../access/lacks-permission.ts';
 import { requesterOf } from '../../../api/client-disconnect.ts';
 import { fingerprintOf } from '../../../api/create.ts';
 import { runOnce } from '../../../api/run-once.ts';
@@ -25,12 +26,15 @@ const REST: Transport = { name: 'rest', client_name: null, protocol_version: nul
 type Input = {
   raw: FastifyRequest;
   params: { tool_id: string };
+  query: { raw?: boolean | undefined };
   body: ToolExecution | undefined;
   reply: FastifyReply;
 };
 
 export async function executeTool(app: App, input: Input): Promise<FastifyReply> {
   const { raw, reply } = input;
+  if (input.query.raw && !hasPermission(raw.caller, 'write'))
+    throw lacksPermission(raw.caller, 'write', { field: 'raw', value: 'true' });
   const caller = await toolCallerOf(app, input);
   const call = readCall(input);
   const key = raw.headers['idempotency-key'];
@@ -82,7 +86,7 @@ async function toolCallerOf(app: App, { raw, body }: Input): Promise<ToolCaller>
   return caller as TokenCaller;
 }
 
-function readCall({ raw: { headers, id, span }, params, body }: Input): ToolCall {
+function readCall({ raw: { headers, id, span, caller }, params, query, body }: Input): ToolCall {
   const given = body?.arguments === undefined ? {} : body.arguments;
   const body_bytes = Number(headers['content-length']) || Number.POSITIVE_INFINITY;
   const call: ToolCall = {
@@ -92,6 +96,9 @@ function readCall({ raw: { headers, id, span }, params, body }: Input): ToolCall
     request_id: id,
     transport: REST,
   };
+  // Who tries a tool sees both.
+  if (query.raw) call.raw = 'instead';
+  else if (caller.kind === 'account') call.raw = 'beside';
   const { traceparent } = headers;
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (span) call.span = span;
@@ -100,9 +107,14 @@ function readCall({ raw: { headers, id, span }, params, body }: Input): ToolCall
 
 /** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
 async function resultParts({ project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
-  const { call_id, status, content_type, truncated, duration_ms } = result;
-  const body = await renderValue(project.fairness_key, result);
+  const { call_id, status, content_type, truncated, shaped, result_tokens, shaped_tokens, duration_ms } = result;
+  const key = project.fairness_key;
+  const body = shaped?.is_json ? result.body : await renderValue(key, result);
+  const whole = result.raw_body && (await renderValue(key, { ...result, body: result.raw_body, truncated: false }));
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
-  const tail = `,"truncated":${truncated},"duration_ms":${duration_ms}}`;
-  return typeof body === 'string' ? [`${head}${body}${tail}`] : [head, body, tail];
+  const truncation = JSON.stringify(shaped?.truncation ?? null);
+  const tokens = `"result_tokens":${result_tokens},"shaped_tokens":${shaped_tokens}`;
+  const tail = `,"truncated":${truncated},"truncation":${truncation},${tokens},"duration_ms":${duration_ms}`;
+  const raw = whole === null ? [] : [',"raw_body":', whole];
+  return typeof body === 'string' && whole === null ? [`${head}${body}${tail}}`] : [head, body, tail, ...raw, '}'];
 }

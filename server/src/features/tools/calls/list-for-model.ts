@@ -6,6 +6,7 @@ import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { selectListing, selectListingHash, selectListingSizes } from '../catalogue/listing-store.ts';
+import { listedOutputSchema } from '../catalogue/response-rules.ts';
 import type { ToolForModel } from './tool-call.ts';
 
 /** Large, because many clients never request a second page. */
@@ -25,9 +26,10 @@ export async function listToolsForModel(
     const count = pageLength(sizes);
     const last = sizes[count - 1];
     const rows = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
-    const tools = rows.map(({ method, fixed_arguments, ...row }) => ({
+    const tools = rows.map(({ method, fixed_arguments, response, ...row }) => ({
       ...row,
       input_schema: withoutArguments(row.input_schema, new Set(Object.keys(fixed_arguments))),
+      output_schema: listedOutputSchema({ ...row, response }),
       annotations: listedAnnotations({ ...row, method }),
     }));
     return { tools, has_more: sizes.length > count };

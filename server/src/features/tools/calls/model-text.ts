@@ -10,6 +10,7 @@ const fixableByModel: ReadonlySet<Reason> = new Set([
   'invalid_arguments',
   'arguments_too_large',
   'member_sign_in_required',
+  'result_too_large',
 ]);
 
 const NOT_FIXABLE = 'Other arguments do not help: tell the user that the call failed, with its id.';

@@ -11,10 +11,12 @@ import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
+import { listedOutputSchema } from '../catalogue/response-rules.ts';
 import type { ToolToCall } from '../catalogue/store.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
 import type { AppliedLimit } from '../limits/take.ts';
+import { type Shaping, shapingOf } from './answer/shape.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { findRequestProblems, type RequestShape } from './request.ts';
@@ -33,6 +35,8 @@ export type PreparedTool = {
   limits: readonly AppliedLimit[];
   input_schema: Schema;
   fixed_arguments: Arguments | null;
+  /** What is left of its answers; null: all. */
+  shaping: Shaping | null;
   /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
   validate: CompiledValidator;
@@ -70,10 +74,11 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     is_enabled,
     require_member,
     toolsets: new Map(Object.entries(row.toolsets ?? {})),
-    input_schema: withoutArguments(input_schema, fixed),
+    input_schema: output.input_schema,
     fixed_arguments: fixed.size === 0 ? null : fixed_arguments,
     weight: row.weight,
     limits: (row.limits ?? []).map(({ overrides, ...limit }) => ({ ...limit, overrides: overrideMap(overrides) })),
+    shaping: row.response && shapingOf(definition_hash, row.response),
     output,
     validate,
     findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),
@@ -91,17 +96,17 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
 const overrideMap = (overrides: { subject_id: string; limit: number }[]) =>
   new Map(overrides.map(({ subject_id, limit }) => [subject_id, limit]));
 
-async function prepareOutput(
-  { definition_hash, output_schema }: ToolRow,
-  fairness_key: string,
-): Promise<PreparedTool['output']> {
-  if (output_schema === null) return { output_schema, checkOutput: null, bytes: 0 };
+async function prepareOutput(row: ToolRow, fairness_key: string): Promise<PreparedTool['output']> {
+  const { definition_hash } = row;
+  const output_schema = listedOutputSchema(row);
+  const input_schema = withoutArguments(row.input_schema, new Set(Object.keys(row.fixed_arguments)));
+  if (output_schema === null) return { input_schema, output_schema, checkOutput: null, bytes: 0 };
   const validate = await validatorFor(`${definition_hash} output`, output_schema, fairness_key);
   const checkOutput = (value: unknown): string | null => {
     const [problem] = validate(value) ?? [];
     return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');
   };
-  return { output_schema, checkOutput, bytes: validate.bytes };
+  return { input_schema, output_schema, checkOutput, bytes: validate.bytes };
 }
 
 function prepareHeaders(method: string, given: Record<string, string>, credential: Credential): HeaderLines {

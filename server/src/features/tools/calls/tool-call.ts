@@ -2,6 +2,7 @@
 
 import type { ListedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Requester } from '../../../outbound/requester.ts';
+import type { Truncation } from '../../../shaping/shape.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
 import type { NearestLimit } from '../limits/take.ts';
 
@@ -40,6 +41,8 @@ export type ToolCall = {
   requester?: Requester;
   /** The model found the tool by searching, and named it in `call_tool`. */
   via?: 'search';
+  /** Of REST: the whole answer is wanted instead of the shaped one, or beside it. */
+  raw?: 'instead' | 'beside';
   /** Called with the tool when access has been checked, before anything else; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
 };
@@ -54,7 +57,15 @@ export type ToolResult = {
   /** The response was longer than the limit; `body` is its beginning. */
   truncated: boolean;
   duration_ms: number;
+  /** `body` is not as the customer sent it. Null: it is. */
+  shaped: { is_json: boolean; truncation: Truncation | null } | null;
+  /** What the customer sent, beside the shaped answer; null unless it was asked for. */
+  raw_body: Buffer | null;
+  result_tokens: number;
+  shaped_tokens: number;
   tool: {
+    /** As it is listed. */
+    input_schema: Schema;
     output_schema: Schema | null;
     /** Returns how the value violates output_schema, or null. */
     checkOutput: ((value: unknown) => string | null) | null;

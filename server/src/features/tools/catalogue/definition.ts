@@ -21,6 +21,7 @@ import { checkAuth, type SecretState } from './auth-rules.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkSchema } from './check-schema.ts';
 import { checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
+import { checkResponse, listedOutputSchema } from './response-rules.ts';
 
 const originProblems: Record<OriginProblem, string> = {
   not_https: 'must use HTTPS',
@@ -58,6 +59,7 @@ export function checkDefinition(
   refuseProblem('input_schema', checkSchema(definition.input_schema, 'input'));
   if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
   checkFixedArguments(definition);
+  checkResponse(definition);
   checkPlaceholders(names, definition);
   checkHeaders(definition.headers);
   for (const [name, value] of Object.entries(definition.headers))
@@ -80,6 +82,9 @@ export async function compileSchemas(
     refuseProblem(field, await checkCompiles(schema, fairness_key));
   }
   await checkFixedValues(definition, fairness_key);
+  const listed = definition.response && listedOutputSchema(definition);
+  if (listed && JSON.stringify(listed) !== JSON.stringify(saved && listedOutputSchema(saved)))
+    refuseProblem('response', await checkCompiles(listed, fairness_key));
 }
 
 /** Unlike in the path, only own properties: a header that takes arguments is recognized by them (header-template.ts). */

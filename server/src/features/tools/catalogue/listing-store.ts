@@ -23,6 +23,7 @@ const listedColumns = [
   'input_schema',
   'fixed_arguments',
   'output_schema',
+  'response',
   'annotations',
   'definition_hash',
 ] as const;

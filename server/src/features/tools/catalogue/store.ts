@@ -29,6 +29,7 @@ const columns = [
   'output_schema',
   'annotations',
   'fixed_arguments',
+  'response',
   'auth_strategy',
   'auth_config',
   'auth_secret',
@@ -96,6 +97,7 @@ function toColumns<T extends CustomToolDefinition>(tool: T) {
     output_schema: tool.output_schema && JSON.stringify(tool.output_schema),
     annotations: tool.annotations && JSON.stringify(tool.annotations),
     fixed_arguments: JSON.stringify(tool.fixed_arguments),
+    response: tool.response && JSON.stringify(tool.response),
     auth_config: JSON.stringify(tool.auth_config),
   };
 }

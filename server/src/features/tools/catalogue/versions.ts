@@ -33,7 +33,7 @@ export async function getVersion(
   return showVersion(row);
 }
 
-const LATER = { fixed_arguments: {} };
+const LATER = { fixed_arguments: {}, response: null };
 
 const showVersion = (row: VersionRow): CustomToolVersion => ({
   object: 'custom_tool_version',

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { createFairSlots, waitAtMost } from '../../../../limits/fair-slots.ts';
 import { threadEnvironment } from '../../../../threads/environment.ts';
 import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
+import { type ShapedAnswer, type Shaping, shapeAnswer } from './shape.ts';
 import type { Message, Result, Task } from './worker.ts';
 
 /** Handing a response over takes as long as rendering this much. */
@@ -26,7 +27,7 @@ let thread: Thread | null = null;
 /** JSON, or the text as a JSON string. The memory of a large body is handed over: it cannot be read afterwards. */
 export async function renderValue(fairness_key: string, answer: Answer): Promise<string | Uint8Array> {
   const rendered = await renderIn(fairness_key, 'value', answer);
-  return rendered instanceof Uint8Array ? rendered : valueText(rendered);
+  return rendered instanceof Uint8Array ? rendered : valueText(rendered as Rendered);
 }
 
 /** Takes the memory of a large body as well. */
@@ -38,21 +39,31 @@ export function renderParts(
   return renderIn(fairness_key, form, answer) as Rendered | Promise<Rendered>; // bytes come only of a value
 }
 
-/** A small response is rendered at once, without a promise. */
-function renderIn(fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
-  if (answer.body.byteLength < LARGE_BYTES) return render(form, answer);
-  thread ??= startThread();
-  // The first large responses do not wait for the thread to load its modules.
-  if (!thread.is_ready) return render(form, answer);
-  return slots.run(fairness_key, () => sendToThread(form, answer));
+/** Takes the memory of a large body, too. */
+export function shapeIn(fairness_key: string, { key, response, compiled }: Shaping, answer: Answer) {
+  const task: Task = { form: 'shaped', answer, shaping: { key, response } };
+  return isForThread(answer)
+    ? (slots.run(fairness_key, () => sendToThread(task)) as Promise<ShapedAnswer>)
+    : shapeAnswer(compiled, answer);
 }
 
-function sendToThread(form: Form, answer: Answer): Promise<Result> {
+/** A small response is rendered at once, without a promise. */
+function renderIn(fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
+  return isForThread(answer) ? slots.run(fairness_key, () => sendToThread({ form, answer })) : render(form, answer);
+}
+
+function isForThread({ body }: Answer): boolean {
+  if (body.byteLength < LARGE_BYTES) return false;
+  thread ??= startThread();
+  // The first large responses do not wait for the thread to load its modules.
+  return thread.is_ready;
+}
+
+function sendToThread(task: Task): Promise<Result> {
   thread ??= startThread();
   thread.current = Promise.withResolvers();
   thread.worker.ref();
-  const task: Task = { form, answer };
-  thread.worker.postMessage(task, [answer.body.buffer as ArrayBuffer]);
+  thread.worker.postMessage(task, [task.answer.body.buffer as ArrayBuffer]);
   return thread.current.promise;
 }
 

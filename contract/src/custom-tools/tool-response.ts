@@ -1,0 +1,75 @@
+// What is left of the response of a tool: which parts, how much, and what is replaced.
+
+import { z } from 'zod';
+import { text } from '../fields.ts';
+import { detectorNames, isDetector, MAX_PATH_LENGTH, MAX_PATHS, parsePath, ROOT_PATH } from './response-paths.ts';
+
+const MAX_ITEMS = 100_000;
+const MAX_TOKENS = 1_000_000;
+
+/** `accepts`: what may stand in place of a path. */
+const path = (accepts: (given: string) => boolean = () => false) =>
+  text(1, MAX_PATH_LENGTH).superRefine((given, { addIssue }) => {
+    const parsed = accepts(given) ? [] : parsePath(given);
+    if (typeof parsed === 'string') addIssue({ code: 'custom', message: parsed });
+  });
+
+const DETECTOR_RULE = `must be a path, or one of ${detectorNames.join(', ')}; the name of a member that begins with @ is written with a backslash before it`;
+
+const paths = z.array(path()).max(MAX_PATHS).optional();
+
+const cursor = path().refine((given) => {
+  const parsed = parsePath(given);
+  return typeof parsed === 'string' || parsed.every(({ kind }) => kind === 'member');
+}, 'must be names only, as in meta.next_cursor');
+
+export const toolResponse = z
+  .strictObject({
+    select: paths.meta({
+      description:
+        'Paths of what is kept; all unless given. `items[].id`: the member of each item; `*`: any member; `**`: any number of levels, also through lists. A backslash before a dot, bracket or `*` makes it a part of the name',
+      example: ['items[].id', 'items[].status'],
+    }),
+    drop: paths.meta({ description: 'Paths of what is left out of that', example: ['**._links'] }),
+    max_items: z
+      .record(
+        path((given) => given === ROOT_PATH),
+        z.int().min(1).max(MAX_ITEMS),
+      )
+      .optional()
+      .meta({
+        description: 'How many items lists keep, by the path of the list; `.` is the response itself',
+        example: { items: 50 },
+      }),
+    max_tokens: z.int().min(1).max(MAX_TOKENS).nullable().optional().meta({
+      description:
+        'The most that a result may have, estimated as UTF-8 bytes / 4. Above it the longest lists are cut from their end, and texts to 1,000 characters',
+    }),
+    next_page: z
+      .strictObject({
+        cursor: cursor.meta({
+          description: 'Path of the cursor of the next page in the response',
+          example: 'meta.next',
+        }),
+        argument: text(1, 128).meta({ description: 'The argument that takes it', example: 'cursor' }),
+      })
+      .nullable()
+      .optional()
+      .meta({ description: 'How a model gets the next page, also where the cursor itself is not kept' }),
+    redact: z
+      .array(path(isDetector).refine((given) => !given.startsWith('@') || isDetector(given), DETECTOR_RULE))
+      .max(MAX_PATHS)
+      .optional()
+      .meta({
+        description: `Paths of values that become \`"[redacted]"\`, or detectors that replace what they find in any text or name: ${detectorNames.join(', ')}`,
+        example: ['@email', 'items[].phone'],
+      }),
+  })
+  .refine(
+    ({ select = [], drop = [], redact = [], max_items = {} }) =>
+      select.length + drop.length + redact.length + Object.keys(max_items).length <= MAX_PATHS,
+    `must have at most ${MAX_PATHS} paths`,
+  )
+  .meta({ id: 'ToolResponse' });
+
+export type ToolResponse = z.infer<typeof toolResponse>;

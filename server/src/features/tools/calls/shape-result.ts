@@ -1,0 +1,89 @@
+// What a caller gets of the customer's answer, and what is recorded of it. Tools without `response` get it as it is, unless it was cut
+// at the size limit in the middle of JSON.
+
+import type { ToolCaller } from '../../../access/caller.ts';
+import { type ApiError, refuse } from '../../../errors/errors.ts';
+import type { OutboundResponse } from '../../../outbound/messages.ts';
+import { estimateTokens } from '../../../shaping/compile.ts';
+import { shapeIn } from './answer/render-off-thread.ts';
+import { type Shaping, shapeAnswer, shapingOf, UNSHAPED } from './answer/shape.ts';
+import { argumentNames } from './narrowing.ts';
+import type { PreparedTool } from './prepared-tool.ts';
+import { isJson, responseText } from './response-text.ts';
+import type { ToolCall, ToolResult } from './tool-call.ts';
+
+/** `recorded`: the body that payloads may have; undefined: none. */
+export type CallerResult = Pick<
+  ToolResult,
+  'body' | 'truncated' | 'shaped' | 'raw_body' | 'result_tokens' | 'shaped_tokens'
+> & { recorded: Buffer | undefined };
+
+/** A promise only if there is something to shape; it may be rejected with a refusal. */
+export function shapeResult(
+  caller: ToolCaller,
+  tool: PreparedTool,
+  call: ToolCall,
+  response: OutboundResponse,
+): CallerResult | Promise<CallerResult> {
+  const { body, truncated, headers } = response;
+  if (tool.shaping !== null) return shapeBy(tool.shaping, caller, tool, call, response);
+  if (truncated && isJson(headers['content-type'] ?? '')) return shapeBy(UNSHAPED, caller, tool, call, response);
+  return asItIs(response, body);
+}
+
+function asItIs({ body, truncated }: OutboundResponse, recorded: Buffer | undefined): CallerResult {
+  const tokens = estimateTokens(body.length);
+  return {
+    ...{ body, truncated, shaped: null, raw_body: null, recorded },
+    ...{ result_tokens: tokens, shaped_tokens: tokens },
+  };
+}
+
+async function shapeBy(
+  shaping: Shaping,
+  { project }: ToolCaller,
+  tool: PreparedTool,
+  call: ToolCall,
+  response: OutboundResponse,
+): Promise<CallerResult> {
+  const { body, truncated, headers } = response;
+  // Another thread may take its memory.
+  const raw = call.raw === undefined || tool.shaping === null ? null : Buffer.from(body);
+  const result_tokens = estimateTokens(body.length);
+  const answer = { content_type: headers['content-type'] ?? null, body, truncated };
+  const shaped = await shapeIn(project.fairness_key, shaping, answer);
+  if (shaped.kind !== 'shaped') {
+    // Who asks for the whole answer gets it also where it cannot be shaped; it is not recorded.
+    if (call.raw === 'instead' && raw) return { ...asItIs({ ...response, body: raw }, undefined), result_tokens };
+    throw shaped.kind === 'too_large' ? tooLarge(tool, shaping) : refuse.resultNotShaped();
+  }
+  const recorded = Buffer.from(shaped.body.buffer);
+  const shaped_tokens = estimateTokens(recorded.length);
+  if (call.raw === 'instead' && raw) return { ...asItIs({ ...response, body: raw }, recorded), shaped_tokens };
+  const { is_json, is_cut, truncation } = shaped;
+  return {
+    ...{ body: recorded, truncated: is_cut, shaped: { is_json, truncation }, raw_body: raw, recorded },
+    ...{ result_tokens, shaped_tokens },
+  };
+}
+
+function tooLarge({ input_schema }: PreparedTool, { response }: Shaping): ApiError {
+  const names = argumentNames(input_schema);
+  const remedy =
+    names.length > 0
+      ? `Ask for less: narrow the call with its arguments ${names.join(', ')}.`
+      : 'The tool has no argument that narrows its result: let `response` of the tool select less.';
+  return refuse.resultTooLarge({ details: { limit: response.max_tokens ?? null, arguments: names, remedy } });
+}
+
+/** The answer of a failed call is shown and recorded in part: without what the tool redacts. */
+export function redactFailure(tool: PreparedTool, response: OutboundResponse): OutboundResponse {
+  const { redact = [] } = tool.shaping?.response ?? {};
+  if (redact.length === 0) return response;
+  const rule = shapingOf('', { redact }).compiled;
+  const content_type = response.headers['content-type'] ?? null;
+  const shaped = shapeAnswer(rule, { content_type, body: response.body, truncated: response.truncated });
+  if (shaped.kind === 'shaped') return { ...response, body: Buffer.from(shaped.body.buffer) };
+  const text = responseText(content_type, response.body, response.truncated) ?? '';
+  return { ...response, body: Buffer.from(rule.redact ? rule.redact(text) : text) };
+}

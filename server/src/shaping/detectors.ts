@@ -1,0 +1,190 @@
+// Finds what people must not see in texts: email addresses, card numbers, IBANs and credentials. Each looks at a character a bounded
+// number of times, whatever the text is.
+
+import type { DetectorName } from '@toolgate/contract/custom-tools/response-paths.ts';
+import { redactTokenForms } from '../redaction/token-forms.ts';
+import { REDACTED, type Redact } from './shape-json.ts';
+
+/** Returns null if there are none. */
+export function detectorsOf(names: readonly DetectorName[]): Redact | null {
+  const chosen = [...new Set(names)].map((name) => detectors[name]);
+  if (chosen.length === 0) return null;
+  return (text) => chosen.reduce((rest, redact) => redact(rest), text);
+}
+
+const detectors: Record<DetectorName, Redact> = {
+  '@email': redactEmails,
+  '@card': redactCards,
+  '@iban': redactIbans,
+  '@token': (text) => (MAYBE_TOKEN.test(text) ? redactTokenForms(text, REDACTED) : text),
+};
+
+/** Every form has one of these; most texts have none, and looking for all forms takes long. */
+const MAYBE_TOKEN = /[\d_]|:\/\/|-----|bearer|basic/i;
+
+type Range = { start: number; end: number };
+
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  let out = '';
+  let from = 0;
+  for (const { start, end } of ranges) {
+    out += text.slice(from, start) + REDACTED;
+    from = end;
+  }
+  return ranges.length === 0 ? text : out + text.slice(from);
+}
+
+const LOCAL = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]/u;
+const LONGEST_LOCAL = 64;
+
+/** Around each @: a pattern that begins with the local part would look at long texts again and again. */
+function redactEmails(text: string): string {
+  const ranges: Range[] = [];
+  let from = 0;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    let start = at;
+    while (start > from && at - start < LONGEST_LOCAL && LOCAL.test(text[start - 1] as string)) start -= 1;
+    const end = start === at ? at : endOfDomain(text, at + 1);
+    if (end === at) continue;
+    ranges.push({ start, end });
+    from = end;
+  }
+  return replaceRanges(text, ranges);
+}
+
+const DOMAIN_PART = /[\p{L}\p{N}\p{M}-]{1,63}/uy;
+const LONGEST_DOMAIN = 253;
+
+/** The position of the @ if none follows. */
+function endOfDomain(text: string, start: number): number {
+  let end = start;
+  let parts = 0;
+  for (let at = start; at - start < LONGEST_DOMAIN; at = end + 1) {
+    DOMAIN_PART.lastIndex = at;
+    if (!DOMAIN_PART.test(text)) break;
+    end = DOMAIN_PART.lastIndex;
+    parts += 1;
+    if (text[end] !== '.') break;
+  }
+  return parts >= 2 ? end : start - 1;
+}
+
+/** Digits with single blanks or hyphens between them, and no others beside them. */
+const DIGITS = /(?<!\d)\d(?:[ -]?\d){12,}/g;
+
+const SHORTEST_NUMBER = 13;
+
+function redactCards(text: string): string {
+  if (text.length < SHORTEST_NUMBER) return text;
+  const ranges: Range[] = [];
+  for (const { 0: run, index } of text.matchAll(DIGITS)) {
+    for (const { start, end } of cardsIn(run)) ranges.push({ start: index + start, end: index + end });
+  }
+  return replaceRanges(text, ranges);
+}
+
+/** A run may have other numbers beside the card number, as in `4111 1111 1111 1111 12-26`. */
+function cardsIn(run: string): Range[] {
+  const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
+  const digits = run.replace(/\D/g, '');
+  const found: Range[] = [];
+  let first = 0;
+  while (first < digits.length) {
+    const length = startsGroup(run, places, first) ? cardLength(digits, first, run, places) : 0;
+    if (length > 0) found.push({ start: places[first] as number, end: (places[first + length - 1] as number) + 1 });
+    first += length || 1;
+  }
+  return found;
+}
+
+const startsGroup = (run: string, places: readonly number[], first: number) =>
+  first === 0 || !/\d/.test(run[(places[first] as number) - 1] as string);
+
+function cardLength(digits: string, first: number, run: string, places: readonly number[]): number {
+  for (let length = 19; length >= 13; length -= 1) {
+    const last = first + length - 1;
+    if (last >= digits.length) continue;
+    const after = run[(places[last] as number) + 1];
+    if (after !== undefined && /\d/.test(after)) continue;
+    const number = digits.slice(first, last + 1);
+    if (isCard(number)) return length;
+  }
+  return 0;
+}
+
+/** The beginnings and lengths that issuers use (ISO/IEC 7812), and the check digit. */
+const CARD =
+  /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35\d{14}|(?:6\d|50|5[6-8])\d{11,17})$/;
+
+function isCard(number: string): boolean {
+  if (!CARD.test(number)) return false;
+  let sum = 0;
+  for (let at = 0; at < number.length; at += 1) {
+    const digit = Number(number[number.length - 1 - at]) * (at % 2 === 1 ? 2 : 1);
+    sum += digit > 9 ? digit - 9 : digit;
+  }
+  return sum % 10 === 0;
+}
+
+/** How long the IBAN of each country is (the registry of SWIFT). */
+const COUNTRIES_BY_LENGTH: Record<number, string> = {
+  15: 'NO',
+  16: 'BE',
+  18: 'DK FO FI GL NL SD FK',
+  19: 'MK SI',
+  20: 'AT BA EE KZ LT LU XK MN',
+  21: 'CH HR LI LV',
+  22: 'BG BH CR DE GB GE IE ME RS VA',
+  23: 'AE GI IL IQ OM SO TL',
+  24: 'AD CZ ES MD PK RO SA SE SK TN VG',
+  25: 'LY PT ST',
+  26: 'IS TR',
+  27: 'BI DJ FR GR IT MC MR SM',
+  28: 'AL AZ BY CY DO GT HU JO LB NI PL SV HN',
+  29: 'BR EG PS QA UA',
+  30: 'KW MU YE',
+  31: 'MT SC',
+  32: 'LC',
+  33: 'RU',
+};
+const IBAN_LENGTHS = new Map(
+  Object.entries(COUNTRIES_BY_LENGTH).flatMap(([length, countries]) =>
+    countries.split(' ').map((country) => [country, Number(length)] as const),
+  ),
+);
+
+const IBAN_START = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9])/g;
+
+function redactIbans(text: string): string {
+  if (text.length < SHORTEST_NUMBER) return text;
+  const ranges: Range[] = [];
+  for (const { 0: start, index } of text.matchAll(IBAN_START)) {
+    const length = IBAN_LENGTHS.get(start.slice(0, 2).toUpperCase());
+    const end = length === undefined ? null : endOfIban(text, index, length);
+    if (end !== null && index >= (ranges.at(-1)?.end ?? 0)) ranges.push({ start: index, end });
+  }
+  return replaceRanges(text, ranges);
+}
+
+/** Null: it is none. */
+function endOfIban(text: string, start: number, length: number): number | null {
+  let written = '';
+  let at = start;
+  while (written.length < length) {
+    const sign = text[at];
+    if (sign !== undefined && /[A-Z0-9]/i.test(sign)) written += sign;
+    // Groups are written with a blank or hyphen between them.
+    else if (sign === undefined || !/[ -]/.test(sign) || /[ -]/.test(text[at - 1] as string)) return null;
+    at += 1;
+  }
+  const after = text[at];
+  return (after === undefined || !/[A-Z0-9]/i.test(after)) && isIban(written.toUpperCase()) ? at : null;
+}
+
+/** ISO 13616: the number that the rearranged text stands for is 1 modulo 97. */
+function isIban(written: string): boolean {
+  let rest = 0;
+  for (const sign of written.slice(4) + written.slice(0, 4))
+    for (const digit of Number.parseInt(sign, 36).toString()) rest = (rest * 10 + Number(digit)) % 97;
+  return rest === 1;
+}

@@ -1,0 +1,43 @@
+// What a projected schema says about texts, numbers and fixed values.
+
+import type { SchemaObject } from '../json-schema/keywords.ts';
+import { LONGEST_TEXT } from './cut-to-budget.ts';
+import type { Node } from './project-schema.ts';
+
+const NUMBERS = ['multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'nullable'];
+const UNTOUCHED = ['default', 'examples', 'example', 'contentEncoding', 'contentMediaType', 'contentSchema'];
+/** Texts of these are never so long that they are cut. */
+const SHORT_FORMATS = new Set([
+  ...['date', 'time', 'date-time', 'duration', 'uuid', 'email', 'idn-email'],
+  ...['ipv4', 'ipv6', 'hostname', 'idn-hostname'],
+]);
+
+export function projectScalars(node: Node): SchemaObject {
+  const { schema, redact, has_budget, is_untouched } = node;
+  const { maxLength, minLength, pattern, format } = schema;
+  const is_short = typeof maxLength === 'number' && maxLength <= LONGEST_TEXT;
+  // A detector may replace any part of a text, also by a longer one.
+  const is_whole = redact === null && (!has_budget || is_short);
+  const kept: SchemaObject = {
+    ...(redact === null ? { maxLength } : {}),
+    ...(is_whole || (redact === null && Number(minLength) <= LONGEST_TEXT) ? { minLength } : {}),
+    ...(is_whole ? { pattern } : {}),
+    ...(is_whole || (redact === null && SHORT_FORMATS.has(String(format))) ? { format } : {}),
+    ...fixedValues(node),
+  };
+  for (const keyword of NUMBERS) kept[keyword] = schema[keyword];
+  if (is_untouched) for (const keyword of UNTOUCHED) kept[keyword] = schema[keyword];
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+}
+
+function fixedValues({ schema, redact, has_budget, is_untouched }: Node): SchemaObject {
+  const isKept = (value: unknown) => {
+    if (is_untouched) return true;
+    if (typeof value === 'string') return redact === null && (!has_budget || value.length <= LONGEST_TEXT);
+    return typeof value !== 'object' || value === null;
+  };
+  return {
+    ...(Array.isArray(schema.enum) && schema.enum.every(isKept) ? { enum: schema.enum } : {}),
+    ...('const' in schema && isKept(schema.const) ? { const: schema.const } : {}),
+  };
+}
