@@ -83,7 +83,8 @@ async function handlePost(app: App, listeners: Listeners, request: FastifyReques
   return Array.isArray(value) ? dispatchBatch(mcpRequest, value) : dispatch(mcpRequest, value, null);
 }
 
-async function send(app: App, reply: FastifyReply, answer: McpReply): Promise<FastifyReply> {
+/** Without a promise, unless the credential was refused. */
+function send(app: App, reply: FastifyReply, answer: McpReply): FastifyReply | Promise<FastifyReply> {
   const { status, headers, body, refusal, required_scope, open } = answer;
   if (open) {
     open(reply);
@@ -92,11 +93,16 @@ async function send(app: App, reply: FastifyReply, answer: McpReply): Promise<Fa
   if (refusal) reply.request.refusal = refusal;
   if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
   if (headers) reply.headers(headers);
-  if (status === 401) reply.header('www-authenticate', await unauthorizedChallenge(app, reply.request));
+  if (status === 401) return sendUnauthorized(app, reply, body);
   // That of a refusal names the endpoint of the project. The client reads the metadata of the address that it uses.
   if (required_scope) reply.header('www-authenticate', forbiddenChallenge(app, reply.request, required_scope));
   reply.code(status).type('application/json; charset=utf-8');
   return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
+}
+
+async function sendUnauthorized(app: App, reply: FastifyReply, body: McpReply['body']): Promise<FastifyReply> {
+  reply.header('www-authenticate', await unauthorizedChallenge(app, reply.request));
+  return reply.code(401).type('application/json; charset=utf-8').send(body);
 }
 
 /** Bypasses Fastify, which sends one buffer: copying a long list into one would cost more than the rest of the response. */

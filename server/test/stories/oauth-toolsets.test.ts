@@ -259,6 +259,22 @@ test('the address of a toolset narrows a grant and grants nothing', async () => 
   assert.equal((await callTool(modern, server, access_token, 'orders', {}, { path })).body.error.code, -32602);
 });
 
+test('a tool that is found by a search is called by the same rules', async () => {
+  const shop = await makeShop();
+  await changeToolset(server, shop, shop.toolsets.refunds.id, { exposure: 'search' });
+  const { access_token } = await tokens(shop, 'mcp');
+  assert.deepEqual((await listedTools(server, access_token)).sort(), ['call_tool', 'notes', 'orders', 'search_tools']);
+  const found = await callTool(modern, server, access_token, 'search_tools', { query: 'refund' });
+  assert.match(found.text, /refund/);
+  assert.doesNotMatch(found.text, /purge/);
+  const call = (name: string) => callTool(modern, server, access_token, 'call_tool', { name, arguments: {} });
+  const refused = await call('refund');
+  assert.equal(refused.status, 403, refused.text);
+  assert.match(refused.headers.get('www-authenticate') ?? '', /scope="mcp tools:refunds"/);
+  assert.equal((await call('notes')).status, 200);
+  assert.notEqual((await call('purge')).status, 403);
+});
+
 test('another replica follows a toolset that is taken back within a second', async () => {
   const shop = await makeShop();
   const { access_token } = await tokens(shop, 'mcp tools:refunds');
