@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { useSeed } from '../../test/property-seed.ts';
 import { type GrantLayer, grantLayer, isGranted, missingScopes, type ScopeToolset } from './grant-layer.ts';
+import { type Layers, refusingLayer } from './layers.ts';
 
 useSeed();
 
@@ -225,6 +226,20 @@ test('asking for the scopes of a challenge, and approving them, grants the tool'
       const toolsets_then = { ...grantOf(approved ?? []).toolsets, ...grantOf(wanted, 20).toolsets };
       const after = grantLayer({ toolsets: toolsets_then, created_at: at(20) }, scopes, null);
       assert.equal(outcome(after, tool), 'granted');
+    }),
+  );
+});
+
+test('with any other layers, a grant never adds a tool, and a layer never adds one to a grant', () => {
+  const layers = fc.array(fc.record({ name: fc.constant('client' as const), toolset_ids: someIds }), { maxLength: 3 });
+  fc.assert(
+    fc.property(grants, layers, someIds, (given, before, toolset_ids) => {
+      const tool_in = new Map(Object.entries(given.tool));
+      const of_grant = grantLayer(grantOf(given.approved), given.scopes, given.only);
+      const sees = (list: Layers, grant: GrantLayer | null) =>
+        refusingLayer(list, tool_in) === null && (grant === null || isGranted(grant, tool_in));
+      if (!sees(before, null)) assert.ok(!sees(before, of_grant));
+      if (!sees(before, of_grant)) assert.ok(!sees([...before, { name: 'url', toolset_ids }], of_grant));
     }),
   );
 });
