@@ -45,14 +45,15 @@ test('an emptied description is sent as null, and an order alone is no change', 
 });
 
 const tool = (id: string, more: object = {}) => ({
+  fixed_arguments: {},
+  listed_annotations: { readOnlyHint: false },
   id,
   name: id,
   tags: [],
-  annotations: null,
   is_enabled: true,
   ...more,
 });
-const readOnly = { annotations: { readOnlyHint: true } };
+const readOnly = { listed_annotations: { readOnlyHint: true } };
 
 test('a tool is in a toolset if it is picked or has a tag, and is read-only where that is asked for', () => {
   const reasonOf = memberTest({ tool_ids: ['a', 'b'], tags: ['orders'], only: 'read_only' });
@@ -79,9 +80,18 @@ test('a disabled tool costs nothing, nor does one that is searched and not pinne
 });
 
 test('tokens are a fourth of the UTF-8 bytes of the definitions, and said with two digits', () => {
-  const definition = { name: 'a', description: 'ü'.repeat(400), inputSchema: { type: 'object' } };
+  const schema = (names: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names,
+  });
+  const description = 'ü'.repeat(400);
+  const definition = { name: 'a', description, inputSchema: schema(['id']), annotations: { readOnlyHint: false } };
   const bytes = Buffer.byteLength(JSON.stringify(definition));
-  assert.equal(estimateTokens([tool('a', { description: 'ü'.repeat(400) })]), Math.ceil(bytes / 4));
+  // What the tool sets itself is not listed.
+  const given = tool('a', { description, input_schema: schema(['id', 'shop']), fixed_arguments: { shop: 'eu' } });
+  assert.equal(estimateTokens([given]), Math.ceil(bytes / 4));
+  assert.ok(estimateTokens([tool('a')]) > 0);
   assert.equal(estimateTokens([]), 0);
   assert.deepEqual([0, 57, 3449, 123_456].map(aboutTokens), [
     'about 0 tokens',

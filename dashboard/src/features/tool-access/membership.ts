@@ -16,10 +16,10 @@ export type Reason =
 export function memberTest({ tool_ids, tags, only }: Choice): (tool: CustomTool) => Reason {
   const picked = new Set(tool_ids);
   const wanted = new Set(tags);
-  return ({ id, tags: ofTool, annotations }) => {
+  return ({ id, tags: ofTool, listed_annotations }) => {
     const tag = ofTool.find((each) => wanted.has(each));
     if (!picked.has(id) && tag === undefined) return { kind: 'not_chosen' };
-    if (only === 'read_only' && annotations?.readOnlyHint !== true) return { kind: 'not_read_only' };
+    if (only === 'read_only' && !listed_annotations.readOnlyHint) return { kind: 'not_read_only' };
     return picked.has(id) || tag === undefined ? { kind: 'picked' } : { kind: 'tag', tag };
   };
 }
@@ -51,15 +51,28 @@ function bytesOf(tool: CustomTool): number {
 }
 
 function listedDefinition(tool: CustomTool): string {
-  const { name, title, description, input_schema, output_schema, annotations } = tool;
+  const { name, title, description, input_schema, fixed_arguments, output_schema, listed_annotations } = tool;
   return JSON.stringify({
     name,
     title: title ?? undefined,
     description: description ?? undefined,
-    inputSchema: input_schema ?? { type: 'object' },
+    inputSchema: withoutFixed(input_schema, fixed_arguments),
     outputSchema: output_schema ?? undefined,
-    annotations: annotations ?? undefined,
+    annotations: listed_annotations,
   });
+}
+
+/** A model is not told of arguments that the tool sets itself. */
+function withoutFixed(schema: CustomTool['input_schema'], fixed: CustomTool['fixed_arguments']): object {
+  const whole: Record<string, unknown> = schema ?? { type: 'object' };
+  const { properties, required, ...rest } = whole;
+  if (typeof properties !== 'object' || properties === null) return whole;
+  const isShown = (name: unknown) => !Object.hasOwn(fixed, String(name));
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),
+    ...(Array.isArray(required) && { required: required.filter(isShown) }),
+  };
 }
 
 /** Two digits are all that an estimate knows: "about 3,400". */

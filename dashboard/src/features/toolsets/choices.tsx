@@ -93,7 +93,7 @@ export function ExposureFields({ tools, values }: ExposureProps) {
         {
           value: 'list',
           label: 'The whole list',
-          description: 'All tools with their definitions. Best for up to about 40 tools.',
+          description: 'All tools with their definitions. Best while the list is short.',
         },
         {
           value: 'search',

@@ -22,7 +22,7 @@ export function ListCost({ tools, values }: { tools: CustomTool[] | undefined; v
       >
         {values.exposure === 'list'
           ? `The list costs a model ${aboutTokens(tokens)}`
-          : `Pinned tools cost a model ${aboutTokens(tokens)}, and search_tools and call_tool about 300`}
+          : `Pinned tools cost a model ${aboutTokens(tokens)}, and search_tools and call_tool about 400`}
       </span>
     </p>
   );

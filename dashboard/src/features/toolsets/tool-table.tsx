@@ -88,11 +88,12 @@ function matches(tool: CustomTool, { search = '', tag, method, hint, in: place }
   );
 }
 
-function hasHint({ annotations }: CustomTool, hint: string): boolean {
-  if (hint === 'read_only') return annotations?.readOnlyHint === true;
-  if (hint === 'writes') return annotations?.readOnlyHint !== true;
-  if (hint === 'destructive') return annotations?.destructiveHint === true;
-  return hint === 'idempotent' ? annotations?.idempotentHint === true : annotations?.openWorldHint === true;
+/** As models get them: set by the project, or derived from the method. */
+function hasHint({ listed_annotations: hints }: CustomTool, hint: string): boolean {
+  if (hint === 'read_only') return hints.readOnlyHint === true;
+  if (hint === 'writes') return hints.readOnlyHint !== true;
+  if (hint === 'destructive') return hints.destructiveHint === true;
+  return hint === 'idempotent' ? hints.idempotentHint === true : hints.openWorldHint === true;
 }
 
 type Picked = { has(id: string): boolean; set(ids: string[], isOn: boolean): void; disabled: boolean };
@@ -173,9 +174,9 @@ function NameCell({ tool: { name, title, description, is_enabled } }: { tool: Cu
   );
 }
 
-function Hints({ tool: { annotations } }: { tool: CustomTool }) {
-  if (annotations?.readOnlyHint) return <Badge tone="success">read-only</Badge>;
-  if (annotations?.destructiveHint) return <Badge tone="danger">destructive</Badge>;
+function Hints({ tool: { listed_annotations: hints } }: { tool: CustomTool }) {
+  if (hints.readOnlyHint) return <Badge tone="success">read-only</Badge>;
+  if (hints.destructiveHint) return <Badge tone="danger">destructive</Badge>;
   return <span className="text-faint">–</span>;
 }
 
