@@ -9,7 +9,7 @@ import { readTools, type SearchedTool } from '../search/tools.ts';
 
 const GOAL = 0.9;
 
-function indexOf(tools: SearchedTool[]): SearchIndex {
+function indexOf(tools: SearchedTool[]): Promise<SearchIndex> {
   const builder = startIndex();
   for (const { name, title, description, arguments: names, tags } of tools)
     builder.add({
@@ -26,8 +26,8 @@ const everything = ({ size }: SearchIndex) => ({ size, has: () => true });
 
 type Recall = { queries: number; at_1: number; at_5: number; at_10: number };
 
-function recallOf(tools: SearchedTool[], asked: readonly Query[], shows_misses: boolean): Recall {
-  const index = indexOf(tools);
+async function recallOf(tools: SearchedTool[], asked: readonly Query[], shows_misses: boolean): Promise<Recall> {
+  const index = await indexOf(tools);
   const recall = { queries: asked.length, at_1: 0, at_5: 0, at_10: 0 };
   for (const [query, ...expected] of asked) {
     const found = rank(index, query, 10, everything(index)).map((place) => tools[place]?.name ?? '');
@@ -57,19 +57,21 @@ const projects = sources.map(({ name }) => ({ name, tools: readTools(name), aske
 const all = projects.flatMap(({ tools }) => tools);
 const asked = projects.flatMap((project) => project.asked);
 console.log('| Tools of | Tools | Queries | recall@1 | recall@5 | recall@10 |\n|---|---|---|---|---|---|');
-const each = projects.map(({ name, tools, asked }) => {
-  const recall = recallOf(tools, asked, shows_misses);
+const each: Recall[] = [];
+const later: Recall[] = [];
+for (const { name, tools, asked } of projects) {
+  const recall = await recallOf(tools, asked, shows_misses);
   row(name, tools.length, recall);
-  return recall;
-});
+  each.push(recall);
+  later.push(await recallOf(tools, laterQueries[name] ?? [], shows_misses));
+}
 const total = sumOf(each);
 row('each in its own project', all.length, total);
-row('all in one project', all.length, recallOf(all, asked, shows_misses));
-const later = projects.map(({ name, tools }) => recallOf(tools, laterQueries[name] ?? [], shows_misses));
+row('all in one project', all.length, await recallOf(all, asked, shows_misses));
 row('each in its own project, later queries', all.length, sumOf(later));
 
 const began = performance.now();
-const index = indexOf(all);
+const index = await indexOf(all);
 const built = performance.now() - began;
 const searched = performance.now();
 for (const [query] of asked) rank(index, query, 5, everything(index));

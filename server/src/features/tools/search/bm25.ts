@@ -33,8 +33,13 @@ export type SearchIndex = {
   bytes: number;
 };
 
+/** Lets others work: called every some milliseconds. */
+type Pause = () => Promise<unknown>;
+
+const PAUSE_AFTER = 50_000;
+
 /** Takes documents one by one, so that building a large index can pause. Documents are numbered from 0. */
-export function startIndex(): { add(document: SearchDocument): void; finish(): SearchIndex } {
+export function startIndex(): { add(document: SearchDocument): void; finish(pause?: Pause): Promise<SearchIndex> } {
   let size = 0;
   /** By term: document, field and count, in turn. */
   const found = new Map<string, number[]>();
@@ -53,7 +58,7 @@ export function startIndex(): { add(document: SearchDocument): void; finish(): S
       }
       size += 1;
     },
-    finish: () => finishIndex(size, found, lengths),
+    finish: (pause) => finishIndex(size, found, lengths, pause),
   };
 }
 
@@ -63,11 +68,22 @@ function countTerms(terms: string[]): Map<string, number> {
   return counts;
 }
 
-function finishIndex(size: number, found: Map<string, number[]>, lengths: number[][]): SearchIndex {
+async function finishIndex(
+  size: number,
+  found: Map<string, number[]>,
+  lengths: number[][],
+  pause?: Pause,
+): Promise<SearchIndex> {
   const means = lengths.map((all) => Math.max(1, all.reduce((sum, length) => sum + length, 0) / Math.max(1, size)));
   const postings = new Map<string, Postings>();
   let bytes = 0;
+  let done = 0;
   for (const [term, entries] of found) {
+    done += entries.length;
+    if (pause && done > PAUSE_AFTER) {
+      done = 0;
+      await pause();
+    }
     const counts = new Map<number, number>();
     for (let at = 0; at < entries.length; at += 3) {
       const document = entries[at] as number;
@@ -88,27 +104,40 @@ export type Visible = Pick<ReadonlySet<number>, 'size' | 'has'>;
 
 /** The numbers of the best documents, best first. */
 export function rank(index: SearchIndex, query: string, limit: number, visible: Visible): number[] {
-  const scores = new Map<number, number>();
-  for (const term of new Set(termsOf(query))) {
-    const counts = countsOf(index, term, visible);
-    const rarity = Math.log(1 + (visible.size - counts.size + 0.5) / (counts.size + 0.5));
-    for (const [document, count] of counts)
-      scores.set(document, (scores.get(document) ?? 0) + (rarity * count) / (K1 + count));
-  }
-  return [...scores]
-    .sort(([one, score], [other, other_score]) => other_score - score || one - other)
-    .slice(0, limit)
-    .map(([document]) => document);
+  const scores = new Float64Array(index.size);
+  for (const term of new Set(termsOf(query))) addScores(index, term, visible, scores);
+  return bestOf(scores, limit);
 }
 
-/** How much a term, or one that means the same, counts in each visible document that has it. */
-function countsOf({ postings }: SearchIndex, term: string, visible: Visible): Map<number, number> {
-  const sum = new Map<number, number>();
+function addScores({ size, postings }: SearchIndex, term: string, visible: Visible, scores: Float64Array): void {
+  const counts = new Float32Array(size);
+  let having = 0;
   const add = (found: Postings | undefined, weight: number) => {
-    for (const [at, document] of found?.documents.entries() ?? [])
-      if (visible.has(document)) sum.set(document, (sum.get(document) ?? 0) + weight * (found?.counts[at] as number));
+    if (!found) return;
+    for (const [at, document] of found.documents.entries()) {
+      if (!visible.has(document)) continue;
+      if (counts[document] === 0) having += 1;
+      counts[document] = (counts[document] as number) + weight * (found.counts[at] as number);
+    }
   };
   add(postings.get(term), 1);
   for (const synonym of synonymsOf(term)) add(postings.get(synonym), SYNONYM_WEIGHT);
-  return sum;
+  if (having === 0) return;
+  const rarity = Math.log(1 + (visible.size - having + 0.5) / (having + 0.5));
+  for (const [document, count] of counts.entries())
+    if (count > 0) scores[document] = (scores[document] as number) + (rarity * count) / (K1 + count);
+}
+
+/** Of the same score the first. */
+function bestOf(scores: Float64Array, limit: number): number[] {
+  const best: number[] = [];
+  const scoreOf = (place: number) => scores[best[place] as number] as number;
+  for (const [document, score] of scores.entries()) {
+    if (score === 0 || (best.length === limit && score <= scoreOf(limit - 1))) continue;
+    let place = best.length;
+    while (place > 0 && scoreOf(place - 1) < score) place -= 1;
+    best.splice(place, 0, document);
+    if (best.length > limit) best.pop();
+  }
+  return best;
 }

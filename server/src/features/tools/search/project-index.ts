@@ -25,6 +25,7 @@ const indexes = new LRUCache<string, ProjectIndex>({
   maxSize: MAX_BYTES,
   sizeCalculation: ({ index, tool_ids }) => index.bytes + 100 * tool_ids.length + 100,
   ttl: UNUSED_MS,
+  ttlAutopurge: true,
   updateAgeOnGet: true,
 });
 
@@ -67,7 +68,7 @@ async function build(
     await othersFirst();
   }
   // A tool that changed meanwhile has another fingerprint, so the next search builds again.
-  const built = { fingerprint, index: builder.finish(), tool_ids };
+  const built = { fingerprint, index: await builder.finish(othersFirst), tool_ids };
   indexes.set(project.id, built);
   return built;
 }
