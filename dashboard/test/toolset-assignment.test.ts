@@ -145,11 +145,9 @@ browserTest(
       .getByRole('link', { name: 'Change the client' })
       .click();
     await page.getByRole('heading', { name: 'OAuth', level: 1 }).waitFor();
-    assert.equal(
-      await page.getByRole('table', { name: 'Clients' }).getByRole('row').count(),
-      2,
-      'the head and the client',
-    );
+    const clients = page.getByRole('table', { name: 'Clients' });
+    await clients.getByText('Web shop').waitFor();
+    assert.equal(await clients.getByRole('row').count(), 2, 'the head and the client');
     await closePage(page);
   },
 );
