@@ -693,6 +693,15 @@ export type ImportedTool = {
   tags: string[];
   /** Whether it has an `output_schema` */
   has_output_schema: boolean;
+  /** What a model hardly needs of its results, by its `output_schema`: for `drop` in `response` of the tool. 20 at most, those that save most first */
+  proposed_drop: ({
+    /** A path for `drop` */
+    path: string;
+    /** What it is */
+    reason: 'link' | 'avatar' | 'null' | 'audit';
+    /** What it saves of a result, estimated for lists of 10 items */
+    tokens: number;
+  })[];
 };
 
 export type Integration = {

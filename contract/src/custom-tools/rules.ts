@@ -30,6 +30,8 @@ export const MAX_FIXED_ARGUMENTS = 20;
 
 export const importConflictRules = ['fail', 'skip', 'update'] as const;
 
+export const dropReasons = ['link', 'avatar', 'null', 'audit'] as const;
+
 export const bulkActions = ['enable', 'disable', 'confirm_hints', 'delete'] as const;
 
 export const bodyEncodings = ['utf8', 'base64'] as const;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { limitedText } from '../fields.ts';
 import { customTool, customToolChange } from './custom-tool.ts';
-import { importConflictRules } from './rules.ts';
+import { dropReasons, importConflictRules } from './rules.ts';
 
 export const MAX_IMPORT_BYTES = 20 * 2 ** 20;
 const MAX_RULES = 100;
@@ -148,6 +148,18 @@ const importedTool = customTool
       example: ['orders'],
     }),
     has_output_schema: z.boolean().meta({ description: 'Whether it has an `output_schema`' }),
+    proposed_drop: z
+      .array(
+        z.strictObject({
+          path: z.string().meta({ description: 'A path for `drop`', example: 'items[].avatar_url' }),
+          reason: z.enum(dropReasons).meta({ description: 'What it is' }),
+          tokens: z.int().meta({ description: 'What it saves of a result, estimated for lists of 10 items' }),
+        }),
+      )
+      .meta({
+        description:
+          'What a model hardly needs of its results, by its `output_schema`: for `drop` in `response` of the tool. 20 at most, those that save most first',
+      }),
   })
   .meta({ id: 'ImportedTool' });
 

@@ -3,6 +3,7 @@
 import { derivedAnnotations, listedAnnotations, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { ImportedTool, ToolImport } from '@toolgate/contract/custom-tools/tool-import.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
+import { proposeDrop } from './propose-drop.ts';
 
 export type Outcome = Pick<ToolImport, 'created' | 'updated' | 'unchanged' | 'skipped'>;
 
@@ -26,13 +27,17 @@ export function showRow(row: ShownRow): ImportedTool {
   const annotations = row.annotations as SetAnnotations | null;
   return {
     ...{ object: 'custom_tool', id, name, method, base_url, endpoint_path, auth_strategy },
-    ...{ is_enabled, version, definition_hash, tags: [], has_output_schema },
+    ...{ is_enabled, version, definition_hash, tags: [], has_output_schema, proposed_drop: [] },
     derived_annotations: derivedAnnotations(annotations),
     listed_annotations: listedAnnotations({ ...row, annotations }),
   };
 }
 
-export const showImported = (row: ToolRow) => showRow({ ...row, has_output_schema: row.output_schema !== null });
+/** Nothing is proposed for a tool that has a `response` already: somebody decided. */
+export function showImported(row: ToolRow): ImportedTool {
+  const shown = showRow({ ...row, has_output_schema: row.output_schema !== null });
+  return { ...shown, proposed_drop: row.response === null ? proposeDrop(row.output_schema) : [] };
+}
 
 /** Where the operation of a tool is in the document, and its tags there. By the tool's name. */
 export type Places = ReadonlyMap<string, { at: number; tags: string[] }>;
