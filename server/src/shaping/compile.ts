@@ -9,7 +9,7 @@ import {
 } from '@toolgate/contract/custom-tools/response-paths.ts';
 import type { SchemaObject } from '../json-schema/keywords.ts';
 import { compilePaths, type PathRules, type State } from './automaton.ts';
-import { detectorsOf } from './detectors.ts';
+import { detectorsOf, signOf } from './detectors.ts';
 import { projectSchema } from './project-schema.ts';
 import { textToBytes } from './scan.ts';
 import type { Redact } from './shape-json.ts';
@@ -28,6 +28,8 @@ export type CompiledRule = {
   /** For names as they are in the bytes of a document. */
   root: State;
   redact: Redact | null;
+  /** What every text has in which `redact` finds something. */
+  sign: string | null;
   max_bytes: number;
   has_budget: boolean;
   /** The names that lead to the cursor of the next page, and the argument that takes it. */
@@ -47,6 +49,7 @@ export function compileRule(rule: ResponseRule): CompiledRule {
   return {
     root: compilePaths(rules, textToBytes),
     redact: detectorsOf(detectorsIn(rule)),
+    sign: signOf(detectorsIn(rule)),
     max_bytes: max_tokens ? max_tokens * BYTES_PER_TOKEN : Number.POSITIVE_INFINITY,
     has_budget: Boolean(max_tokens),
     next_page: next_page ? { names: namesIn(toPath(next_page.cursor)), argument: next_page.argument } : null,

@@ -12,6 +12,10 @@ export function detectorsOf(names: readonly DetectorName[]): Redact | null {
   return (text) => chosen.reduce((rest, redact) => redact(rest), text);
 }
 
+/** A sign that is in every text in which they find something; null: there is none. */
+export const signOf = (names: readonly DetectorName[]) =>
+  names.length > 0 && names.every((name) => name === '@email') ? '@' : null;
+
 const detectors: Record<DetectorName, Redact> = {
   '@email': redactEmails,
   '@card': redactCards,

@@ -32,6 +32,9 @@ const REDACTED_JSON = JSON.stringify(REDACTED);
 /** Replaces what must not be seen in a text; returns the text itself if there is nothing. */
 export type Redact = (text: string) => string;
 
+/** `sign`: what every text has in which there is something to replace; null: there is no such sign. */
+export type RedactRule = { redact: Redact | null; sign: string | null };
+
 type Walk = {
   source: Source;
   text: string;
@@ -39,6 +42,9 @@ type Walk = {
   out: string;
   from: number;
   redact: Redact | null;
+  sign: string | null;
+  /** Where the next sign is. */
+  sign_at: number;
   /** Where the names of the members begin that lead here; ITEM for an item. */
   place: number[];
   cuts: CutMap;
@@ -49,12 +55,13 @@ type Walk = {
 /** `text` is UTF-8 as latin1, and so is the result. Null: it is not JSON. */
 export function shapeJson(
   text: string,
-  { root, redact, has_budget }: { root: State; redact: Redact | null; has_budget: boolean },
+  { root, redact, sign, has_budget }: RedactRule & { root: State; has_budget: boolean },
 ): { json: string; cuts: Cut[]; found: Cuttable[] } | null {
   const start = skipBlanks(text, 0);
   const found: Cuttable[] = [];
   const walk: Walk = {
     ...{ source: sourceOf(text), text, out: '', from: start, redact, place: [], cuts: new Map() },
+    ...{ sign, sign_at: -1 },
     found: has_budget ? found : null,
   };
   try {
@@ -107,7 +114,7 @@ const placeInResult = (walk: Walk, at: number) => walk.out.length + at - walk.fr
 
 function shapeString(walk: Walk, start: number, end: number): void {
   const begins = placeInResult(walk, start);
-  const raw = walk.redact === null ? null : redactString(walk, start, end, walk.redact);
+  const raw = walk.redact === null || !maySay(walk, start, end) ? null : redactString(walk, start, end, walk.redact);
   if (walk.found === null || placeInResult(walk, end) - begins <= LONGEST_TEXT) return;
   const long = longText(raw ?? walk.text.slice(start, end), begins, placeInResult(walk, end), pathHere(walk));
   if (long) walk.found.push(long);
@@ -138,7 +145,7 @@ function shapeObject(walk: Walk, start: number, state: State): number {
     if (!isKept(child, text.charCodeAt(value))) at = endOfValue(walk.source, value, walk.place.length);
     else {
       if (at !== done + separator.length) replace(walk, done, at, separator);
-      if (walk.redact !== null) redactName(walk, at, name_end, walk.redact, renamed);
+      if (walk.redact !== null && maySay(walk, at, name_end)) redactName(walk, at, name_end, walk.redact, renamed);
       if (value !== name_end + 1) replace(walk, name_end, value, ':');
       walk.place[walk.place.length - 1] = at;
       at = shapeValue(walk, value, child);
@@ -220,6 +227,16 @@ function shapeList(walk: Walk, start: number, state: State): number {
   if (list) list.end = placeInResult(walk, at);
   if (was_cut) addCut(walk.cuts, { path: pathOf(text, walk.place), kept, total, is_list: true });
   return at + 1;
+}
+
+/** Most strings do not have the sign, and need not be decoded. The string must be the last one that was read. */
+function maySay(walk: Walk, start: number, end: number): boolean {
+  if (walk.sign === null || walk.source.backslash < end) return true;
+  if (walk.sign_at < start) {
+    const at = walk.text.indexOf(walk.sign, start);
+    walk.sign_at = at === -1 ? walk.text.length : at;
+  }
+  return walk.sign_at < end;
 }
 
 /** Returns the JSON that replaces the string, or null. */
