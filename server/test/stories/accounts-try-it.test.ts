@@ -62,6 +62,22 @@ test('a call with a key is no test, and the log tells both apart', async () => {
   expectAnswer(await viewer.api('GET', `/projects/${project}/tool-calls?is_test=maybe`), 422);
 });
 
+test('who tries a tool sees what the model gets and the whole answer, large or small, with the tokens of both', async () => {
+  const tool = await makeTool(server, key, customer, { response: { select: ['a'], max_items: { a: 1 } } });
+  const headers = { 'content-type': 'application/json' };
+  for (const rest of ['x', 'x'.repeat(100_000)])
+    for (let round = 0; round < 2; round += 1) {
+      customer.answer(tool.endpoint_path, { headers, body: JSON.stringify({ a: [1, 2], rest }) });
+      const { body, raw_body, result_tokens, shaped_tokens } = expectAnswer(await run(developer, tool, {}), 200);
+      assert.deepEqual([body, raw_body], [{ a: [1] }, { a: [1, 2], rest }]);
+      assert.ok(shaped_tokens < result_tokens);
+    }
+  const plain = await makeTool(server, key, customer);
+  assert.equal('raw_body' in expectAnswer(await run(developer, plain, {}), 200), false);
+  const asKey = await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: {} });
+  assert.equal('raw_body' in expectAnswer(asKey, 200), false);
+});
+
 test('a viewer cannot call tools, nor see what they would send', async () => {
   const tool = await makeTool(server, key, customer);
   for (const answer of [await run(viewer, tool, {}), await preview(viewer, tool, {})])
