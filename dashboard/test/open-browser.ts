@@ -10,7 +10,7 @@ import { makeOwner, type Person } from '../../server/test/make-accounts.ts';
 import { startServer, type TestServer } from '../../server/test/start-server.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
 import { findBrowser } from './find-browser.ts';
-import { closeUsedPages, givePageBack, leavePages, takePage } from './shared-pages.ts';
+import { closeUsedPages, givePageBack, isWaiting, leavePages, takePage } from './shared-pages.ts';
 
 export type PageOptions = {
   width?: number;
@@ -198,7 +198,7 @@ export async function chooseAction(page: Page, row: string, action: string): Pro
 /** As if the person came back to the tab minutes later: what it shows is read again. */
 export async function comeBack(page: Page): Promise<void> {
   // What it still waits for is not asked for again, and may be older than what the test has changed.
-  await page.waitForLoadState('networkidle');
+  await waitUntil(async () => !isWaiting(page), 20_000, 'the page waits for no answer');
   await page.clock.setFixedTime(Date.now() + 300_000);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }

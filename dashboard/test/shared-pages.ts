@@ -1,7 +1,7 @@
 // Pages of one Chromium that serve test after test: a new page costs several times as much as to go elsewhere in one that is
 // there. Each use begins signed out and with empty storage.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
@@ -20,6 +20,19 @@ let browser: Promise<Browser> | null = null;
 const used = new Map<Page, SharedPage>();
 const spare = new Set<SharedPage>();
 
+/** By context, which has one page: what it waits for. */
+const pending = new WeakMap<BrowserContext, Set<Request>>();
+
+function watchRequests(context: BrowserContext): void {
+  const requests = new Set<Request>();
+  pending.set(context, requests);
+  context.on('request', (request) => requests.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    context.on(event as 'requestfinished', (request) => requests.delete(request));
+}
+
+export const isWaiting = (page: Page): boolean => (pending.get(page.context())?.size ?? 0) > 0;
+
 /** `prepare` gets a page that is new. */
 export async function takePage(executable: string, kind: Kind, prepare: (page: Page) => Promise<void>): Promise<Page> {
   const found = kind.is_reused ? [...spare].find(({ touch }) => touch === kind.touch) : undefined;
@@ -31,6 +44,7 @@ export async function takePage(executable: string, kind: Kind, prepare: (page: P
   browser ??= chromium.launch({ executablePath: executable, args: ARGUMENTS });
   const context = await (await browser).newContext({ hasTouch: kind.touch });
   context.setDefaultTimeout(TIMEOUT_MS);
+  watchRequests(context);
   const page = await context.newPage();
   used.set(page, { ...kind, page });
   await prepare(page);

@@ -5,7 +5,7 @@ import type { ErrorRow, ReasonRow } from '../error-row.ts';
 export const mcpErrors = {
   tooManyStreams: {
     status: 429,
-    code: 'TOO_MANY_STREAMS',
+    code: 'TOO_MANY_SUBSCRIPTIONS',
     message: 'Too many open streams',
     cause: 'The credential has 4 open streams of `subscriptions/listen` on this server, or its organization has 2,000.',
     remedy: 'Close streams that are not read, or wait until one has ended.',

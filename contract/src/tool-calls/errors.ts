@@ -106,7 +106,7 @@ export const toolCallsErrors = {
     code: 'RESULT_NOT_SHAPED',
     message: 'The answer is not JSON, so that `response` of the tool cannot be applied',
     cause:
-      '`response` of the tool selects, drops or redacts parts of the answer, and the answer of the API is not JSON.',
+      'The field `response` of the tool selects, drops or redacts parts of the answer, and the answer of the API is not JSON.',
     remedy: 'Let the API answer with JSON, or remove select, drop and redact from `response` of the tool.',
     step: 'answer',
   },

@@ -199,7 +199,7 @@ test('a credential has at most 4 streams in a process; the next is 429, and a cl
   const refused = await modern(server, keys.read, 'subscriptions/listen', FILTER);
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  assert.equal(refused.body.error.data.code, 'TOO_MANY_STREAMS');
+  assert.equal(refused.body.error.data.code, 'TOO_MANY_SUBSCRIPTIONS');
   await open((await makeKey(server, id, ['read'])).key);
   await open(keys.read, { at: replica });
   streams[0]?.response.destroy();
