@@ -1,6 +1,6 @@
 -- Limits of how often tools are called, and what was counted.
 
-alter table custom_tools add column weight integer not null default 1 check (weight between 1 and 1000);
+alter table custom_tools add column weight integer not null default 1;
 
 -- Which tools: those named, those of a toolset, or those with one of the tags; every tool if all three are null.
 create table tool_limits (
