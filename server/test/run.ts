@@ -1,5 +1,7 @@
 // npm test: runs the test files, or the files and folders named on the command line; with `--all` the long ones too.
 // `npm test -- server/test/contract/limits.test.ts -t "free"` runs the tests of one file whose names match.
+// `--again` runs the files with failures a second time, one after the other, if they are few: a test that passes then was disturbed
+// by the others, and is printed all the same.
 // `--times` prints the time of each kind of test and of the slowest files.
 // `--database` leaves out the long files and those that do not use the database of the run, for a second run on another PostgreSQL.
 // One PostgreSQL serves the whole run (the embedded one, or the server of DATABASE_URL): every test file copies a migrated
@@ -15,6 +17,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbedded } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
+import type { FailedTest } from './runner/report.ts';
 import { runFiles } from './runner/run-files.ts';
 import { timesTable } from './runner/times.ts';
 
@@ -42,9 +45,11 @@ const LONG = [
   'server/test/process/workers-restart.test.ts',
 ];
 const USAGE =
-  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all] [--database] [--times] [--concurrency N]]';
+  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all] [--database] [--times] [--again] [--concurrency N]]';
+/** More have another cause than a busy machine. */
+const MOST_RUN_AGAIN = 3;
 
-type Given = { files: string[]; patterns: string[]; concurrency: number; has_times: boolean };
+type Given = { files: string[]; patterns: string[]; concurrency: number; has_times: boolean; is_repeated: boolean };
 
 async function run(): Promise<number> {
   const given = readArguments();
@@ -70,6 +75,7 @@ function readArguments(): Given | null {
     all: { type: 'boolean', default: false },
     database: { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
     concurrency: { type: 'string', default: String(availableParallelism()) },
   } as const;
   try {
@@ -85,7 +91,8 @@ function readArguments(): Given | null {
     if (files.length === 0) throw new Error(`There is no test below ${positionals.join(', ')}.`);
     const concurrency = Number(values.concurrency);
     if (!(concurrency >= 1)) throw new Error(`--concurrency is a number of processes, not ${values.concurrency}.`);
-    return { files, patterns: values['test-name-pattern'], concurrency, has_times: values.times };
+    const { 'test-name-pattern': patterns, times: has_times, again: is_repeated } = values;
+    return { files, patterns, concurrency, has_times, is_repeated };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
     return null;
@@ -132,14 +139,32 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
 }
 
 async function runTests(given: Given, environment: Record<string, string>): Promise<number> {
-  const { files, patterns, concurrency, has_times } = given;
+  const { files, patterns, concurrency, has_times, is_repeated } = given;
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...inherited, ...environment };
   if (patterns.length > 0) return runMatching(given, env);
   const { code, failed, runs } = await runFiles(files, { concurrency, environment: env });
   if (has_times) process.stdout.write(`\n${timesTable(runs)}`);
-  if (failed.length > 0) process.stdout.write(`\nFailed tests:\n${failed.join('\n')}\n`);
-  return code;
+  const again = [...new Set(failed.map(({ file }) => file))];
+  if (!is_repeated || failed.length === 0 || again.length > MOST_RUN_AGAIN) {
+    printFailed('Failed tests', failed);
+    return code;
+  }
+  process.stdout.write(`\nAgain, one file after the other: ${again.join(', ')}\n`);
+  const second = await runFiles(again, { concurrency: 1, environment: env });
+  const isAlsoSecond = ({ test }: FailedTest) => second.failed.some((other) => other.test === test);
+  printFailed(
+    'Failed beside other files, and passed alone',
+    failed.filter((each) => !isAlsoSecond(each)),
+  );
+  printFailed('Failed tests', second.failed);
+  return second.code;
+}
+
+function printFailed(title: string, failed: FailedTest[]): void {
+  if (failed.length === 0) return;
+  const lines = failed.map(({ test, reason }) => `${test}\n${reason.replace(/^/gm, '    ')}`);
+  process.stdout.write(`\n${title}:\n${lines.join('\n')}\n`);
 }
 
 /** Node's own runner, with a process for each file: it knows which tests have a name that matches before it starts them. */

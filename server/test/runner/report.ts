@@ -8,9 +8,14 @@ import type { FileEvent } from './worker-process.ts';
 
 export type Report = {
   open(file: string): { add(event: FileEvent): void; close(): void };
-  /** Prints the end. Returns the place and name of each test that failed. */
-  end(): Promise<string[]>;
+  /** Prints the end. */
+  end(): Promise<FailedTest[]>;
 };
+
+/** `test`: its place and name. `reason`: the first lines of its error. */
+export type FailedTest = { file: string; test: string; reason: string };
+
+const REASON_LINES = 8;
 
 /** `is_live`: prints at once. Only for a single file: the lines of several would mix. */
 export function openReport({ is_live }: { is_live: boolean }): Report {
@@ -18,7 +23,7 @@ export function openReport({ is_live }: { is_live: boolean }): Report {
   const reporter = new spec();
   reporter.pipe(process.stdout);
   const counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
-  const failed: string[] = [];
+  const failed: FailedTest[] = [];
 
   function print(file: string, event: FileEvent): void {
     if ('message' in event && event.type !== 'test:diagnostic')
@@ -28,7 +33,8 @@ export function openReport({ is_live }: { is_live: boolean }): Report {
     // The file itself is no test, unless it cannot be loaded or one of its hooks fails.
     if (sent.nesting === 0 && (!error || error.failure_type === 'subtestsFailed')) return;
     count(counts, sent);
-    if (error && !sent.result?.todo) failed.push(`${placeOf(file, sent)}  ${sent.name}`);
+    if (error && !sent.result?.todo)
+      failed.push({ file, test: `${placeOf(file, sent)}  ${sent.name}`, reason: firstLines(error.text) });
     reporter.write(toTestEvent(sent));
   }
 
@@ -53,6 +59,8 @@ export function openReport({ is_live }: { is_live: boolean }): Report {
     },
   };
 }
+
+const firstLines = (text: string) => text.split('\n').slice(0, REASON_LINES).join('\n');
 
 function count(
   counts: Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>,

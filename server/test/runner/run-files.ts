@@ -1,7 +1,7 @@
 // Runs test files in several processes. A process runs many files: to load and compile the server takes longer than
 // most files do. Each file still starts its own servers, with databases of their own.
 
-import { openReport, type Report } from './report.ts';
+import { type FailedTest, openReport, type Report } from './report.ts';
 import { type FileRun, startWorker, type Worker } from './worker-process.ts';
 
 /** Files that measure or change their whole process, by the end of their path. */
@@ -17,7 +17,7 @@ const FILES_PER_PROCESS = 60;
 /** What has the longest files is run first, so that none is begun last and runs alone. */
 const LONGEST = ['faults/', 'examples/', 'cli/', 'dashboard/', 'server/test/mcp/', 'server/test/process/'];
 
-export type Outcome = { code: number; failed: string[]; runs: FileRun[] };
+export type Outcome = { code: number; failed: FailedTest[]; runs: FileRun[] };
 
 type Options = { concurrency: number; environment: NodeJS.ProcessEnv };
 
