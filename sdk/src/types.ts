@@ -808,7 +808,7 @@ export type Limit = {
   window_seconds: number;
   /** Other limits for some subjects, at most 1,000 */
   overrides: {
-    /** Id of a key, member, client, integration or the project */
+    /** Id of a key, member, client, integration or the project; a client may have an address as its id */
     subject_id: string;
     /** How many calls pass in any window, as the sum of the weights of their tools */
     limit: number;
@@ -944,7 +944,7 @@ export type NewLimit = {
   window_seconds: number;
   /** Other limits for some subjects, at most 1,000 */
   overrides?: {
-    /** Id of a key, member, client, integration or the project */
+    /** Id of a key, member, client, integration or the project; a client may have an address as its id */
     subject_id: string;
     /** How many calls pass in any window, as the sum of the weights of their tools */
     limit: number;

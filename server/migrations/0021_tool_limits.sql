@@ -61,6 +61,7 @@ language plpgsql as $$
 declare
   asked record;
   this_call integer;
+  at_ms bigint;
   newest limit_log;
   step bigint;
   is_allowed boolean;
@@ -74,16 +75,18 @@ begin
     from unnest(limit_ids, subject_ids) as t (limit_id, subject_id) order by 1
   ) as key;
   for this_call in select distinct c from unnest(calls) as c order by c loop
+    -- Read once for a call: what has not expired for the decision has not expired when it is counted.
+    at_ms := floor(extract(epoch from clock_timestamp()) * 1000);
     select coalesce(bool_and(s.is_within), true) into is_allowed
     from unnest(calls, limit_ids, subject_ids, limits, windows, weights) as t (call, limit_id, subject_id, max, window_ms, weight),
-      limit_state(project, t.limit_id, t.subject_id, t.max, t.window_ms, t.weight) as s
+      limit_state(project, t.limit_id, t.subject_id, t.max, t.window_ms, t.weight, at_ms) as s
     where t.call = this_call;
     for asked in
       select t.ordinality::integer as entry, t.limit_id, t.subject_id, t.max, t.window_ms, t.weight, s.is_within, s.used, s.now_ms,
         s.resets_at, s.oldest_ms
       from unnest(calls, limit_ids, subject_ids, limits, windows, weights) with ordinality
         as t (call, limit_id, subject_id, max, window_ms, weight, ordinality),
-        limit_state(project, t.limit_id, t.subject_id, t.max, t.window_ms, t.weight) as s
+        limit_state(project, t.limit_id, t.subject_id, t.max, t.window_ms, t.weight, at_ms) as s
       where t.call = this_call order by t.ordinality
     loop
       entry := asked.entry;
@@ -125,18 +128,19 @@ end
 $$;
 
 -- What a subject has used of a limit now, and whether a call of this weight would be within it.
-create function limit_state(project text, of_limit text, of_subject text, max integer, window_ms bigint, weight integer)
+create function limit_state(
+  project text, of_limit text, of_subject text, max integer, window_ms bigint, weight integer, at_ms bigint
+)
 returns table (is_within boolean, used bigint, now_ms bigint, resets_at bigint, oldest_ms bigint)
 language plpgsql as $$
 declare
   oldest limit_log;
   newest limit_log;
 begin
-  now_ms := floor(extract(epoch from clock_timestamp()) * 1000);
   select * into newest from limit_log r
     where r.project_id = project and r.limit_id = of_limit and r.subject_id = of_subject order by r.first_ms desc limit 1;
   -- Time must not go back, not even when the clock is corrected.
-  now_ms := greatest(now_ms, newest.last_ms);
+  now_ms := greatest(at_ms, newest.last_ms);
   select * into oldest from limit_log r
     where r.project_id = project and r.limit_id = of_limit and r.subject_id = of_subject
       and r.first_ms > now_ms - window_ms - greatest(1, window_ms / 3600) and r.last_ms > now_ms - window_ms

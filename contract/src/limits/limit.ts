@@ -65,7 +65,9 @@ const window_seconds = z.int().min(1).max(MAX_WINDOW_SECONDS).meta({
 const overrides = z
   .array(
     z.strictObject({
-      subject_id: text(1, 64).meta({ description: 'Id of a key, member, client, integration or the project' }),
+      subject_id: text(1, 2048).meta({
+        description: 'Id of a key, member, client, integration or the project; a client may have an address as its id',
+      }),
       limit,
     }),
   )

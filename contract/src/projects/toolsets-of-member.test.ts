@@ -38,4 +38,5 @@ test('only claims that rules name are kept, if they are plain values or lists of
   };
   const claims = { role: 'x', groups: ['a'], level: 3, email: 'a@b.example', nested: {}, long: 'x'.repeat(3_000) };
   assert.deepEqual(claimsForRules(access, claims), { role: 'x', groups: ['a'], level: 3 });
+  assert.deepEqual(claimsForRules(access, { role: 'a\0b', groups: ['\ud800'] }), {}, 'what cannot be stored');
 });

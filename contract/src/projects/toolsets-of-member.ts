@@ -29,11 +29,13 @@ const MAX_KEPT_BYTES = 2048;
  */
 export function claimsForRules({ rules }: MemberAccess, claims: MemberClaims): MemberClaims {
   const named = new Set(rules.map(({ claim }) => claim));
-  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  // PostgreSQL cannot store NUL or a lone surrogate: such a claim matches no rule.
+  const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+  const isPlain = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean';
   const kept = Object.entries(claims).filter(
     ([name, value]) =>
       named.has(name) &&
-      (isPlain(value) || (Array.isArray(value) && value.every((each) => typeof each === 'string'))) &&
+      (isPlain(value) || (Array.isArray(value) && value.every(isText))) &&
       JSON.stringify(value).length <= MAX_KEPT_BYTES,
   );
   return Object.fromEntries(kept);

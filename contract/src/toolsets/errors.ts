@@ -15,7 +15,8 @@ export const toolsetsErrors = {
     status: 409,
     code: 'TOOLSET_IN_USE',
     message: 'Toolset is assigned',
-    cause: 'API keys, integrations, OAuth clients or OAuth providers are narrowed to this toolset.',
+    cause:
+      'API keys, integrations, OAuth clients, OAuth providers or members are narrowed to this toolset, or a limit is for its tools.',
     remedy: 'Take it out of what details name, or delete it with ?detach=true, which takes it out everywhere.',
     step: 'answer',
   },

@@ -32,6 +32,14 @@ const cases: Case[] = [
   { title: 'no toolset is a scope, nothing was narrowed', approved: null, scopes: [], tool: {}, expected: 'granted' },
   { title: 'no toolset is a scope any more', approved: [base.id], scopes: [], tool: {}, expected: 'mcp tool:t' },
   {
+    title: 'no toolset is a scope any more, and the token was narrowed to one',
+    approved: null,
+    scopes: [],
+    only: [base.id],
+    tool: {},
+    expected: 'mcp tool:t',
+  },
+  {
     title: 'a tool in an approved toolset',
     approved: [base.id],
     scopes: [base],

@@ -23,7 +23,8 @@ type Grant = { toolsets: ApprovedToolsets; created_at: string };
 
 /** `only`: the toolsets that a token was narrowed to. Null: the grant narrows nothing. */
 export function grantLayer(grant: Grant, scopes: readonly ScopeToolset[], only: readonly string[] | null) {
-  if (grant.toolsets === null && scopes.length === 0) return null;
+  // A token that was narrowed stays so, also when its toolsets are no scopes any more.
+  if (grant.toolsets === null && scopes.length === 0 && only === null) return null;
   const approved = approvedOf(grant, scopes);
   const held = scopes.flatMap(({ id }): [string, number][] => {
     const at = approved[id];

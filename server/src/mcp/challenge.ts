@@ -18,11 +18,9 @@ function endpointOf({ url }: { url: string }): { path: string; project_id?: stri
 /** For 401. An address that names its project knows what clients have to ask for. */
 export async function unauthorizedChallenge(app: App, request: Pick<FastifyRequest, 'url' | 'ip'>): Promise<string> {
   const { path, project_id } = endpointOf(request);
-  const baseline =
-    project_id === undefined
-      ? []
-      : await findBaselineScopes(app, project_id, clientNetwork(request.ip)).catch(() => []);
-  return tokenChallenge(app.config.public_url, path, baseline.length > 0 ? ['mcp', ...baseline] : []);
+  if (project_id === undefined) return tokenChallenge(app.config.public_url, path, []);
+  const baseline = await findBaselineScopes(app, project_id, clientNetwork(request.ip)).catch(() => []);
+  return tokenChallenge(app.config.public_url, path, ['mcp', ...baseline]);
 }
 
 /** For 403: a token without a scope that the request needs. */

@@ -29,7 +29,8 @@ export type Listener = {
   expiry: NodeJS.Timeout | undefined;
 };
 
-type Watched = { listeners: Set<Listener>; checked_at: number; timer: NodeJS.Timeout | null };
+/** `timer`: until its check has ended. `is_outdated`: it changed again since the check began. */
+type Watched = { listeners: Set<Listener>; checked_at: number; timer: NodeJS.Timeout | null; is_outdated: boolean };
 
 type State = { app: App; projects: Map<string, Watched>; isStopping(): boolean; stop_timer: NodeJS.Timeout | null };
 
@@ -84,7 +85,12 @@ const credentialOf = (caller: TokenCaller) => (caller.kind === 'member' ? caller
 
 function enter(state: State, listener: Listener): void {
   const { id } = listener.caller.project;
-  const watched: Watched = state.projects.get(id) ?? { listeners: new Set(), checked_at: 0, timer: null };
+  const watched: Watched = state.projects.get(id) ?? {
+    listeners: new Set(),
+    checked_at: 0,
+    timer: null,
+    is_outdated: false,
+  };
   state.projects.set(id, watched);
   watched.listeners.add(listener);
   state.stop_timer ??= setInterval(() => endIfStopping(state), CHECK_STOPPING_EVERY_MS).unref();
@@ -112,19 +118,28 @@ function endIfStopping(state: State): void {
   for (const { listeners } of [...state.projects.values()]) for (const listener of [...listeners]) end(state, listener);
 }
 
+/** One check of a project at a time: it may take long, and an older one must not end after a newer one. */
 function checkSoon(state: State, project_id: string): void {
   const watched = state.projects.get(project_id);
-  if (!watched || watched.timer) return;
+  if (!watched) return;
+  watched.is_outdated = true;
+  if (watched.timer) return;
   const wait_ms = Math.max(CHECK_AFTER_MS, watched.checked_at + CHECK_EVERY_MS - performance.now());
-  watched.timer = setTimeout(() => {
-    watched.timer = null;
-    watched.checked_at = performance.now();
-    checkAll(state, watched).catch((error: unknown) => {
-      // Without the database nothing is known of the credentials. Nothing was sent, so nothing is lost: it is checked again.
-      state.app.log.debug({ err: error, project_id }, 'streams of changes could not be checked');
-      checkSoon(state, project_id);
-    });
-  }, wait_ms).unref();
+  watched.timer = setTimeout(() => void checkNow(state, project_id, watched), wait_ms).unref();
+}
+
+async function checkNow(state: State, project_id: string, watched: Watched): Promise<void> {
+  watched.checked_at = performance.now();
+  watched.is_outdated = false;
+  try {
+    await checkAll(state, watched);
+  } catch (error) {
+    // Without the database nothing is known of the credentials. Nothing was sent, so nothing is lost: it is checked again.
+    state.app.log.debug({ err: error, project_id }, 'streams of changes could not be checked');
+    watched.is_outdated = true;
+  }
+  watched.timer = null;
+  if (watched.is_outdated) checkSoon(state, project_id);
 }
 
 /** One after the other: callers with the same layers share what is loaded. */
@@ -133,12 +148,15 @@ async function checkAll(state: State, { listeners }: Watched): Promise<void> {
 }
 
 async function check(state: State, listener: Listener, stream: EventStream): Promise<void> {
+  const { expires_at } = listener.caller;
   try {
     listener.caller = await listener.caller.reauthenticate();
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return end(state, listener);
     throw error;
   }
+  // A key that is rotated with an overlap expires from then on.
+  if (listener.caller.expires_at !== expires_at) checkAtExpiry(state, listener);
   const hash = await findListHash(state.app, listener.caller);
   if (hash === listener.hash) return;
   listener.hash = hash;
@@ -147,6 +165,7 @@ async function check(state: State, listener: Listener, stream: EventStream): Pro
 
 /** A credential that expires ends without a change. */
 function checkAtExpiry(state: State, listener: Listener): void {
+  clearTimeout(listener.expiry);
   const { expires_at, project } = listener.caller;
   if (expires_at === null || !state.projects.get(project.id)?.listeners.has(listener)) return;
   const left_ms = Math.max(0, Date.parse(expires_at) - state.app.now());

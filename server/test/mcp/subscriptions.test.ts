@@ -9,7 +9,7 @@ import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { makeTool } from '../make-tools.ts';
 import { makeToolset } from '../make-toolset.ts';
-import { startServer, type TestServer } from '../start-server.ts';
+import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
 import { waitUntil } from '../wait-until.ts';
 import { legacy, messages, modern } from './rpc.ts';
 
@@ -182,6 +182,15 @@ test('a stream ends when its key expires', async () => {
   const expires_at = new Date(server.app.now() + 3_000).toISOString();
   const { key } = await makeKey(server, id, ['read'], { expires_at });
   await hasEnded(await open(key));
+});
+
+test('a stream ends when the overlap of its rotated key is over', async () => {
+  const { id } = await makeTenant(server);
+  const made = await makeKey(server, id, ['read']);
+  const stream = await open(made.key);
+  const path = `/projects/${id}/api-keys/${made.id}/rotate`;
+  expectAnswer(await api('POST', path, { key: ROOT_KEY, body: { overlap_seconds: 2 } }), 201);
+  await hasEnded(stream);
 });
 
 test('a stream ends when its member session is revoked', async () => {

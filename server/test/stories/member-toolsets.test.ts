@@ -75,6 +75,17 @@ test('rules without a default show nothing to a member whom none matches', async
   assert.deepEqual(await seen(session.session_token), []);
 });
 
+test('effective-tools shows what everybody sees for a member whose sessions are gone', async () => {
+  const tenant = await makeShop();
+  expectAnswer(await setAccess(tenant, { default: ['orders'], rules }), 200);
+  const { member } = await begin(tenant, { claims: { role: 'support' } });
+  await server.app.pool.query('delete from member_sessions where member_id = $1', [member.id]);
+  const path = `/projects/${tenant.id}/effective-tools?member_id=${member.id}`;
+  const { data } = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+  const refusals = Object.fromEntries(data.map(({ name, refused_by }: any) => [name, refused_by]));
+  assert.deepEqual(refusals, { orders: null, refunds: 'member', reports: 'member' });
+});
+
 test('toolsets of an assertion replace default and rules, and an empty list is no tool', async () => {
   const tenant = await makeShop();
   expectAnswer(await setAccess(tenant, { default: ['orders'], rules }), 200);

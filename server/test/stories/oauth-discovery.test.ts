@@ -59,7 +59,10 @@ for (const path of ['/api/v1/mcp', '/mcp', `/api/v1/mcp/${tenant.id}`, `/mcp/${t
     const refused = await api('POST', path, { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
     assert.equal(refused.status, 401);
     const metadata_path = `/.well-known/oauth-protected-resource${path}`;
-    assert.equal(refused.headers.get('www-authenticate'), `Bearer resource_metadata="${public_url}${metadata_path}"`);
+    // An address that names its project says what to ask for.
+    const scope = path.includes(tenant.id) ? ', scope="mcp"' : '';
+    const challenge = `Bearer resource_metadata="${public_url}${metadata_path}"${scope}`;
+    assert.equal(refused.headers.get('www-authenticate'), challenge);
     const metadata = expectAnswer(await api('GET', metadata_path), 200);
     assert.equal(metadata.resource, public_url + path);
     assert.deepEqual(metadata.authorization_servers, [public_url]);

@@ -193,6 +193,13 @@ test('a narrowed key cannot create, rotate or change what would see more than it
   beyond(await api('POST', clients, { key: narrow.key, body }));
   const client = expectAnswer(await api('POST', clients, { key: ROOT_KEY, body }), 201);
   beyond(await api('POST', `${clients}/${client.id}/rotate-secret`, { key: narrow.key, body: {} }));
+  const moved = { redirect_uris: ['https://other.example.com/callback'] };
+  beyond(await api('PATCH', `${clients}/${client.id}`, { key: narrow.key, body: moved }));
+  const providers = `/projects/${tenant.id}/oauth-providers`;
+  const google = { provider: 'google', name: 'Google', client_id: 'a', client_secret: 'b' };
+  const provider = expectAnswer(await api('POST', providers, { key: ROOT_KEY, body: google }), 201);
+  const taken = { client_id: 'mine', client_secret: 'mine' };
+  beyond(await api('PATCH', `${providers}/${provider.id}`, { key: narrow.key, body: taken }));
   beyond(await api('POST', `${keys}/${other.id}/rotate`, { key: narrow.key, body: {} }));
   const child = expectAnswer(await create([support.id]), 201);
   expectAnswer(await create([]), 201);

@@ -23,8 +23,9 @@ export async function updateClient(
       throw invalidField('is_public', 'cannot be changed', { reason: 'field_not_changeable' });
     const { integration_id = row.integration_id, toolset_ids = row.toolset_ids } = change;
     const integration = await toolsetsOfIntegration(app, caller, integration_id);
-    if (change.integration_id !== undefined || change.toolset_ids !== undefined)
-      refuseBeyondCaller(caller, { client: toolset_ids, integration });
+    // Whoever changes where codes are sent, signs people in.
+    const { name: _, ...deciding } = change;
+    if (!isEmptyChange(deciding)) refuseBeyondCaller(caller, { client: toolset_ids, integration });
     await refuseUnknownToolsets(app, row.project_id, change.toolset_ids);
     const before = showClient(row, app.now());
     if (isEmptyChange(change)) return before;

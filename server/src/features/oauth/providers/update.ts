@@ -28,10 +28,10 @@ export async function updateProvider(
   return withLockedRow(app, caller, id, lockProvider, async (app, row) => {
     // Whoever can change the client of a provider decides who can sign in, so it needs what those people get.
     refuseEscalation(caller, [...row.permissions, ...(input.permissions ?? [])]);
-    if (input.toolset_ids !== undefined) {
-      refuseBeyondCaller(caller, { provider: input.toolset_ids });
-      await refuseUnknownToolsets(app, row.project_id, input.toolset_ids);
-    }
+    const { name: _, ...deciding } = input;
+    const { toolset_ids = row.toolset_ids } = input;
+    if (!isEmptyChange(deciding)) refuseBeyondCaller(caller, { provider: toolset_ids });
+    await refuseUnknownToolsets(app, row.project_id, input.toolset_ids);
     const { client_secret: given, ...change } = readChange(app, caller, row, input);
     // A client that sends the secret with every update must not record a change each time.
     const secret = given !== undefined && (await isSameSecret(app, row, given)) ? undefined : given;

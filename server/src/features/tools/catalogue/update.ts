@@ -11,6 +11,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
+import { lockProject } from '../limits/store.ts';
 import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
@@ -59,7 +60,12 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   await saveMemberships(app, caller, done);
   const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
   await refuseReservedNames(app, project_id, renamed);
-  if (done.some(({ old, saved }) => !isSameUse(saved, old))) await refuseLimitConflicts(app, project_id, 'weight');
+  const isLimitedAsBefore = ({ old, saved }: { old: ToolRow; saved: ToolRow }) =>
+    isSameUse(saved, old) && old.is_read_only === saved.is_read_only;
+  if (!done.every(isLimitedAsBefore)) {
+    await lockProject(app.database, project_id);
+    await refuseLimitConflicts(app, project_id, 'weight');
+  }
   const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
   await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
   if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);

@@ -23,7 +23,7 @@ type Tool = {
 };
 
 /** What narrows the caller. `grant`: null if nobody was asked for scopes, or they narrow nothing. */
-type Narrowed = { layers: Layers; grant: GrantLayer | null; has_member: boolean };
+type Narrowed = { layers: Layers; grant: GrantLayer | null; has_member: boolean; may_call_tools: boolean };
 
 export async function explainTools(
   app: App,
@@ -42,7 +42,8 @@ export async function explainTools(
   const scopes = made ? await findScopeToolsets(app, project, { holds_permit: true }) : [];
   const grant = made && grantLayer(made, scopes, made.only);
   const page = await pageOfToolsWithToolsets(app.database, project_id, query);
-  const narrowed = { layers, grant, has_member: ref.by !== 'api_key' };
+  const { may_call_tools } = found;
+  const narrowed = { layers, grant, has_member: ref.by !== 'api_key', may_call_tools };
   return makePage(
     page,
     page.rows.map((tool) => explainTool(tool, narrowed)),
@@ -71,10 +72,10 @@ function explainTool(tool: Tool, narrowed: Narrowed): EffectiveTool {
 function refusal(
   tool: Tool,
   toolsets: ToolsetsOfTool,
-  { layers, grant, has_member }: Narrowed,
+  { layers, grant, has_member, may_call_tools }: Narrowed,
 ): EffectiveTool['refused_by'] {
   if (!tool.is_enabled) return 'disabled';
   if (tool.require_member && !has_member) return 'requires_member';
   const refused_by = refusingLayer(layers, toolsets) as EffectiveTool['refused_by'];
-  return refused_by ?? (grant && !isGranted(grant, toolsets) ? 'grant' : null);
+  return refused_by ?? (!may_call_tools || (grant && !isGranted(grant, toolsets)) ? 'grant' : null);
 }

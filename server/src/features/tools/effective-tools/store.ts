@@ -22,6 +22,8 @@ export type FoundCaller = {
   toolsets: ToolsetsOfCaller;
   claims: Record<string, unknown> | null;
   grant: FoundGrant | null;
+  /** False: it was granted no scope for tools. */
+  may_call_tools: boolean;
 };
 
 /** By what the caller is named. A member is a caller with the credentials of its last session. */
@@ -39,7 +41,22 @@ const GRANT = sql`g.toolsets as approved, g.created_at as granted_at`;
 const NO_GRANT = sql`null::jsonb as approved, null::timestamptz as granted_at`;
 const ONLY = sql`s.granted_toolset_ids as only`;
 
-const session_columns = sql.join([KEY, INTEGRATION, CLIENT, PROVIDER, MEMBER, NO_CLAIMS, GRANT, ONLY]);
+const EVERY_SCOPE = sql`true as may_call_tools`;
+const mayCall = (scopes: string) => sql`coalesce('mcp' = any (${sql.ref(scopes)}), true) as may_call_tools`;
+/** A member whose last session is gone sees what the rules give to everybody. */
+const CLAIMS = sql`case when s.id is null then '{}'::jsonb end as claims`;
+
+const session_columns = sql.join([
+  KEY,
+  INTEGRATION,
+  CLIENT,
+  PROVIDER,
+  MEMBER,
+  CLAIMS,
+  GRANT,
+  ONLY,
+  mayCall('s.scopes'),
+]);
 const session_tables = sql`
   member_sessions s
   left join api_keys k on k.id = s.api_key_id
@@ -49,7 +66,11 @@ const session_tables = sql`
   left join oauth_providers v on v.id = g.provider_id`;
 
 type Found = ToolsetsOfCaller &
-  Pick<FoundCaller, 'claims'> & { approved: ApprovedToolsets; granted_at: string | null; only: string[] | null };
+  Pick<FoundCaller, 'claims' | 'may_call_tools'> & {
+    approved: ApprovedToolsets;
+    granted_at: string | null;
+    only: string[] | null;
+  };
 
 /** Undefined if the project has no such caller. */
 export async function selectCaller(
@@ -60,15 +81,20 @@ export async function selectCaller(
   const { rows } = await selectStatement(project_id, caller).execute(database);
   const [row] = rows;
   if (!row) return undefined;
-  const { claims, approved, granted_at, only, ...toolsets } = row;
-  return { toolsets, claims, grant: granted_at === null ? null : { toolsets: approved, created_at: granted_at, only } };
+  const { claims, approved, granted_at, only, may_call_tools, ...toolsets } = row;
+  return {
+    toolsets,
+    claims,
+    may_call_tools,
+    grant: granted_at === null ? null : { toolsets: approved, created_at: granted_at, only },
+  };
 }
 
 function selectStatement(project_id: string, { by, id }: CallerRef) {
   switch (by) {
     case 'api_key':
       return sql<Found>`
-        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider'), none('member'), NO_CLAIMS, NO_GRANT, none('only')])}
+        select ${sql.join([KEY, INTEGRATION, none('client'), none('provider'), none('member'), NO_CLAIMS, NO_GRANT, none('only'), EVERY_SCOPE])}
         from api_keys k left join integrations i on i.id = k.integration_id
         where k.project_id = ${project_id} and k.id = ${id}`;
     case 'session':
@@ -84,7 +110,7 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         where m.project_id = ${project_id} and m.id = ${id}`;
     case 'oauth_grant':
       return sql<Found>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims`, GRANT, none('only')])}
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims`, GRANT, none('only'), mayCall('g.scopes')])}
         from oauth_grants g
         left join integrations i on i.id = g.integration_id
         left join oauth_clients c on c.id = g.client_id
@@ -92,7 +118,7 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         where g.project_id = ${project_id} and g.id = ${id}`;
     case 'oauth_client':
       return sql<Found>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), sql`'{}'::jsonb as claims`, NO_GRANT, none('only')])}
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), sql`'{}'::jsonb as claims`, NO_GRANT, none('only'), EVERY_SCOPE])}
         from oauth_clients c left join integrations i on i.id = c.integration_id
         where c.project_id = ${project_id} and c.id = ${id}`;
   }

@@ -6,13 +6,16 @@ import type { Row } from '../../../database/tables.ts';
 /** `toolset`: the slug of the toolset that it matches. */
 export type LimitRow = Omit<Row<'tool_limits'>, 'least_limit'> & { toolset: string | null };
 
-export function showLimit({ tool_ids, toolset_id: _, toolset, tags, ...row }: LimitRow): ToolLimit {
-  return { object: 'limit', ...row, match: matchOf({ tool_ids, toolset, tags }) };
+export function showLimit({ tool_ids, toolset_id, toolset, tags, ...row }: LimitRow): ToolLimit {
+  return { object: 'limit', ...row, match: matchOf({ tool_ids, toolset_id, toolset, tags }) };
 }
 
-function matchOf({ tool_ids, toolset, tags }: Pick<LimitRow, 'tool_ids' | 'toolset' | 'tags'>): ToolLimit['match'] {
+type Matched = Pick<LimitRow, 'tool_ids' | 'toolset_id' | 'toolset' | 'tags'>;
+
+function matchOf({ tool_ids, toolset_id, toolset, tags }: Matched): ToolLimit['match'] {
   if (tool_ids !== null) return { tool_ids };
-  if (toolset !== null) return { toolset };
+  // A toolset that is gone has no tools: that is not every tool.
+  if (toolset_id !== null) return toolset === null ? { tool_ids: [] } : { toolset };
   return tags && { tags };
 }
 

@@ -38,6 +38,13 @@ type Pause = () => Promise<unknown>;
 
 const PAUSE_AFTER = 50_000;
 
+/** Of an index. 10,000 tools of real APIs have fewer; random text would need memory without end, and is not found by all its terms. */
+const MAX_TERMS = 50_000;
+/** Of a query: more cost time, and hardly change what is found. */
+const MAX_QUERY_TERMS = 32;
+/** Measured, with its entry in the map. */
+const BYTES_OF_TERM = 550;
+
 /** Takes documents one by one, so that building a large index can pause. Documents are numbered from 0. */
 export function startIndex(): { add(document: SearchDocument): void; finish(pause?: Pause): Promise<SearchIndex> } {
   let size = 0;
@@ -53,10 +60,11 @@ export function startIndex(): { add(document: SearchDocument): void; finish(paus
         for (const [term, count] of countTerms(terms)) {
           const entries = found.get(term);
           if (entries) entries.push(size, place, count);
-          else found.set(term, [size, place, count]);
+          else if (found.size < MAX_TERMS) found.set(term, [size, place, count]);
         }
       }
       size += 1;
+      if (known.size > MAX_TERMS) known.clear();
     },
     finish: (pause) => finishIndex(size, found, lengths, pause),
   };
@@ -94,7 +102,7 @@ async function finishIndex(
       counts.set(document, (counts.get(document) ?? 0) + (weight * count) / (1 - b + b * length));
     }
     postings.set(term, { documents: Uint32Array.from(counts.keys()), counts: Float32Array.from(counts.values()) });
-    bytes += 300 + 2 * term.length + 8 * counts.size;
+    bytes += BYTES_OF_TERM + 2 * term.length + 8 * counts.size;
   }
   return { size, postings, bytes };
 }
@@ -105,7 +113,7 @@ export type Visible = Pick<ReadonlySet<number>, 'size' | 'has'>;
 /** The numbers of the best documents, best first. */
 export function rank(index: SearchIndex, query: string, limit: number, visible: Visible): number[] {
   const scores = new Float64Array(index.size);
-  for (const term of new Set(termsOf(query))) addScores(index, term, visible, scores);
+  for (const term of [...new Set(termsOf(query))].slice(0, MAX_QUERY_TERMS)) addScores(index, term, visible, scores);
   return bestOf(scores, limit);
 }
 
@@ -114,7 +122,9 @@ function addScores({ size, postings }: SearchIndex, term: string, visible: Visib
   let having = 0;
   const add = (found: Postings | undefined, weight: number) => {
     if (!found) return;
-    for (const [at, document] of found.documents.entries()) {
+    const { documents } = found;
+    for (let at = 0; at < documents.length; at += 1) {
+      const document = documents[at] as number;
       if (!visible.has(document)) continue;
       if (counts[document] === 0) having += 1;
       counts[document] = (counts[document] as number) + weight * (found.counts[at] as number);
@@ -124,8 +134,10 @@ function addScores({ size, postings }: SearchIndex, term: string, visible: Visib
   for (const synonym of synonymsOf(term)) add(postings.get(synonym), SYNONYM_WEIGHT);
   if (having === 0) return;
   const rarity = Math.log(1 + (visible.size - having + 0.5) / (having + 0.5));
-  for (const [document, count] of counts.entries())
+  for (let document = 0; document < size; document += 1) {
+    const count = counts[document] as number;
     if (count > 0) scores[document] = (scores[document] as number) + (rarity * count) / (K1 + count);
+  }
 }
 
 /** Of the same score the first. */

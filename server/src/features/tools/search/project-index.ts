@@ -32,10 +32,16 @@ const indexes = new LRUCache<string, ProjectIndex>({
 /** By project and fingerprint: searches at the same time share one. */
 const building = new Map<string, Promise<ProjectIndex>>();
 
+/** The index with this fingerprint, while it is kept. */
+export function keptIndex(project_id: string, fingerprint: string): ProjectIndex | null {
+  const known = indexes.get(project_id);
+  return known?.fingerprint === fingerprint ? known : null;
+}
+
 export async function findProjectIndex(app: App, project: Pick<Project, 'id' | 'fairness_key'>): Promise<ProjectIndex> {
   const fingerprint = await app.permits.run(project, () => selectFingerprint(app.database, project.id));
-  const known = indexes.get(project.id);
-  if (known?.fingerprint === fingerprint) return known;
+  const known = keptIndex(project.id, fingerprint);
+  if (known) return known;
   const key = `${project.id} ${fingerprint}`;
   const started = building.get(key) ?? build(app, project, fingerprint).finally(() => building.delete(key));
   building.set(key, started);

@@ -1,16 +1,16 @@
 // Finds the tools that match a query among those that the caller may call.
 
-import type { TokenCaller } from '../../../access/caller.ts';
+import type { Project, TokenCaller } from '../../../access/caller.ts';
 import { layersKey } from '../../../access/layers.ts';
 import type { App } from '../../../app.ts';
 import type { FoundTool } from '../calls/tool-call.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { type SeenTools, selectSeenIds, selectSeenTools } from '../catalogue/listing-store.ts';
-import { rank, type SearchIndex, type Visible } from './bm25.ts';
-import { findProjectIndex } from './project-index.ts';
+import { rank, type Visible } from './bm25.ts';
+import { findProjectIndex, keptIndex, type ProjectIndex } from './project-index.ts';
 
 /** What callers with the same layers search in. */
-type Searched = { index: SearchIndex; tool_ids: string[]; visible: Visible };
+type Searched = Omit<ProjectIndex, 'fingerprint'> & { visible: Visible };
 
 /** Best first. */
 export async function searchTools(
@@ -34,16 +34,24 @@ export async function searchTools(
     }));
 }
 
+/** Of the index only the fingerprint is cached here: it is large, and counted where it is kept. */
 async function findSearched(app: App, { project, layers }: TokenCaller, seen: SeenTools): Promise<Searched> {
   const id = `${project.id} ${seen.with_member}${layersKey(layers)}`;
   const load = async () => {
-    const { index, tool_ids } = await findProjectIndex(app, project);
-    const ids = await app.permits.run(project, () => selectSeenIds(app.database, project.id, seen));
-    const visible = visibleOf(tool_ids, new Set(ids));
-    // The index is counted where it is kept.
-    return { project_id: project.id, value: { index, tool_ids, visible }, bytes: 200 + tool_ids.length };
+    const { fingerprint, tool_ids, visible } = await loadSearched(app, project, seen);
+    return { project_id: project.id, value: { fingerprint, visible }, bytes: 200 + tool_ids.length };
   };
-  return (await app.cache.getOrLoad<Searched>('searched_tools', id, load)) as Searched;
+  const cached = await app.cache.getOrLoad<Cached>('searched_tools', id, load);
+  const kept = cached && keptIndex(project.id, cached.fingerprint);
+  return kept ? { ...kept, visible: cached.visible } : loadSearched(app, project, seen);
+}
+
+type Cached = { fingerprint: string; visible: Visible };
+
+async function loadSearched(app: App, project: Project, seen: SeenTools): Promise<ProjectIndex & Searched> {
+  const found = await findProjectIndex(app, project);
+  const ids = await app.permits.run(project, () => selectSeenIds(app.database, project.id, seen));
+  return { ...found, visible: visibleOf(found.tool_ids, new Set(ids)) };
 }
 
 /** One byte for each tool, since there is one of these for each choice of toolsets. */
