@@ -1886,7 +1886,7 @@ export type ToolRequestProblem = {
 };
 
 export type ToolResponse = {
-  /** Paths of what is kept; all unless given. `items[].id`: the member of each item; `*`: any member; `**`: any number of levels, also through lists. A backslash before a dot, bracket or `*` makes it a part of the name */
+  /** Paths of what is kept; all unless given. `items[].id`: the member of each item; `*`: any member; `**`: any number of levels, also through lists, at most 2 times in a path and in at most 10 paths of a tool. A backslash before a dot, bracket or `*` makes it a part of the name */
   select?: string[];
   /** Paths of what is left out of that */
   drop?: string[];

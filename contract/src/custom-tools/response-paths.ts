@@ -11,6 +11,12 @@ export const MAX_PATH_LENGTH = 512;
 /** Of all lists of a `response` together. */
 export const MAX_PATHS = 100;
 
+/** Each makes more combinations of steps that a place in a response may be at. */
+export const MAX_DEEP_PATHS = 10;
+export const MAX_DEEP_STEPS = 2;
+
+export const deepSteps = (path: ResponsePath) => path.filter(({ kind }) => kind === 'deep').length;
+
 /** The response itself, where only a list can be named. */
 export const ROOT_PATH = '.';
 

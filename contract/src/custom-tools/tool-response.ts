@@ -2,7 +2,17 @@
 
 import { z } from 'zod';
 import { text } from '../fields.ts';
-import { detectorNames, isDetector, MAX_PATH_LENGTH, MAX_PATHS, parsePath, ROOT_PATH } from './response-paths.ts';
+import {
+  deepSteps,
+  detectorNames,
+  isDetector,
+  MAX_DEEP_PATHS,
+  MAX_DEEP_STEPS,
+  MAX_PATH_LENGTH,
+  MAX_PATHS,
+  parsePath,
+  ROOT_PATH,
+} from './response-paths.ts';
 
 const MAX_ITEMS = 100_000;
 const MAX_TOKENS = 1_000_000;
@@ -12,6 +22,8 @@ const path = (accepts: (given: string) => boolean = () => false) =>
   text(1, MAX_PATH_LENGTH).superRefine((given, { addIssue }) => {
     const parsed = accepts(given) ? [] : parsePath(given);
     if (typeof parsed === 'string') addIssue({ code: 'custom', message: parsed });
+    else if (deepSteps(parsed) > MAX_DEEP_STEPS)
+      addIssue({ code: 'custom', message: `must have ** at most ${MAX_DEEP_STEPS} times` });
   });
 
 const DETECTOR_RULE = `must be a path, or one of ${detectorNames.join(', ')}; the name of a member that begins with @ is written with a backslash before it`;
@@ -23,11 +35,15 @@ const cursor = path().refine((given) => {
   return typeof parsed === 'string' || parsed.every(({ kind }) => kind === 'member');
 }, 'must be names only, as in meta.next_cursor');
 
+const isDeep = (given: string) => {
+  const parsed = parsePath(given);
+  return typeof parsed !== 'string' && deepSteps(parsed) > 0;
+};
+
 export const toolResponse = z
   .strictObject({
     select: paths.meta({
-      description:
-        'Paths of what is kept; all unless given. `items[].id`: the member of each item; `*`: any member; `**`: any number of levels, also through lists. A backslash before a dot, bracket or `*` makes it a part of the name',
+      description: `Paths of what is kept; all unless given. \`items[].id\`: the member of each item; \`*\`: any member; \`**\`: any number of levels, also through lists, at most ${MAX_DEEP_STEPS} times in a path and in at most ${MAX_DEEP_PATHS} paths of a tool. A backslash before a dot, bracket or \`*\` makes it a part of the name`,
       example: ['items[].id', 'items[].status'],
     }),
     drop: paths.meta({ description: 'Paths of what is left out of that', example: ['**._links'] }),
@@ -69,6 +85,11 @@ export const toolResponse = z
     ({ select = [], drop = [], redact = [], max_items = {} }) =>
       select.length + drop.length + redact.length + Object.keys(max_items).length <= MAX_PATHS,
     `must have at most ${MAX_PATHS} paths`,
+  )
+  .refine(
+    ({ select = [], drop = [], redact = [], max_items = {} }) =>
+      [...select, ...drop, ...redact, ...Object.keys(max_items)].filter(isDeep).length <= MAX_DEEP_PATHS,
+    `must have at most ${MAX_DEEP_PATHS} paths with **`,
   )
   .meta({ id: 'ToolResponse' });
 

@@ -6,7 +6,7 @@ import type { Rendered } from '../features/tools/calls/answer/render.ts';
 import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
 import { idLine } from '../features/tools/calls/model-text.ts';
 import { truncationText } from '../features/tools/calls/narrowing.ts';
-import { isJson, parseResponse } from '../features/tools/calls/response-text.ts';
+import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/response-text.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { callResultText, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
@@ -86,7 +86,7 @@ function contentOf(fairness_key: string, response: ToolResult): Content | Promis
   if (length === 0 && !truncated) return { block: textBlock(`Done: status ${status}, no content.`), json: null };
   const media = mediaKind(type);
   if (media !== null && truncated) return { block: leftOut(type, length), json: null };
-  const answer = { ...response, truncated };
+  const answer = { ...response, truncated, content_type: shaped ? withoutCharset(content_type) : content_type };
   const rendered = renderParts(fairness_key, media === null ? 'text' : 'bytes', answer);
   const finish = (parts: Rendered) => blockOf(answer, length, type, parts);
   return rendered instanceof Promise ? rendered.then(finish) : finish(rendered);

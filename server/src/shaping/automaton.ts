@@ -35,127 +35,160 @@ export type State = {
 };
 
 type Kind = 'select' | 'drop' | 'redact' | 'max_items';
-type Rule = { kind: Kind; path: ResponsePath; count: number };
-/** A place in a rule: its next step is `path[step]`. */
-type Position = { rule: Rule; step: number; id: number };
+/** A place in a path, by its number: those of a path follow each other. No step: the path ends here. */
+type Position = { kind: Kind; count: number; step: ResponsePath[number] | undefined };
 
-/** More are made again each time: documents may differ in every name. */
+/** More are made again each time: documents may differ in every name. Making one must therefore take a few microseconds only. */
 const MAX_STATES = 2_000;
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Returns the state of the root, which is never dropped, redacted or left out. `encode`: how the names of documents are spelled. */
 export function compilePaths(rules: PathRules, encode: (name: string) => string = (name) => name): State {
-  const all: Rule[] = [
-    ...rules.select.map((path) => ({ kind: 'select' as const, path, count: 0 })),
-    ...rules.drop.map((path) => ({ kind: 'drop' as const, path, count: 0 })),
-    ...rules.redact.map((path) => ({ kind: 'redact' as const, path, count: 0 })),
-    ...rules.max_items.map(({ path, count }) => ({ kind: 'max_items' as const, path, count })),
-  ].map((rule) => ({
-    ...rule,
-    path: rule.path.map((step) => ('name' in step ? { ...step, name: encode(step.name) } : step)),
-  }));
-  const positions: Position[][] = [];
-  let id = 0;
-  for (const rule of all) {
-    positions.push(Array.from({ length: rule.path.length + 1 }, (_, step) => ({ rule, step, id: id++ })));
-  }
-  const start = positions.map(([first]) => first as Position);
-  const make = stateMaker(positions, all.indexOf.bind(all));
-  const root = make(start, rules.select.length === 0);
-  return { ...root, is_dropped: false, is_redacted: false };
+  const positions: Position[] = [];
+  const start: number[] = [];
+  const add = (kind: Kind, path: ResponsePath, count = 0) => {
+    start.push(positions.length);
+    for (const step of path)
+      positions.push({ kind, count, step: 'name' in step ? { ...step, name: encode(step.name) } : step });
+    positions.push({ kind, count, step: undefined });
+  };
+  for (const path of rules.select) add('select', path);
+  for (const path of rules.drop) add('drop', path);
+  for (const path of rules.redact) add('redact', path);
+  for (const { path, count } of rules.max_items) add('max_items', path, count);
+  const make = stateMaker(positions);
+  return { ...make(start, rules.select.length === 0), is_dropped: false, is_redacted: false };
 }
 
-function stateMaker(positions: Position[][], ruleIndex: (rule: Rule) => number) {
+/** Makes the state of a value at these positions. */
+type Make = (given: readonly number[], was_selected: boolean) => State;
+
+function stateMaker(positions: readonly Position[]): Make {
   const states = new Map<string, State>();
-  const next = ({ rule, step }: Position, by = 1) => (positions[ruleIndex(rule)] as Position[])[step + by] as Position;
+  const is_full = () => states.size >= MAX_STATES;
+  const is_in = new Uint8Array(positions.length);
 
-  /** `**` may stand for no level at all. */
-  const close = (given: Iterable<Position>): Position[] => {
-    const closed = new Map<number, Position>();
-    for (let position of given) {
-      closed.set(position.id, position);
-      while (position.rule.path[position.step]?.kind === 'deep') {
-        position = next(position);
-        closed.set(position.id, position);
+  /** In their order, each once. */
+  const close = (given: readonly number[]): number[] => {
+    let [first, last] = [positions.length, -1];
+    for (const id of given) {
+      first = Math.min(first, id);
+      let at = id;
+      is_in[at] = 1;
+      // `**` may stand for no level at all.
+      while (positions[at]?.step?.kind === 'deep') {
+        at += 1;
+        is_in[at] = 1;
       }
+      last = Math.max(last, at);
     }
-    return [...closed.values()].sort((one, other) => one.id - other.id);
+    const closed: number[] = [];
+    for (let id = first; id <= last; id += 1) {
+      if (is_in[id] === 1) closed.push(id);
+      is_in[id] = 0;
+    }
+    return closed;
   };
 
-  const follow = (from: Position[], is_selected: boolean, name: string | null): State => {
-    const to: Position[] = [];
-    for (const position of from) {
-      const step = position.rule.path[position.step];
-      if (step?.kind === 'deep') to.push(position);
-      else if (
-        name === null ? step?.kind === 'item' : step?.kind === 'any' || (step?.kind === 'member' && step.name === name)
-      )
-        to.push(next(position));
-    }
-    return make(to, is_selected);
-  };
-
-  const make = (given: Position[], was_selected: boolean): State => {
+  const make: Make = (given, was_selected) => {
     const closed = close(given);
-    const key = `${was_selected}${closed.map(({ id }) => id).join()}`;
+    const key = String.fromCharCode(Number(was_selected), ...closed);
     const known = states.get(key);
     if (known) return known;
-    const ended = closed.filter(({ rule, step }) => step === rule.path.length).map(({ rule }) => rule);
-    const is_selected = was_selected || ended.some(({ kind }) => kind === 'select');
-    const going = closed.filter(
-      ({ rule, step }) => step < rule.path.length && !(is_selected && rule.kind === 'select'),
-    );
-    const state = stateOf(ended, going, is_selected, follow, states);
-    if (states.size < MAX_STATES) states.set(key, state);
+    const state = stateOf(positions, closed, was_selected, make, is_full);
+    if (!is_full()) states.set(key, state);
     return state;
   };
   return make;
 }
 
-type Follow = (from: Position[], is_selected: boolean, name: string | null) => State;
+/** Where one level further down leads to; `name` is null for an item. */
+function follow(positions: readonly Position[], from: readonly number[], name: string | null): number[] {
+  const to: number[] = [];
+  for (const id of from) {
+    const step = positions[id]?.step;
+    if (step?.kind === 'deep') to.push(id);
+    else if (
+      name === null ? step?.kind === 'item' : step?.kind === 'any' || (step?.kind === 'member' && step.name === name)
+    )
+      to.push(id + 1);
+  }
+  return to;
+}
+
+/** What the paths that end here do. */
+function effectOf(positions: readonly Position[], closed: readonly number[], was_selected: boolean) {
+  const effect = {
+    ...{ is_selected: was_selected, is_dropped: false, is_redacted: false },
+    max_items: Number.POSITIVE_INFINITY,
+  };
+  for (const id of closed) {
+    const { kind, count, step } = positions[id] as Position;
+    if (step !== undefined) continue;
+    if (kind === 'select') effect.is_selected = true;
+    else if (kind === 'drop') effect.is_dropped = true;
+    else if (kind === 'redact') effect.is_redacted = true;
+    else effect.max_items = Math.min(effect.max_items, count);
+  }
+  return effect;
+}
+
+/** What the paths that go on from here lead to. */
+function outlookOf(positions: readonly Position[], closed: readonly number[], is_selected: boolean) {
+  const going: number[] = [];
+  const named = new Set<string>();
+  const selects = { selects_members: false, selects_items: false };
+  for (const id of closed) {
+    const { kind, step } = positions[id] as Position;
+    if (step === undefined || (is_selected && kind === 'select')) continue;
+    going.push(id);
+    if (step.kind === 'member') named.add(step.name);
+    if (kind !== 'select') continue;
+    if (step.kind !== 'item') selects.selects_members = true;
+    if (step.kind === 'item' || step.kind === 'deep') selects.selects_items = true;
+  }
+  return { going, named: named.size === 0 ? NOTHING : named, selects };
+}
 
 function stateOf(
-  ended: Rule[],
-  going: Position[],
-  is_selected: boolean,
-  follow: Follow,
-  states: ReadonlyMap<string, State>,
+  positions: readonly Position[],
+  closed: readonly number[],
+  was_selected: boolean,
+  make: Make,
+  is_full: () => boolean,
 ): State {
-  const stepsOf = (kind: Kind) =>
-    going.filter(({ rule }) => rule.kind === kind).map(({ rule, step }) => rule.path[step]);
-  const selecting = is_selected ? [] : stepsOf('select');
-  const named = new Set(going.flatMap(({ rule, step }) => memberName(rule.path[step])));
-  const members = new Map<string, State | null>([...named].map((name) => [name, null]));
+  const effect = effectOf(positions, closed, was_selected);
+  const { is_selected } = effect;
+  const { going, named, selects } = outlookOf(positions, closed, is_selected);
+  const members = new Map<string, State>();
   let lengths = 0;
   for (const name of named) lengths |= 1 << name.length;
   let other: State | undefined;
   let item: State | undefined;
   const state: State = {
-    is_selected,
-    selects_members: selecting.some((step) => step?.kind !== 'item'),
-    selects_items: selecting.some((step) => step?.kind === 'item' || step?.kind === 'deep'),
-    is_dropped: ended.some(({ kind }) => kind === 'drop'),
-    is_redacted: ended.some(({ kind }) => kind === 'redact'),
-    max_items: Math.min(...ended.filter(({ kind }) => kind === 'max_items').map(({ count }) => count)),
+    ...effect,
+    ...selects,
     is_plain: is_selected && going.length === 0,
-    named: named.size === 0 ? NOTHING : named,
+    named,
     // A shift takes the length modulo 32: few names of another length are looked up.
     mayName: (length) => (lengths & (1 << length)) !== 0,
     other: () => {
-      other ??= follow(going, is_selected, NO_NAME);
-      return other;
+      const next = other ?? make(follow(positions, going, NO_NAME), is_selected);
+      if (!is_full()) other = next;
+      return next;
     },
     member(name) {
+      if (!named.has(name)) return state.other();
       const known = members.get(name);
-      if (known === undefined) return state.other();
-      if (known !== null) return known;
-      const made = follow(going, is_selected, name);
-      if (states.size < MAX_STATES) members.set(name, made);
+      if (known) return known;
+      const made = make(follow(positions, going, name), is_selected);
+      if (!is_full()) members.set(name, made);
       return made;
     },
     item: () => {
-      item ??= follow(going, is_selected, null);
-      return item;
+      const next = item ?? make(follow(positions, going, null), is_selected);
+      if (!is_full()) item = next;
+      return next;
     },
   };
   return state;
@@ -163,5 +196,3 @@ function stateOf(
 
 /** What no path names: a path has no empty name. */
 const NO_NAME = '';
-
-const memberName = (step: ResponsePath[number] | undefined) => (step?.kind === 'member' ? [step.name] : []);

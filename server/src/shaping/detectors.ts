@@ -20,11 +20,8 @@ const detectors: Record<DetectorName, Redact> = {
   '@email': redactEmails,
   '@card': redactCards,
   '@iban': redactIbans,
-  '@token': (text) => (MAYBE_TOKEN.test(text) ? redactTokenForms(text, REDACTED) : text),
+  '@token': (text) => redactTokenForms(text, REDACTED),
 };
-
-/** Every form has one of these; most texts have none, and looking for all forms takes long. */
-const MAYBE_TOKEN = /[\d_]|:\/\/|-----|bearer|basic/i;
 
 type Range = { start: number; end: number };
 
@@ -73,62 +70,54 @@ function endOfDomain(text: string, start: number): number {
   return parts >= 2 ? end : start - 1;
 }
 
-/** Digits with single blanks or hyphens between them, and no others beside them. */
-const DIGITS = /(?<!\d)\d(?:[ -]?\d){12,}/g;
-
 const SHORTEST_NUMBER = 13;
+const LONGEST_CARD = 19;
 
+/** A number begins where a group of digits does: other numbers may be beside it, as in `4111 1111 1111 1111 12-26`. */
 function redactCards(text: string): string {
   if (text.length < SHORTEST_NUMBER) return text;
   const ranges: Range[] = [];
-  for (const { 0: run, index } of text.matchAll(DIGITS)) {
-    for (const { start, end } of cardsIn(run)) ranges.push({ start: index + start, end: index + end });
+  let at = 0;
+  while (at < text.length) {
+    const end = isDigit(text, at) && !isDigit(text, at - 1) ? endOfCard(text, at) : null;
+    if (end !== null) ranges.push({ start: at, end });
+    at = end ?? at + 1;
   }
   return replaceRanges(text, ranges);
 }
 
-/** A run may have other numbers beside the card number, as in `4111 1111 1111 1111 12-26`. */
-function cardsIn(run: string): Range[] {
-  const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
-  const digits = run.replace(/\D/g, '');
-  const found: Range[] = [];
-  let first = 0;
-  while (first < digits.length) {
-    const length = startsGroup(run, places, first) ? cardLength(digits, first, run, places) : 0;
-    if (length > 0) found.push({ start: places[first] as number, end: (places[first + length - 1] as number) + 1 });
-    first += length || 1;
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 48 && unit <= 57;
+}
+
+const isSeparator = (unit: number) => unit === 32 || unit === 45;
+
+/**
+ * The end of the longest one; null: there is none. Groups have a single blank or hyphen between them. No more digits are read than a
+ * number can have, once for all lengths: the sums of the check digit are those of numbers that end at an even and at an odd place.
+ */
+function endOfCard(text: string, start: number): number | null {
+  let [even, odd, count] = [0, 0, 0];
+  let found: number | null = null;
+  for (let at = start; isDigit(text, at) && count < LONGEST_CARD; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
+    even += count % 2 === 0 ? digit : doubled;
+    odd += count % 2 === 0 ? doubled : digit;
+    count += 1;
+    if (isDigit(text, at + 1)) continue;
+    const sum = count % 2 === 1 ? even : odd;
+    if (count >= SHORTEST_NUMBER && sum % 10 === 0 && CARD.test(text.slice(start, at + 1).replace(/\D/g, '')))
+      found = at + 1;
+    if (isSeparator(text.charCodeAt(at + 1))) at += 1;
   }
   return found;
 }
 
-const startsGroup = (run: string, places: readonly number[], first: number) =>
-  first === 0 || !/\d/.test(run[(places[first] as number) - 1] as string);
-
-function cardLength(digits: string, first: number, run: string, places: readonly number[]): number {
-  for (let length = 19; length >= 13; length -= 1) {
-    const last = first + length - 1;
-    if (last >= digits.length) continue;
-    const after = run[(places[last] as number) + 1];
-    if (after !== undefined && /\d/.test(after)) continue;
-    const number = digits.slice(first, last + 1);
-    if (isCard(number)) return length;
-  }
-  return 0;
-}
-
-/** The beginnings and lengths that issuers use (ISO/IEC 7812), and the check digit. */
+/** The beginnings and lengths that issuers use (ISO/IEC 7812). */
 const CARD =
   /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35\d{14}|(?:6\d|50|5[6-8])\d{11,17})$/;
-
-function isCard(number: string): boolean {
-  if (!CARD.test(number)) return false;
-  let sum = 0;
-  for (let at = 0; at < number.length; at += 1) {
-    const digit = Number(number[number.length - 1 - at]) * (at % 2 === 1 ? 2 : 1);
-    sum += digit > 9 ? digit - 9 : digit;
-  }
-  return sum % 10 === 0;
-}
 
 /** How long the IBAN of each country is (the registry of SWIFT). */
 const COUNTRIES_BY_LENGTH: Record<number, string> = {

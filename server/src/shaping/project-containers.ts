@@ -82,7 +82,8 @@ export function projectList(node: Node): SchemaObject {
   const is_whole = fate === 'always' && !has_budget && state.max_items === Number.POSITIVE_INFINITY;
   if (schema.minItems !== undefined && is_whole) made.minItems = schema.minItems;
   // Items that differ may become the same.
-  if (schema.uniqueItems !== undefined && child.is_plain && redact === null && !has_budget)
+  const are_items_whole = child.is_plain && !child.is_redacted && child.max_items === Number.POSITIVE_INFINITY;
+  if (schema.uniqueItems !== undefined && are_items_whole && redact === null && !has_budget)
     made.uniqueItems = schema.uniqueItems;
   if (is_untouched) {
     for (const keyword of ['minContains', 'maxContains'])

@@ -4,6 +4,8 @@ import type { SchemaObject } from '../json-schema/keywords.ts';
 import { LONGEST_TEXT } from './cut-to-budget.ts';
 import type { Node } from './project-schema.ts';
 
+/** Schemas count characters, of which one may be two of the units that cutting counts. */
+const LONGEST_IN_CHARACTERS = LONGEST_TEXT / 2;
 const NUMBERS = ['multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'nullable'];
 const UNTOUCHED = ['default', 'examples', 'example', 'contentEncoding', 'contentMediaType', 'contentSchema'];
 /** Texts of these are never so long that they are cut. */
@@ -15,12 +17,12 @@ const SHORT_FORMATS = new Set([
 export function projectScalars(node: Node): SchemaObject {
   const { schema, redact, has_budget, is_untouched } = node;
   const { maxLength, minLength, pattern, format } = schema;
-  const is_short = typeof maxLength === 'number' && maxLength <= LONGEST_TEXT;
+  const is_short = typeof maxLength === 'number' && maxLength <= LONGEST_IN_CHARACTERS;
   // A detector may replace any part of a text, also by a longer one.
   const is_whole = redact === null && (!has_budget || is_short);
   const kept: SchemaObject = {
     ...(redact === null ? { maxLength } : {}),
-    ...(is_whole || (redact === null && Number(minLength) <= LONGEST_TEXT) ? { minLength } : {}),
+    ...(is_whole || (redact === null && Number(minLength) <= LONGEST_IN_CHARACTERS) ? { minLength } : {}),
     ...(is_whole ? { pattern } : {}),
     ...(is_whole || (redact === null && SHORT_FORMATS.has(String(format))) ? { format } : {}),
     ...fixedValues(node),

@@ -23,8 +23,8 @@ import {
 /** An object or list that has no end. */
 type Open = { is_list: boolean; name: number; done: number; count: number };
 
-/** `text` is UTF-8 as latin1, cut anywhere. Null: it is not the beginning of JSON. */
-export function repairJson(text: string): { json: string; cuts: Cut[] } | null {
+/** `text` is UTF-8 as latin1, cut anywhere; a text that is cut loses `unsure` bytes more. Null: it is not the beginning of JSON. */
+export function repairJson(text: string, unsure = 0): { json: string; cuts: Cut[] } | null {
   const open: Open[] = [];
   try {
     const end = scan(sourceOf(text), open);
@@ -37,7 +37,7 @@ export function repairJson(text: string): { json: string; cuts: Cut[] } | null {
   // The outermost list that has a whole item: what is inside of an item that is not whole says little.
   const list = open.findIndex(({ is_list, count }) => is_list && count > 0);
   if (list !== -1) return endAt(text, open, list);
-  return endText(text, open) ?? (open.length > 0 ? endAt(text, open, open.length - 1) : null);
+  return endText(text, open, unsure) ?? (open.length > 0 ? endAt(text, open, open.length - 1) : null);
 }
 
 function endAt(text: string, open: readonly Open[], index: number): { json: string; cuts: Cut[] } {
@@ -57,10 +57,11 @@ const closers = (open: readonly Open[]) =>
     .join('');
 
 /** Null if the text does not end within the text of a value. */
-function endText(text: string, open: readonly Open[]): { json: string; cuts: Cut[] } | null {
+function endText(text: string, open: readonly Open[], unsure: number): { json: string; cuts: Cut[] } | null {
   const within = textAtEnd(text, open.at(-1));
   if (within === null) return null;
-  const whole = text.slice(within.start, endOfWhole(text, within.start + 1));
+  const known = text.slice(0, Math.max(within.start + 1, text.length - unsure));
+  const whole = text.slice(within.start, endOfWhole(known, within.start + 1));
   const names = [...open.slice(1).map(({ name }) => name), ...(open.length > 0 ? [within.name] : [])];
   const path = pathOf(text, names);
   const json = `${text.slice(0, within.start)}${whole}"${closers(open)}`;

@@ -158,7 +158,14 @@ for (const [detector, text, expected] of [
   ['@card', '1700000000000 and 41111111111111111111111', '1700000000000 and 41111111111111111111111'],
   ['@iban', 'DE89 3704 0044 0532 0130 00 and gb82west12345698765432', '[redacted] and [redacted]'],
   ['@iban', 'DE89 3704 0044 0532 0130 01', 'DE89 3704 0044 0532 0130 01'],
+  ['@card', '12 4111-1111-1111-1111 4222222222222 4111 1111 1111 1111', '12 [redacted] [redacted] [redacted]'],
+  ['@card', '4111  1111 1111 1111 and 4111-1111-1111-1111-', '4111  1111 1111 1111 and [redacted]-'],
   ['@token', 'key ghp_abcdefghij0123456789 end', 'key [redacted] end'],
+  ['@token', 'AKIAABCDEFGHIJKLMNOP', '[redacted]'],
+  ['@token', 'glpat-abcdefghijklmnop', '[redacted]'],
+  ['@token', 'sk-abcdefghijklmnopqrstuvwx', '[redacted]'],
+  ['@token', 'xoxb-abcdefghijklmnop', '[redacted]'],
+  ['@token', 'hvs.abcdefghijklmnopqrst', '[redacted]'],
 ] as const)
   test(`${detector} in ${JSON.stringify(text)}`, () => {
     assert.deepEqual(shapedValue({ [text]: [text] }, { redact: [detector] }), { [expected]: [expected] });
@@ -174,9 +181,58 @@ test('detectors see through escapes, and names that become the same are kept apa
 });
 
 test('a detector takes time in proportion to the text', () => {
-  for (const piece of ['a', '@', 'a@', '1', '1 ', 'DE00', 'DE00 ', 'a.', '-'])
+  for (const piece of ['a', '@', 'a@', '1', '1 ', '4-', '40-', 'DE00', 'DE00 ', 'a.', '-'])
     for (const name of ['@email', '@card', '@iban', '@token'])
       shapedValue({ text: piece.repeat(200_000) }, { redact: [name] });
+});
+
+test('a cursor is not given as the next page where it, or what it is in, is redacted', () => {
+  const next_page = { cursor: 'meta.next', argument: 'cursor' };
+  const nextBy = (redact: string[]) => (shape({ meta: { next: 'abc' } }, { redact, next_page }) as any).truncation;
+  for (const path of ['meta.next', 'meta', '**.next', '*.*']) assert.equal(nextBy([path]), null, path);
+  assert.deepEqual(nextBy(['meta.other']).next, { argument: 'cursor', value: 'abc' });
+});
+
+test('a text that was cut loses its end with a detector, which may not recognize a part of what it looks for', () => {
+  const cut = `{"text":"${'a '.repeat(100)}4111 1111 1111 11`;
+  const shaped = shapeBytes(bytesOf(cut), compileRule({ redact: ['@card'] }), true) as any;
+  assert.equal(JSON.parse(textOf(shaped.json)).text, `${'a '.repeat(100)}4111 1111 1111 11`.slice(0, -64));
+  const short = shapeBytes(bytesOf('{"text":"4111 1111'), compileRule({ redact: ['@card'] }), true) as any;
+  assert.equal(textOf(short.json), '{"text":""}');
+});
+
+test('documents that differ in every name are shaped the same when no more states are kept', () => {
+  const names = 'abcdefghij';
+  const rule = { max_items: Object.fromEntries([...names].map((name) => [`**.${name}.*.*.*.*.*.*.*.*.*.*.*.*`, 1])) };
+  const compiled = compileRule(rule);
+  let seed = 1;
+  const nameOf = () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return names[seed % names.length] as string;
+  };
+  for (let round = 0; round < 100; round += 1) {
+    const chain = Array.from({ length: 90 }, () => `{"${nameOf()}":`).join('');
+    const document = `${chain}[1,2]${'}'.repeat(90)}`;
+    assert.deepEqual(shapeBytes(document, compiled, false), shapeBytes(document, compileRule(rule), false));
+  }
+});
+
+test('the projected schema claims no unique items where they may become the same', () => {
+  const schema = {
+    type: 'object',
+    properties: { items: { type: 'array', items: { type: 'array' }, uniqueItems: true } },
+  };
+  const isUnique = (rule: ResponseRule) => (projectOutput(schema, rule) as any).properties.items.uniqueItems;
+  assert.equal(isUnique({ redact: ['items[]'] }), undefined);
+  assert.equal(isUnique({ max_items: { 'items[]': 1 } }), undefined);
+  assert.equal(isUnique({ max_items: { items: 1 } }), true);
+});
+
+test('the projected schema claims no length that a text which is cut may not have', () => {
+  const text = (minLength: number, maxLength: number) => ({ type: 'string', minLength, maxLength, pattern: 'x$' });
+  const schema = { type: 'object', properties: { long: text(600, 900), short: text(500, 500) } };
+  const { properties } = projectOutput(schema, { max_tokens: 10 }) as any;
+  assert.deepEqual(properties, { long: { type: 'string', maxLength: 900 }, short: text(500, 500) });
 });
 
 test('the projected schema of a recursive schema has its references, and what is dropped is gone', () => {

@@ -1,5 +1,6 @@
 // Shapes one answer by a compiled rule: paths, then detectors, then the budget, and says what is missing.
 
+import type { State } from './automaton.ts';
 import type { CompiledRule } from './compile.ts';
 import { cutToBudget } from './cut-to-budget.ts';
 import { type Cut, keyOfCut } from './cuts.ts';
@@ -30,9 +31,12 @@ export type Shaped =
 /** The largest are named first. */
 const MAX_PATHS_SHOWN = 20;
 
+/** At the end of a text that was cut, detectors may not recognize what they would in the whole one. */
+export const UNSURE_END = 64;
+
 /** `bytes` is UTF-8 as latin1; `is_beginning`: of a longer answer. */
 export function shapeBytes(bytes: string, rule: CompiledRule, is_beginning: boolean): Shaped {
-  const repaired = is_beginning ? repairJson(bytes) : { json: bytes, cuts: [] };
+  const repaired = is_beginning ? repairJson(bytes, rule.redact === null ? 0 : UNSURE_END) : { json: bytes, cuts: [] };
   const shaped = repaired && shapeJson(repaired.json, rule);
   if (repaired === null || shaped === null) return { kind: 'not_json' };
   const fitting = cutToBudget(shaped.json, rule.max_bytes, shaped.found);
@@ -71,8 +75,8 @@ function shownPaths(cuts: readonly Cut[], redact: Redact | null): Truncation['pa
 }
 
 /** Null if the answer has no cursor, or one that must not be seen. */
-function nextOf(bytes: string, { next_page, redact }: CompiledRule): Next | null {
-  if (next_page === null) return null;
+function nextOf(bytes: string, { root, next_page, redact }: CompiledRule): Next | null {
+  if (next_page === null || isRedactedAt(root, next_page.names)) return null;
   const raw = findMember(bytes, next_page.names);
   const value: unknown = raw === null ? null : JSON.parse(Buffer.from(raw, 'latin1').toString());
   if (typeof value !== 'string' && typeof value !== 'number' && value !== true) return null;
@@ -80,6 +84,15 @@ function nextOf(bytes: string, { next_page, redact }: CompiledRule): Next | null
   if (typeof value === 'number' && String(value) !== raw) return null;
   if (value === '' || (typeof value === 'string' && redact !== null && redact(value) !== value)) return null;
   return { argument: next_page.argument, value };
+}
+
+/** Also within a value that is redacted. */
+function isRedactedAt(root: State, names: readonly string[]): boolean {
+  let state = root;
+  return names.some((name) => {
+    state = state.member(textToBytes(name));
+    return state.is_redacted;
+  });
 }
 
 /** The text of the value. `bytes` must be JSON. */

@@ -135,11 +135,75 @@ for (const [title, field, fields] of [
       fixed_arguments: { limit: 1 },
     },
   ],
+  [
+    'a name that is declared behind a reference',
+    'fixed_arguments.limit',
+    {
+      input_schema: {
+        type: 'object',
+        allOf: [{ $ref: '#/$defs/page' }],
+        $defs: { page: { allOf: [{ properties: { limit: {} } }] } },
+      },
+      fixed_arguments: { limit: 1 },
+    },
+  ],
+  [
+    'a name that is required behind a reference',
+    'fixed_arguments.limit',
+    {
+      input_schema: { type: 'object', $ref: '#/$defs/page', $defs: { page: { required: ['limit'] } } },
+      fixed_arguments: { limit: 1 },
+    },
+  ],
+  [
+    'a value that allOf forbids',
+    'fixed_arguments.limit',
+    {
+      input_schema: {
+        type: 'object',
+        properties: { limit: { type: 'integer' } },
+        required: ['q'],
+        allOf: [{ required: ['q'], allOf: [{ properties: { limit: { maximum: 10 } } }] }],
+      },
+      fixed_arguments: { limit: 11 },
+    },
+  ],
+  [
+    'a name that a schema behind a reference excludes',
+    'fixed_arguments.limit',
+    {
+      input_schema: {
+        type: 'object',
+        allOf: [{ $ref: '#/$defs/closed' }],
+        $defs: { closed: { properties: { q: {} }, additionalProperties: false } },
+      },
+      fixed_arguments: { limit: 1 },
+    },
+  ],
 ] as const)
   test(`${title} cannot be a fixed argument: 422 with the field, and nothing is saved`, async () => {
     const answer = await create(fields);
     assert.equal(expectAnswer(answer, 422).error.details.field, field);
   });
+
+test('the listed schema requires what a fixed argument makes necessary, and does not name it there', async () => {
+  const tool = await make({
+    input_schema: {
+      type: 'object',
+      properties: { limit: {}, offset: {}, q: {}, sort: {} },
+      dependentRequired: { limit: ['offset'], q: ['limit', 'sort'] },
+    },
+    fixed_arguments: { limit: 1 },
+  });
+  const { tools } = (await modern(server, keys.read, 'tools/list')).body.result;
+  const { inputSchema } = tools.find(({ name }: { name: string }) => name === tool.name);
+  assert.deepEqual(inputSchema, {
+    type: 'object',
+    properties: { offset: {}, q: {}, sort: {} },
+    dependentRequired: { q: ['sort'] },
+    required: ['offset'],
+  });
+});
 
 test('values are validated by schemas that refer to others, and other arguments may be missing', async () => {
   const referring = {

@@ -158,6 +158,40 @@ test('detectors alone work on text, and a budget cuts it', async () => {
   assert.deepEqual([content[0].text, content.length], [body, 2]);
 });
 
+test('bytes that are no text and above the budget are refused', async () => {
+  const tool = await make({ response: { max_tokens: 10 } });
+  const headers = { 'content-type': 'application/octet-stream' };
+  answer(tool, Buffer.alloc(41, 0xff), headers);
+  assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_TOO_LARGE');
+  answer(tool, Buffer.alloc(40, 0xff), headers);
+  expectAnswer(await execute(server, keys.read, tool.id), 200);
+});
+
+test('shaped text of another charset is read as what it is now', async () => {
+  const tool = await make({ response: { redact: ['@email'] } });
+  const headers = { 'content-type': 'text/plain; charset=iso-8859-1' };
+  answer(tool, Buffer.from('café ada@example.com', 'latin1'), headers);
+  assert.equal((await run(tool)).body, 'café [redacted]');
+  assert.equal((await call(tool)).content[0].text, 'café [redacted]');
+  const body = Buffer.from('café ada@example.com', 'latin1');
+  customer.answer(tool.endpoint_path, { status: 400, headers, body });
+  assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, 'café [redacted]');
+});
+
+test('a failed answer that is not JSON shows nothing if paths are redacted', async () => {
+  const tool = await make({ response: { redact: ['secret'] } });
+  for (const body of ['secret=abc', Buffer.from('secret=\xff', 'latin1'), 'secret=abc '.repeat(10_000)]) {
+    customer.answer(tool.endpoint_path, { status: 400, headers: { 'content-type': 'text/plain' }, body });
+    assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, '[redacted]');
+  }
+  const large = { secret: 'abc', more: Array.from({ length: 10_000 }, (_, id) => ({ id })) };
+  customer.answer(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: JSON.stringify(large) });
+  for (let round = 0; round < 3; round += 1) {
+    const { error } = expectAnswer(await execute(server, keys.read, tool.id), 502);
+    assert.ok(error.details.body.startsWith('{"secret":"[redacted]","more"'), error.details.body.slice(0, 100));
+  }
+});
+
 test('raw=true gives the whole answer to who has write, and nobody else', async () => {
   const tool = await make({ response: { ...response, max_tokens: 1 } });
   answer(tool, orders);
@@ -277,6 +311,13 @@ for (const [title, field, shaped, more] of [
     { select: Array.from({ length: 60 }, (_, i) => `a${i}`), drop: Array.from({ length: 41 }, (_, i) => `b${i}`) },
     {},
   ],
+  ['three **', 'response.drop.1', { drop: ['a', '**.a.**.b.**.c'] }, {}],
+  [
+    '11 paths with **',
+    'response',
+    { drop: Array.from({ length: 10 }, (_, i) => `**.a${i}`), max_items: { '**.list': 1 } },
+    {},
+  ],
   ['an unknown detector', 'response.redact.0', { redact: ['@phone'] }, {}],
   ['no items', 'response.max_items.items', { max_items: { items: 0 } }, {}],
   ['a list that is no path', 'response.max_items.a[0]', { max_items: { 'a[0]': 1 } }, {}],
@@ -338,9 +379,14 @@ test('JSON that is longer than the size limit stays JSON, with and without a res
     200,
   );
   const items = Array.from({ length: 500 }, (_, id) => ({ id, name: 'ü' }));
-  for (const shaped of [null, { drop: ['items[].name'] }]) {
+  const TEXT_TYPE = { 'content-type': 'text/plain' };
+  for (const [shaped, headers] of [
+    [null, JSON_TYPE],
+    [null, TEXT_TYPE],
+    [{ drop: ['items[].name'] }, JSON_TYPE],
+  ] as const) {
     const tool = await makeTool(server, small.keys.write, customer, { response: shaped });
-    answer(tool, { items });
+    answer(tool, { items }, headers);
     const { body, truncated, truncation } = expectAnswer(await execute(server, small.keys.read, tool.id), 200);
     assert.ok(body.items.length > 10 && body.items.length < 500);
     assert.deepEqual(body.items[5], shaped ? { id: 5 } : { id: 5, name: 'ü' });
@@ -353,4 +399,9 @@ test('JSON that is longer than the size limit stays JSON, with and without a res
     assert.deepEqual(JSON.parse(content[0].text), structuredContent);
     assert.deepEqual(_meta['toolgate/truncated'], truncation);
   }
+  const tool = await makeTool(server, small.keys.write, customer, {});
+  const text = `[a] ${'é'.repeat(2_000)}`;
+  answer(tool, Buffer.from(text, 'latin1'), { 'content-type': 'text/plain; charset=iso-8859-1' });
+  const { body } = expectAnswer(await execute(server, small.keys.read, tool.id), 200);
+  assert.equal(body, text.slice(0, 1_024), 'what only begins like JSON is passed on as it is');
 });

@@ -55,7 +55,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     }
     answer = { status: response.status, bytes: response.body.length, body: undefined };
     if (response.status < 200 || response.status > 299) {
-      const failure = redactFailure(tool, response);
+      const failure = await redactFailure(caller, tool, response);
       answer.body = failure.body;
       throw upstreamRefusal(failure);
     }

@@ -16,6 +16,7 @@ import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
 import { isRetryable, modelText } from './model-text.ts';
+import { withoutCharset } from './response-text.ts';
 import { refuseTestMember, testCaller } from './test-caller.ts';
 import type { ToolCall, ToolResult, Transport } from './tool-call.ts';
 
@@ -109,7 +110,9 @@ function readCall({ raw: { headers, id, span, caller }, params, query, body }: I
 async function resultParts({ project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
   const { call_id, status, content_type, truncated, shaped, result_tokens, shaped_tokens, duration_ms } = result;
   const key = project.fairness_key;
-  const body = shaped?.is_json ? result.body : await renderValue(key, result);
+  const body = shaped?.is_json
+    ? result.body
+    : await renderValue(key, shaped ? { ...result, content_type: withoutCharset(content_type) } : result);
   const whole = result.raw_body && (await renderValue(key, { ...result, body: result.raw_body, truncated: false }));
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
   const truncation = JSON.stringify(shaped?.truncation ?? null);

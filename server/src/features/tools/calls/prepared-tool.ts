@@ -16,7 +16,7 @@ import type { ToolToCall } from '../catalogue/store.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
 import type { AppliedLimit } from '../limits/take.ts';
-import { type Shaping, shapingOf } from './answer/shape.ts';
+import { failureShapingOf, type Shaping, shapingOf } from './answer/shape.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { findRequestProblems, type RequestShape } from './request.ts';
@@ -37,6 +37,8 @@ export type PreparedTool = {
   fixed_arguments: Arguments | null;
   /** What is left of its answers; null: all. */
   shaping: Shaping | null;
+  /** The same of the answers of failed calls. */
+  failure_shaping: Shaping | null;
   /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
   validate: CompiledValidator;
@@ -79,6 +81,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     weight: row.weight,
     limits: (row.limits ?? []).map(({ overrides, ...limit }) => ({ ...limit, overrides: overrideMap(overrides) })),
     shaping: row.response && shapingOf(definition_hash, row.response),
+    failure_shaping: row.response && failureShapingOf(definition_hash, row.response),
     output,
     validate,
     findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),

@@ -25,6 +25,10 @@ export function isJson(content_type: string): boolean {
   return content_type === 'application/json' || JSON_TYPE.test(content_type);
 }
 
+/** Of text that is UTF-8 now, whatever it was. */
+export const withoutCharset = (content_type: string | null) =>
+  content_type === null ? null : content_type.replace(/;\s*charset=("[^"]*"|[^;]*)/gi, '');
+
 /** Whether the text may be passed on as JSON; JSON that is nested deeper is passed on as text. */
 export function isJsonResponse(text: string): boolean {
   return isJsonText(text, MAX_DEPTH);

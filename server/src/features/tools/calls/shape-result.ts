@@ -5,11 +5,12 @@ import type { ToolCaller } from '../../../access/caller.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import type { OutboundResponse } from '../../../outbound/messages.ts';
 import { estimateTokens } from '../../../shaping/compile.ts';
+import { REDACTED } from '../../../shaping/shape-json.ts';
 import { shapeIn } from './answer/render-off-thread.ts';
-import { type Shaping, shapeAnswer, shapingOf, UNSHAPED } from './answer/shape.ts';
+import { type Shaping, UNSHAPED } from './answer/shape.ts';
 import { argumentNames } from './narrowing.ts';
 import type { PreparedTool } from './prepared-tool.ts';
-import { isJson, responseText } from './response-text.ts';
+import { isJson, withoutCharset } from './response-text.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
 /** `recorded`: the body that payloads may have; undefined: none. */
@@ -27,9 +28,13 @@ export function shapeResult(
 ): CallerResult | Promise<CallerResult> {
   const { body, truncated, headers } = response;
   if (tool.shaping !== null) return shapeBy(tool.shaping, caller, tool, call, response);
-  if (truncated && isJson(headers['content-type'] ?? '')) return shapeBy(UNSHAPED, caller, tool, call, response);
+  if (truncated && (isJson(headers['content-type'] ?? '') || mayBeJson(body)))
+    return shapeBy(UNSHAPED, caller, tool, call, response);
   return asItIs(response, body);
 }
+
+/** By how it begins, whatever its content type says. */
+const mayBeJson = (body: Buffer) => /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{]/.test(body.toString('latin1', 0, 1_024));
 
 function asItIs({ body, truncated }: OutboundResponse, recorded: Buffer | undefined): CallerResult {
   const tokens = estimateTokens(body.length);
@@ -77,13 +82,17 @@ function tooLarge({ input_schema }: PreparedTool, { response }: Shaping): ApiErr
 }
 
 /** The answer of a failed call is shown and recorded in part: without what the tool redacts. */
-export function redactFailure(tool: PreparedTool, response: OutboundResponse): OutboundResponse {
-  const { redact = [] } = tool.shaping?.response ?? {};
-  if (redact.length === 0) return response;
-  const rule = shapingOf('', { redact }).compiled;
-  const content_type = response.headers['content-type'] ?? null;
-  const shaped = shapeAnswer(rule, { content_type, body: response.body, truncated: response.truncated });
-  if (shaped.kind === 'shaped') return { ...response, body: Buffer.from(shaped.body.buffer) };
-  const text = responseText(content_type, response.body, response.truncated) ?? '';
-  return { ...response, body: Buffer.from(rule.redact ? rule.redact(text) : text) };
+export async function redactFailure(
+  { project }: ToolCaller,
+  { failure_shaping }: PreparedTool,
+  response: OutboundResponse,
+): Promise<OutboundResponse> {
+  if (failure_shaping === null) return response;
+  const { body, truncated, headers } = response;
+  const content_type = headers['content-type'] ?? null;
+  const shaped = await shapeIn(project.fairness_key, failure_shaping, { content_type, body, truncated });
+  const type = content_type === null ? {} : { 'content-type': withoutCharset(content_type) ?? '' };
+  // What is to be redacted cannot be found in it.
+  const shown = shaped.kind === 'shaped' ? Buffer.from(shaped.body.buffer) : Buffer.from(REDACTED);
+  return { ...response, headers: { ...headers, ...type }, body: shown };
 }

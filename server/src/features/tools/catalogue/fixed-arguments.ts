@@ -9,7 +9,13 @@ import { MAX_FIXED_ARGUMENTS } from '@toolgate/contract/custom-tools/rules.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { inexactNumbers } from '../../../json/inexact-numbers.ts';
 import { isStorableJson } from '../../../json/storable-text.ts';
-import { isObject, mapReferences, referencesOf, type SchemaObject } from '../../../json-schema/keywords.ts';
+import {
+  isObject,
+  mapReferences,
+  referencesOf,
+  resolvePointer,
+  type SchemaObject,
+} from '../../../json-schema/keywords.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
 import { validatorFor } from '../../../json-schema/validator.ts';
 import { expandHeaders, splitHeaders } from '../expansion/expand-headers.ts';
@@ -31,6 +37,7 @@ export function checkFixedArguments(definition: CustomToolDefinition): void {
   if (names.length > MAX_FIXED_ARGUMENTS) refuseArgument('', `must be at most ${MAX_FIXED_ARGUMENTS}`);
   if (Buffer.byteLength(JSON.stringify(fixed_arguments)) > MAX_BYTES) refuseArgument('', 'must be at most 16 KiB');
   const references = referencesOf(input_schema);
+  const referred = namesBehindReferences(input_schema);
   for (const name of names) {
     if (!isStorableJson({ [name]: fixed_arguments[name] }))
       refuseArgument(name, 'must not contain NUL or half of a surrogate pair');
@@ -39,6 +46,9 @@ export function checkFixedArguments(definition: CustomToolDefinition): void {
     // The listed schema would point to what it no longer has.
     if (references.some((each) => each === pointer || each.startsWith(`${pointer}/`)))
       refuseArgument(name, 'has a schema that another part of input_schema refers to: move it to $defs');
+    // It would stay listed.
+    if (referred.has(name))
+      refuseArgument(name, 'is declared or required behind a $ref: let input_schema itself declare or require it');
   }
   const [inexact] = inexactNumbers(fixed_arguments);
   if (inexact !== undefined) refuseArgument(inexact, 'is a number that would not be sent as it is written');
@@ -66,24 +76,31 @@ export async function checkFixedValues({ fixed_arguments, input_schema }: Fixed,
 
 /** What the schema says about each argument by itself, and nothing about which of them there are. */
 function schemaOfSome(input_schema: SchemaObject): SchemaObject {
-  const {
-    $id: _,
-    $schema: __,
-    ...rest
-  } = mapReferences(input_schema, (pointer) =>
-    pointer === '#' ? '#/$defs/input' : pointer.replace('#/', '#/$defs/input/'),
-  );
-  const of = (keyword: string, names: string[]) =>
-    Object.fromEntries(
-      names.map((name) => [name, { $ref: `#/$defs/input/${keyword}/${encodeURIComponent(escaped(name))}` }]),
-    );
-  const maps = (['properties', 'patternProperties'] as const).flatMap((keyword) => {
-    const map = rest[keyword];
-    return isObject(map) ? [[keyword, of(keyword, Object.keys(map))]] : [];
-  });
-  const others =
-    'additionalProperties' in rest ? { additionalProperties: { $ref: '#/$defs/input/additionalProperties' } } : {};
-  return { type: 'object', ...Object.fromEntries(maps), ...others, $defs: { input: rest } };
+  const { $id: _, $schema: __, ...rest } = mapReferences(input_schema, toInput);
+  return { ...partOf(input_schema, input_schema, INPUT), $defs: { input: rest } };
+}
+
+const INPUT = '#/$defs/input';
+const toInput = (pointer: string) => (pointer === '#' ? INPUT : pointer.replace('#/', `${INPUT}/`));
+
+/** Of the schema at `pointer`, and of all that must hold beside it. */
+function partOf(root: SchemaObject, schema: SchemaObject, pointer: string, seen = new Set<string>()): SchemaObject {
+  const to = (...path: string[]) => [pointer, ...path.map((name) => encodeURIComponent(escaped(name)))].join('/');
+  const part: SchemaObject = { type: 'object' };
+  for (const keyword of ['properties', 'patternProperties']) {
+    const map = schema[keyword];
+    if (isObject(map))
+      part[keyword] = Object.fromEntries(Object.keys(map).map((name) => [name, { $ref: to(keyword, name) }]));
+  }
+  if ('additionalProperties' in schema) part.additionalProperties = { $ref: to('additionalProperties') };
+  const beside = Array.isArray(schema.allOf)
+    ? schema.allOf.flatMap((each, at) => (isObject(each) ? [partOf(root, each, to('allOf', String(at)), seen)] : []))
+    : [];
+  const target = typeof schema.$ref === 'string' ? resolvePointer(root, schema.$ref) : undefined;
+  const place = toInput(String(schema.$ref));
+  // Once is enough: all of it must hold.
+  if (isObject(target) && !seen.has(place)) beside.push(partOf(root, target, place, seen.add(place)));
+  return beside.length > 0 ? { ...part, allOf: beside } : part;
 }
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -104,9 +121,56 @@ export function withoutArguments(schema: SchemaObject, names: ReadonlySet<string
       rest.minProperties = Math.max(0, value - names.size);
     else if (keyword === 'maxProperties' && typeof value === 'number')
       rest.maxProperties = Math.max(0, value - names.size);
+    else if (keyword === 'dependentRequired' && isObject(value)) rest[keyword] = dependentOn(value, names);
     else rest[keyword] = SAME_PLACE.has(keyword) ? insideOf(value, names) : value;
   }
+  const needed = neededBeside(schema.dependentRequired, names);
+  if (needed.length > 0) rest.required = [...new Set([...((rest.required as unknown[] | undefined) ?? []), ...needed])];
   return rest;
+}
+
+/** Names that others make necessary, without these. */
+const dependentOn = (map: SchemaObject, names: ReadonlySet<string>): SchemaObject =>
+  Object.fromEntries(
+    Object.entries(withoutNames(map, names)).map(([name, list]) => [
+      name,
+      Array.isArray(list) ? list.filter((each) => !names.has(each)) : list,
+    ]),
+  );
+
+/** What these arguments, which are always there, make necessary. */
+const neededBeside = (map: unknown, names: ReadonlySet<string>): unknown[] =>
+  isObject(map)
+    ? [...names].flatMap((name) => {
+        const list = Object.hasOwn(map, name) ? map[name] : [];
+        return Array.isArray(list) ? list.filter((each) => !names.has(each)) : [];
+      })
+    : [];
+
+/** Names that a schema declares or needs which the schema of the arguments refers to. */
+function namesBehindReferences(root: SchemaObject): Set<string> {
+  const found = new Set<string>();
+  const seen = new Set<unknown>();
+  const visit = (schema: unknown, is_behind: boolean): void => {
+    if (Array.isArray(schema)) for (const each of schema) visit(each, is_behind);
+    if (!isObject(schema) || seen.has(schema)) return;
+    if (is_behind) {
+      seen.add(schema);
+      for (const name of namesIn(schema)) found.add(name);
+    }
+    for (const keyword of SAME_PLACE) visit(schema[keyword], is_behind);
+    if (typeof schema.$ref === 'string') visit(resolvePointer(root, schema.$ref), true);
+  };
+  visit(root, false);
+  return found;
+}
+
+function namesIn({ properties, required, dependentRequired }: SchemaObject): string[] {
+  const declared = isObject(properties) ? Object.keys(properties) : [];
+  const dependent = isObject(dependentRequired) ? Object.entries(dependentRequired).flat(2) : [];
+  return [...declared, ...(Array.isArray(required) ? required : []), ...dependent].filter(
+    (name): name is string => typeof name === 'string',
+  );
 }
 
 const withoutNames = (map: SchemaObject, names: ReadonlySet<string>): SchemaObject =>

@@ -2,7 +2,7 @@
 
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import { type CompiledRule, compileRule } from '../../../../shaping/compile.ts';
-import { shapeBytes, type Truncation } from '../../../../shaping/shape.ts';
+import { shapeBytes, type Truncation, UNSURE_END } from '../../../../shaping/shape.ts';
 import { responseText } from '../response-text.ts';
 import type { Answer } from './render.ts';
 
@@ -14,6 +14,10 @@ export const shapingOf = (key: string, response: ToolResponse): Shaping => ({
   response,
   compiled: compileRule(response),
 });
+
+/** What is left of the answer of a failed call, which is shown and recorded in part; null: all. */
+export const failureShapingOf = (key: string, { redact = [] }: ToolResponse): Shaping | null =>
+  redact.length === 0 ? null : shapingOf(`${key} failure`, { redact });
 
 /** For an answer that is only ended as JSON. */
 export const UNSHAPED = shapingOf('', {});
@@ -43,12 +47,13 @@ export function shapeAnswer(rule: CompiledRule, { content_type, body, truncated 
     }
   }
   if (rule.needs_json || (text === null && rule.redact !== null)) return { kind: 'not_shaped' };
-  return text === null ? as_is : shapeText(text, rule, truncated);
+  if (text !== null) return shapeText(text, rule, truncated);
+  return bytes.length > rule.max_bytes ? { kind: 'too_large' } : as_is;
 }
 
 /** Detectors work on text, too, and it is cut like a text in JSON, at its end. */
 function shapeText(text: string, { redact, max_bytes }: CompiledRule, truncated: boolean): ShapedAnswer {
-  const redacted = redact === null ? text : redact(text);
+  const redacted = redact === null ? text : redact(truncated ? text.slice(0, -UNSURE_END) : text);
   const whole = Buffer.from(redacted);
   if (whole.length <= max_bytes)
     return { kind: 'shaped', body: bytesOf(whole), is_json: false, is_cut: truncated, truncation: null };
