@@ -73,7 +73,8 @@ async function makeFurnished(): Promise<Tenant> {
     pinned_tool_ids: [plain.id],
   });
   const limit = { name: 'Orders', per: 'member', limit: 9, window_seconds: 60, match: { tool_ids: [plain.id] } };
-  expectAnswer(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body: limit }), 201);
+  for (const body of [limit, { ...limit, name: 'Everything', match: null }])
+    expectAnswer(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body }), 201);
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
@@ -120,7 +121,8 @@ test('export writes one YAML file with every section, names instead of ids, and 
   for (const section of sections) assert.ok(content[section].length > 0, section);
   assert.deepEqual(content.tools[0].auth_config, { oauth_provider: 'Code' });
   assert.equal(content.oauth_clients[0].integration, 'Shop');
-  assert.deepEqual(content.limits[0].match, { tools: ['plain'] });
+  const matches = content.limits.map(({ name, match }: any) => [name, match]);
+  assert.deepEqual(Object.fromEntries(matches), { Orders: { tools: ['plain'] }, Everything: null });
   const { tools, pinned_tools, grant } = content.toolsets[0];
   assert.deepEqual([tools, pinned_tools, grant], [['plain'], ['plain'], 'on_request']);
   assert.doesNotMatch(text, /svc_(live|test|mst|ocs)_|whsec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl|lim)_\w{10}/);

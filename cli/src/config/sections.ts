@@ -119,6 +119,8 @@ const described: readonly Described[] = [
     leftOut: ['overrides'],
     references: [{ section: 'tools', field: 'tool_ids', written: 'tools', inside: 'match' }],
     methods: ({ limits }) => limits,
+    // Its tools or its toolset were deleted: it limits nothing, and cannot be created like that.
+    isLeftOut: ({ match }) => (match as { tool_ids?: string[] } | null)?.tool_ids?.length === 0,
   },
   {
     name: 'webhooks',

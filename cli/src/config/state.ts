@@ -32,8 +32,8 @@ function entryOf(section: Section, resource: Fields, resources: Record<SectionNa
 
 function withNames(reference: Reference, resource: Fields, targets: readonly Fields[]): Fields {
   const { section, field, written, inside } = reference;
-  const place = (inside === undefined ? resource : resource[inside]) as Fields;
-  if (!(field in place)) return resource;
+  const place = (inside === undefined ? resource : resource[inside]) as Fields | null;
+  if (place === null || !(field in place)) return resource;
   const { [field]: ids, ...rest } = place;
   const nameOf = (id: unknown) => targets.find((each) => each.id === id)?.[keyOf(section)] ?? id;
   const replaced = { ...rest, [written]: forEach(ids, nameOf) };
