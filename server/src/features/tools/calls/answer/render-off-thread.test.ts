@@ -54,6 +54,13 @@ test('a large response is rendered by a thread, exactly as a small one would be'
   }
 });
 
+test('a large result that has functions beside its answer is rendered by the thread, too', async () => {
+  await untilThreadIsReady();
+  const result = { ...binary(), tool: { checkOutput: () => null } };
+  await renderValue('org_1', result);
+  assert.ok(isHandedOver(result));
+});
+
 test('a small response is rendered at once, and keeps its memory', async () => {
   const answer = { content_type: 'application/json', truncated: false, body: Buffer.from('{"a": 1.0}') };
   assert.equal(await renderValue('org_1', answer), '{"a": 1.0}');

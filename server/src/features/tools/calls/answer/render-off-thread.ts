@@ -49,7 +49,10 @@ export function shapeIn(fairness_key: string, { key, response, compiled }: Shapi
 
 /** A small response is rendered at once, without a promise. */
 function renderIn(fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
-  return isForThread(answer) ? slots.run(fairness_key, () => sendToThread({ form, answer })) : render(form, answer);
+  if (!isForThread(answer)) return render(form, answer);
+  // What else a result has cannot be sent.
+  const { content_type, body, truncated } = answer;
+  return slots.run(fairness_key, () => sendToThread({ form, answer: { content_type, body, truncated } }));
 }
 
 function isForThread({ body }: Answer): boolean {
