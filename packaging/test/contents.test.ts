@@ -17,7 +17,8 @@ const manifest = JSON.parse(read('package.json'));
 /** Every file that may be in the product, by the beginning of its path. */
 const KINDS: [prefix: string, names: RegExp][] = [
   ['dashboard/dist/', /^(current|[0-9a-f]{16}\/.+\.(css|html|js|svg|woff2)(\.br|\.gz)?)$/],
-  ['dist/', /^[\w-]+\.js(\.map)?$/],
+  // A part that several others share is named after a file of a library, such as index.min.js.
+  ['dist/', /^[\w.-]+\.js(\.map)?$/],
   ['docs/', /^((guides|reference)\/)?[\w-]+\.md$/],
   ['server/migrations/', /^\d{4}_\w+\.sql$/],
 ];
