@@ -42,6 +42,10 @@ const make: Record<string, (project: string) => Promise<string>> = {
     (await create(project, '/custom-tools', { name: 'tool', base_url: 'https://api.example.com', endpoint_path: '/' }))
       .id,
   toolset_id: async (project) => (await makeToolset(server, project)).id,
+  limit_id: async (project) => {
+    const body = { name: 'l', per: 'project', limit: 1, window_seconds: 1 };
+    return expectAnswer(await server.api('POST', `/projects/${project}/limits`, { key: ROOT_KEY, body }), 201).id;
+  },
   slug: async (project) => (await makeToolset(server, project)).slug,
   version: async () => '1',
   webhook_id: async (project) => (await webhook(project)).id,

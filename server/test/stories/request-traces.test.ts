@@ -205,8 +205,8 @@ test('of a call that succeeded every step has passed, over REST and MCP, and the
     assert.deepEqual([trace.status, trace.code], [200, null]);
     assert.deepEqual(
       trace.steps.map(({ step, outcome }: Outcome) => [step, outcome]),
-      // The step `toolset` is shown where a toolset hides the tool.
-      allSteps.filter((step) => step !== 'toolset').map((step) => [step, 'passed']),
+      // The steps `toolset` and `limit` are shown only where they refuse a call.
+      allSteps.filter((step) => step !== 'toolset' && step !== 'limit').map((step) => [step, 'passed']),
     );
     const { kind, session_id, member_id, integration_id } = trace.caller;
     assert.deepEqual([kind, member_id, integration_id], ['member', session.member.id, tenant.integration.id]);

@@ -224,10 +224,18 @@ test('the result has call id, status and type; JSON as it was written, other bod
   for (const [body, type, expected] of answers) {
     customer.answer(tool.endpoint_path, { body, headers: { 'content-type': type }, status: 201 });
     const answer = expectAnswer(await execute(server, callKey, tool.id), 200);
-    const { call_id, duration_ms, ...rest } = answer;
+    const { call_id, duration_ms, result_tokens, shaped_tokens, ...rest } = answer;
+    assert.equal(result_tokens, Math.ceil(Buffer.byteLength(body) / 4));
+    assert.equal(shaped_tokens, result_tokens);
     assert.match(call_id, /^call_[0-9A-Za-z]{22}$/);
     assert.ok(Number.isInteger(duration_ms));
-    assert.deepEqual(rest, { status: 201, content_type: type, body: expected, truncated: false });
+    assert.deepEqual(rest, {
+      status: 201,
+      content_type: type,
+      body: expected,
+      truncated: false,
+      truncation: null,
+    });
   }
   customer.answer(tool.endpoint_path, {
     body: '{"id":12345678901234567890}',
