@@ -238,7 +238,8 @@ browserTest('an empty project explains what toolsets are for, and the palette fi
   await page.goto(`${dashboard.server.url}${project}`);
   await waitForData(page);
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('Support st');
+  // What is typed before the palette has the focus goes to the page.
+  await page.getByRole('dialog', { name: 'Command palette' }).locator('input').fill('Support st');
   await page.getByRole('option', { name: /Support staff/ }).click();
   await page.getByRole('heading', { name: 'Support staff', level: 1 }).waitFor();
   await closePage(page);
