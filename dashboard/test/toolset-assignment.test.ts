@@ -116,7 +116,7 @@ browserTest(
     await row('get_order').getByText('Seen').waitFor();
     await row('get_order').getByRole('link', { name: 'Customers' }).waitFor();
     await row('opening_hours').getByText('The tool is disabled.').waitFor();
-    await row('find_product').getByText('It acts for a member, and an API key alone is none.').waitFor();
+    await row('find_product').getByText('It acts for a member, so an API key alone cannot call it.').waitFor();
     await row('refund_order').getByText('The API key is narrowed to toolsets without it.').waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     await expectNoOverflow(page, 'a preview');

@@ -170,7 +170,7 @@ function redactIbans(text: string): string {
   return replaceRanges(text, ranges);
 }
 
-/** Null: it is none. */
+/** Null: it is not an IBAN. */
 function endOfIban(text: string, start: number, length: number): number | null {
   let written = '';
   let at = start;

@@ -4,26 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePath, type ResponsePath } from '@toolgate/contract/custom-tools/response-paths.ts';
 import fc from 'fast-check';
+import { bytesOf, shape, shapedValue, textOf } from '../../test/shape-document.ts';
 import { generateCode } from '../json-schema/generate-code.ts';
 import { instantiate } from '../json-schema/instantiate.ts';
-import { compileRule, projectOutput, type ResponseRule } from './compile.ts';
+import { projectOutput, type ResponseRule } from './compile.ts';
 import { repairJson } from './repair-json.ts';
-import { shapeBytes } from './shape.ts';
-
-const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
-const textOf = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
-
-function shape(document: unknown, rule: ResponseRule) {
-  const text = typeof document === 'string' ? document : JSON.stringify(document);
-  const shaped = shapeBytes(bytesOf(text), compileRule(rule), false);
-  return shaped.kind === 'json' ? { ...shaped, text: textOf(shaped.json) } : shaped;
-}
-
-function shapedValue(document: unknown, rule: ResponseRule): any {
-  const shaped = shape(document, rule);
-  assert.equal(shaped.kind, 'json');
-  return JSON.parse((shaped as { text: string }).text);
-}
 
 const names = ['a', 'b', 'c', 'ü', '_links'];
 const leaf = fc.oneof(

@@ -1,8 +1,7 @@
 // The accounts that a member connected with OAuth providers, and the clients that the member lets act.
 
-import { Link } from '@tanstack/react-router';
 import type { OAuthConnection, OAuthGrant } from '@toolgate/sdk';
-import { Eye, Unplug } from 'lucide-react';
+import { Unplug } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -14,6 +13,7 @@ import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { PreviewItem } from '../tool-access/links.tsx';
 import { ToolsetsSummary } from '../tool-access/summary.tsx';
 
 /** The names of providers by their id. */
@@ -146,20 +146,7 @@ function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
   return (
     <>
       <ActionsMenu>
-        {kind === 'grant' && (
-          <MenuItem
-            icon={<Eye />}
-            render={
-              <Link
-                to="/projects/$projectId/toolsets"
-                params={{ projectId }}
-                search={{ tab: 'preview', oauth_grant_id: id }}
-              />
-            }
-          >
-            Preview its tools
-          </MenuItem>
-        )}
+        {kind === 'grant' && <PreviewItem caller={{ oauth_grant_id: id }} />}
         <MenuItem icon={<Unplug />} danger needs="admin" onClick={() => setOpen(true)}>
           {action}
         </MenuItem>

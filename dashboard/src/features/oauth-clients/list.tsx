@@ -1,8 +1,7 @@
 // The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
 
-import { Link } from '@tanstack/react-router';
 import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
-import { Eye, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
@@ -24,6 +23,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { TrySignIn } from '../oauth-providers/setup.tsx';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { useDecidingPermission } from '../projects/production.ts';
+import { PreviewItem } from '../tool-access/links.tsx';
 import { ToolsetsSummary } from '../tool-access/summary.tsx';
 import { CreateClientDialog, EditClientDialog, RotateClientDialog } from './form.tsx';
 
@@ -182,18 +182,7 @@ function ClientActions({ client, onCreated }: ActionsProps) {
   return (
     <>
       <ActionsMenu>
-        <MenuItem
-          icon={<Eye />}
-          render={
-            <Link
-              to="/projects/$projectId/toolsets"
-              params={{ projectId }}
-              search={{ tab: 'preview', oauth_client_id: id }}
-            />
-          }
-        >
-          Preview its tools
-        </MenuItem>
+        <PreviewItem caller={{ oauth_client_id: id }} />
         <MenuItem icon={<Pencil />} needs={needed} onClick={() => setDialog('edit')}>
           Edit
         </MenuItem>

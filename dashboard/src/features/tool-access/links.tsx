@@ -5,6 +5,7 @@ import type { Toolset } from '@toolgate/sdk';
 import { Eye } from 'lucide-react';
 import { useProjectId } from '../../api/client.ts';
 import { ButtonLink, inlineLinkClass } from '../../ui/button.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import type { Search } from '../../ui/search.ts';
 import type { Use } from './uses.ts';
@@ -35,10 +36,25 @@ export function PreviewLink({ caller }: { caller: Search }) {
   );
 }
 
+/** The same in a menu of actions. */
+export function PreviewItem({ caller }: { caller: Search }) {
+  const projectId = useProjectId();
+  return (
+    <MenuItem
+      icon={<Eye />}
+      render={<Link to="/projects/$projectId/toolsets" params={{ projectId }} search={{ tab: 'preview', ...caller }} />}
+    >
+      Preview its tools
+    </MenuItem>
+  );
+}
+
 /** Where its `toolset_ids` are changed. */
 export function UseLink({ use: { kind, id, name } }: { use: Use }) {
   const projectId = useProjectId();
   const text = <Name text={name} />;
+  // Limits have no page.
+  if (kind === 'limit') return text;
   if (kind === 'api_key')
     return (
       <Link

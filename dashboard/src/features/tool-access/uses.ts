@@ -9,7 +9,7 @@ import { useAccess } from '../../api/session.ts';
 import { readWhole } from '../../ui/lists/whole-list.ts';
 import { useToolsets } from './toolsets.ts';
 
-export type UseKind = 'api_key' | 'integration' | 'oauth_client' | 'oauth_provider' | 'project';
+export type UseKind = 'api_key' | 'integration' | 'oauth_client' | 'oauth_provider' | 'project' | 'limit';
 
 /** `toolset_ids` null: every tool. */
 export type Use = {
@@ -34,6 +34,7 @@ export const useKinds: Record<UseKind, string> = {
   oauth_client: 'OAuth client',
   oauth_provider: 'OAuth provider',
   project: 'Members',
+  limit: 'Limit',
 };
 
 export function useUses(): Uses {

@@ -81,7 +81,8 @@ function UsesToDetach({ uses, isDetaching, onChange }: UsesProps) {
         <span>
           Detach it everywhere
           <span className="block text-muted text-xs">
-            What has no other toolset then sees no tools. Nobody sees more than before.
+            What has no other toolset then sees no tools, and a limit of its tools limits nothing. Nobody sees more than
+            before.
           </span>
         </span>
       </label>

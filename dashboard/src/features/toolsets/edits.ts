@@ -9,7 +9,7 @@ type ListField = (typeof listFields)[number];
 export type SingleField = (typeof singleFields)[number];
 export type FieldName = ListField | SingleField;
 
-/** `description`: the empty text is none. */
+/** An empty `description` stands for null. */
 export type ToolsetValues = Pick<Toolset, Exclude<FieldName, 'description'>> & { description: string };
 
 export const labels: Record<FieldName, string> = {

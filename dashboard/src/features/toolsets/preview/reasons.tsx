@@ -12,7 +12,7 @@ export type Refusal = NonNullable<EffectiveTool['refused_by']>;
 
 const texts: Record<Refusal, string> = {
   disabled: 'The tool is disabled.',
-  requires_member: 'It acts for a member, and an API key alone is none.',
+  requires_member: 'It acts for a member, so an API key alone cannot call it.',
   key: 'The API key is narrowed to toolsets without it.',
   integration: 'The integration of the key is narrowed to toolsets without it.',
   client: 'The OAuth client is narrowed to toolsets without it.',

@@ -104,7 +104,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
     project_id,
     rows.map(({ name }) => name),
   );
-  await refuseLimitConflicts(app, project_id, 'weight');
+  await refuseLimitConflicts(app, project_id, { field: 'weight', tool_ids: rows.map(({ id }) => id) });
   app.changes.add(project_id);
   const changes = rows.map((row) => {
     const after = auditTool(row, app.now());

@@ -8,10 +8,10 @@ import type {
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
 import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
+import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
-import { lockProject } from '../limits/store.ts';
 import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
@@ -60,11 +60,13 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   await saveMemberships(app, caller, done);
   const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
   await refuseReservedNames(app, project_id, renamed);
-  const isLimitedAsBefore = ({ old, saved }: { old: ToolRow; saved: ToolRow }) =>
-    isSameUse(saved, old) && old.is_read_only === saved.is_read_only;
-  if (!done.every(isLimitedAsBefore)) {
-    await lockProject(app.database, project_id);
-    await refuseLimitConflicts(app, project_id, 'weight');
+  const otherwiseLimited = done.filter(
+    ({ old, saved }) => !isSameUse(saved, old) || old.is_read_only !== saved.is_read_only,
+  );
+  if (otherwiseLimited.length > 0) {
+    await lockProjectRow(app.database, project_id);
+    const tool_ids = otherwiseLimited.map(({ saved }) => saved.id);
+    await refuseLimitConflicts(app, project_id, { field: 'weight', tool_ids });
   }
   const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
   await insertVersions(app.database, project_id, newVersions, creatorOf(caller));

@@ -18,16 +18,17 @@ export const APPLIES = `(
 
 type Conflict = { tool: string; weight: number; count: number; least_limit: number; limit_name: string };
 
-/**
- * Call when limits, weights, tags or toolsets were changed, in the same transaction. `field` is the one that the request has
- * changed.
- */
-export async function refuseLimitConflicts(app: App, project_id: string, field: string): Promise<void> {
+/** `field`: of the request. `tool_ids`: the tools that were changed; without it a limit or a toolset was, and any tool may be concerned. */
+type Changed = { field: string; tool_ids?: string[] };
+
+/** Call when limits, weights, tags or toolsets were changed, in the same transaction. */
+export async function refuseLimitConflicts(app: App, project_id: string, changed: Changed): Promise<void> {
+  const { field, tool_ids = null } = changed;
   const { rows } = await sql<Conflict>`
     select t.name as tool, t.weight, count(*)::integer as count, min(l.least_limit) as least_limit,
       (array_agg(l.name order by l.least_limit))[1] as limit_name
     from custom_tools t join tool_limits l on l.project_id = t.project_id and ${sql.raw(APPLIES)}
-    where t.project_id = ${project_id}
+    where t.project_id = ${project_id} and (${tool_ids}::text[] is null or t.id = any (${tool_ids}))
     group by t.id, t.name, t.weight having count(*) > ${MAX_LIMITS_OF_TOOL} or t.weight > min(l.least_limit)
     order by t.id limit 1`.execute(app.database);
   const [conflict] = rows;

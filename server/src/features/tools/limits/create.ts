@@ -6,22 +6,23 @@ import { refuseUnknownTools } from '../../../api/known-tools.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
+import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from './applied.ts';
 import { recordChange } from './events.ts';
 import { type LimitRow, leastLimit, showLimit } from './limit.ts';
-import { insertLimit, lockProject, selectLimit, selectSubjects, selectToolsetId } from './store.ts';
+import { insertLimit, selectLimit, selectSubjects, selectToolsetId } from './store.ts';
 
 export async function createLimit(app: App, caller: Caller, input: NewToolLimit): Promise<ToolLimit> {
   const project_id = projectOf(caller).id;
   const id = newId('lim');
   return transact(app, async (app) => {
-    await lockProject(app.database, project_id);
+    await lockProjectRow(app.database, project_id);
     await refuseBeyondLimit(app, 'tool_limits', project_id);
     const checked = await checkLimit(app, project_id, input);
     await insertLimit(app.database, { id, project_id, created_by: creatorOf(caller), ...checked });
-    await refuseLimitConflicts(app, project_id, 'limit');
+    await refuseLimitConflicts(app, project_id, { field: 'limit' });
     app.changes.add(project_id);
     const data = showLimit((await selectLimit(app.database, project_id, id)) as LimitRow);
     await recordChange(app, caller, { type: 'limit.created', target_id: id, data });

@@ -1,6 +1,7 @@
 // SQL of limits.
 
 import { sql } from 'kysely';
+import { arrayWithout } from '../../../database/array-without.ts';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database, Row } from '../../../database/tables.ts';
 import type { LimitRow } from './limit.ts';
@@ -74,18 +75,10 @@ export async function deleteLimitRow(database: Database, project_id: string, id:
   await database.deleteFrom('limit_log').where('project_id', '=', project_id).where('limit_id', '=', id).execute();
 }
 
-/** The lock makes changes of limits and memberships take turns: each sees what the other did. */
-export async function lockProject(database: Database, project_id: string): Promise<void> {
-  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
-}
-
 /** Call before the tools are deleted. A list that becomes empty stays empty, so that the limit applies to nothing else. */
 export async function removeFromLimits(database: Database, project_id: string, tool_ids: string[]): Promise<void> {
   await sql`
-    update tool_limits set tool_ids = array (
-      select tool_id from unnest(tool_ids) with ordinality as chosen (tool_id, place)
-      where tool_id <> all (${tool_ids}::text[]) order by place
-    )
+    update tool_limits set tool_ids = ${arrayWithout('tool_ids', tool_ids)}
     where project_id = ${project_id} and tool_ids && ${tool_ids}::text[]`.execute(database);
 }
 

@@ -5,25 +5,27 @@ import type { Caller } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
+import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { refuseLimitConflicts } from './applied.ts';
 import { checkLimit } from './create.ts';
 import { recordChange } from './events.ts';
 import { type LimitRow, leastLimit, showLimit } from './limit.ts';
-import { lockLimit, lockProject, selectLimit, updateLimitRow } from './store.ts';
+import { lockLimit, selectLimit, updateLimitRow } from './store.ts';
 
 export async function updateLimit(app: App, caller: Caller, id: string, change: ToolLimitChange): Promise<ToolLimit> {
   return withLockedRow(app, caller, id, lockLimit, async (app, row) => {
     const before = showLimit(row);
     if (isEmptyChange(change)) return before;
     const { project_id } = row;
-    await lockProject(app.database, project_id);
+    await lockProjectRow(app.database, project_id);
     await updateLimitRow(app.database, {
       id,
       project_id,
       created_by: row.created_by,
       ...(await merge(app, row, change)),
     });
-    await refuseLimitConflicts(app, project_id, change.overrides && change.limit === undefined ? 'overrides' : 'limit');
+    const field = change.overrides && change.limit === undefined ? 'overrides' : 'limit';
+    await refuseLimitConflicts(app, project_id, { field });
     const data = showLimit((await selectLimit(app.database, project_id, id)) as LimitRow);
     await recordChange(app, caller, { type: 'limit.updated', target_id: id, data, before, after: data });
     return data;

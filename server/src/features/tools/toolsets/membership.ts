@@ -1,18 +1,17 @@
 // Which tools are in which toolsets, written in the transaction that changes a toolset or a tool.
 
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { App } from '../../../app.ts';
+import { arrayWithout } from '../../../database/array-without.ts';
+import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import type { Database } from '../../../database/tables.ts';
 
 /** What was changed: one toolset, or some tools. */
 export type Changed = { toolset_id: string } | { tool_ids: string[] };
 
-/**
- * Two transactions that change a toolset and a tool at the same time do not see each other's change, so they take turns. Locks
- * are taken in one order: tools, toolsets, project.
- */
+/** Locks are taken in one order: tools, toolsets, project. */
 export async function saveMembership({ database, now }: App, project_id: string, changed: Changed): Promise<void> {
-  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
+  await lockProjectRow(database, project_id);
   const toolset_id = 'toolset_id' in changed ? changed.toolset_id : null;
   const tool_ids = 'tool_ids' in changed ? changed.tool_ids : null;
   const at = new Date(now()).toISOString();
@@ -42,8 +41,8 @@ export async function saveMembership({ database, now }: App, project_id: string,
 export async function removeFromToolsets(database: Database, project_id: string, tool_ids: string[]): Promise<void> {
   await sql`
     update toolsets set
-      tool_ids = ${without(sql.ref('tool_ids'), tool_ids)},
-      pinned_tool_ids = ${without(sql.ref('pinned_tool_ids'), tool_ids)}
+      tool_ids = ${arrayWithout('tool_ids', tool_ids)},
+      pinned_tool_ids = ${arrayWithout('pinned_tool_ids', tool_ids)}
     where project_id = ${project_id} and (tool_ids || pinned_tool_ids) && ${tool_ids}::text[]`.execute(database);
   await database
     .deleteFrom('toolset_tools')
@@ -51,8 +50,3 @@ export async function removeFromToolsets(database: Database, project_id: string,
     .where('tool_id', 'in', tool_ids)
     .execute();
 }
-
-const without = (column: RawBuilder<unknown>, tool_ids: string[]) => sql<string[]>`array (
-  select tool_id from unnest(${column}) with ordinality as chosen (tool_id, place)
-  where tool_id <> all (${tool_ids}::text[]) order by place
-)`;

@@ -2,7 +2,7 @@
 
 import { searchToolNames } from '@toolgate/contract/toolsets/rules.ts';
 import type { App } from '../../../app.ts';
-import type { Database } from '../../../database/tables.ts';
+import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { refuse } from '../../../errors/errors.ts';
 
 const isReserved = (name: string) => (searchToolNames as readonly string[]).includes(name);
@@ -10,7 +10,7 @@ const isReserved = (name: string) => (searchToolNames as readonly string[]).incl
 /** Call in the transaction that gave tools these names, before it commits. */
 export async function refuseReservedNames({ database }: App, project_id: string, names: string[]): Promise<void> {
   if (!names.some(isReserved)) return;
-  await lockProject(database, project_id);
+  await lockProjectRow(database, project_id);
   const searched = await database
     .selectFrom('toolsets')
     .select('id')
@@ -33,9 +33,4 @@ export async function refuseBesideReservedNames({ database }: App, project_id: s
   if (rows.length === 0) return;
   const conflicts = rows.map(({ name }) => name);
   throw refuse.nameTaken({ details: { field: 'exposure', reason: 'tool_has_search_name', conflicts } });
-}
-
-/** A toolset and a tool that are saved at the same time do not see each other, so they take turns. */
-async function lockProject(database: Database, project_id: string): Promise<void> {
-  await database.selectFrom('projects').select('id').where('id', '=', project_id).forNoKeyUpdate().execute();
 }

@@ -35,7 +35,7 @@ export async function updateToolset(
     await updateToolsetRow(app.database, project_id, id, change);
     await saveMembership(app, project_id, { toolset_id: id });
     if (change.exposure === 'search' && row.exposure !== 'search') await refuseBesideReservedNames(app, project_id);
-    await refuseLimitConflicts(app, project_id, 'tool_ids');
+    await refuseLimitConflicts(app, project_id, { field: 'tool_ids' });
     const data = showToolset((await selectToolset(app.database, project_id, id)) as ToolsetRow);
     await recordChange(app, caller, { type: 'toolset.updated', target_id: id, data, before, after: data });
     return data;
