@@ -266,6 +266,8 @@ export type BulkToolAction = {
     is_enabled?: boolean;
     /** Text in the name, title or description */
     search?: string;
+    /** Only those that have this tag */
+    tag?: string;
   };
   /** What to do with each of the tools. `confirm_hints` sets the hints that are derived, as they are listed. `delete` needs the permission `admin` */
   action: 'enable' | 'disable' | 'confirm_hints' | 'delete';

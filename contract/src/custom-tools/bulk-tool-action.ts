@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { text } from '../fields.ts';
+import { toolTag } from '../toolsets/fields.ts';
 import { bulkActions } from './rules.ts';
 
 const MAX_BULK_IDS = 10_000;
@@ -10,8 +11,9 @@ const filter = z
   .strictObject({
     is_enabled: z.boolean().optional().meta({ description: 'Only those that are enabled, or are not' }),
     search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
+    tag: toolTag.optional().meta({ description: 'Only those that have this tag' }),
   })
-  .refine((given) => Object.keys(given).length > 0, 'must have is_enabled or search')
+  .refine((given) => Object.keys(given).length > 0, 'must have is_enabled, search or tag')
   .meta({ description: 'All tools that the list of tools shows with these' });
 
 export const bulkToolAction = z

@@ -1,6 +1,7 @@
 // The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
 
 import { MAX_TIMEOUT_MS, MIN_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
+import { MAX_WEIGHT } from '@toolgate/contract/limits/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -8,15 +9,17 @@ import { useFormContext } from 'react-hook-form';
 import { useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxCard, SelectField, SwitchField, TextareaField, TextField } from '../../ui/forms/field.tsx';
+import { SelectField, SwitchField, TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { FoldedFields } from '../../ui/forms/form.tsx';
 import { JsonField } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { useDecidingPermission } from '../projects/production.ts';
+import { FixedArguments } from './fixed-arguments.tsx';
+import { HintFields } from './hints.tsx';
 import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
 import { SchemaField } from './schema.tsx';
 import { SecretField, secretHints } from './secret.tsx';
-import { contexts, hasSecret, hints, strategies, type ToolValues } from './values.ts';
+import { contexts, hasSecret, strategies, type ToolValues } from './values.ts';
 
 const methods = optionsOf(toolMethods);
 
@@ -46,6 +49,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
         text="The arguments that the model has to send. Calls that do not match are refused before anything is sent."
       >
         <SchemaField />
+        <FixedArguments />
       </Group>
       <AuthGroup tool={tool} />
       <Group title="Access">
@@ -59,6 +63,12 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
           label="Enabled"
           hint="A tool that is not enabled is not listed and cannot be called."
         />
+      </Group>
+      <Group
+        title="Hints for MCP clients"
+        text="Clients decide by them whether they ask a person before a call. Directories want hints that somebody set."
+      >
+        <HintFields tool={tool} />
       </Group>
       <MoreFields />
     </div>
@@ -219,17 +229,10 @@ function ProviderField() {
   );
 }
 
-const hintTexts: Record<(typeof hints)[number], [label: string, text: string]> = {
-  readOnlyHint: ['Read only', 'It changes nothing.'],
-  destructiveHint: ['Destructive', 'It may delete or overwrite.'],
-  idempotentHint: ['Idempotent', 'A second call changes nothing more.'],
-  openWorldHint: ['Open world', 'It reaches beyond your API.'],
-};
-
 function MoreFields() {
   return (
     <FoldedFields
-      title="More: timeout, headers, output schema, hints"
+      title="More: timeout, weight, headers, output schema"
       className="border-line border-t pt-5 [&>summary]:font-semibold"
     >
       <div className="mt-4 grid gap-4">
@@ -249,6 +252,14 @@ function MoreFields() {
             options={contexts}
             hint="Where project_id, integration_id and member_id go"
           />
+          <TextField
+            name="weight"
+            label="Weight"
+            type="number"
+            min={1}
+            max={MAX_WEIGHT}
+            hint="How much one call counts against the limits of the tool"
+          />
         </div>
         <TextareaField
           name="headers"
@@ -263,18 +274,6 @@ function MoreFields() {
           rows={6}
           hint="JSON Schema of the answer; empty: any answer is passed on"
         />
-        <fieldset className="grid gap-2 sm:grid-cols-2">
-          <legend className="mb-1.5 font-medium">Hints for MCP clients</legend>
-          {hints.map((hint) => (
-            <CheckboxCard
-              key={hint}
-              name="hints"
-              value={hint}
-              label={hintTexts[hint][0]}
-              description={hintTexts[hint][1]}
-            />
-          ))}
-        </fieldset>
       </div>
     </FoldedFields>
   );

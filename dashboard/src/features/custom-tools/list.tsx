@@ -11,6 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { optionsOf } from '../../ui/forms/options.ts';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
@@ -24,8 +25,10 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { count, percent } from '../../ui/words.ts';
 import { LoadSampleShop } from '../onboarding/sample-shop.tsx';
+import { useToolsets } from '../tool-access/toolsets.ts';
 import { CustomToolActions } from './actions.tsx';
 import { BulkActions } from './bulk.tsx';
+import { ConfirmAllHints } from './confirm-hints.tsx';
 import { CreateToolDialog } from './create.tsx';
 import { EnabledSwitch, hostOf, MethodBadge, type ToolUsage, useToolUsage } from './facts.tsx';
 import { ImportDialog } from './import/dialog.tsx';
@@ -35,23 +38,24 @@ const states = [
   { value: 'true', label: 'enabled' },
   { value: 'false', label: 'disabled' },
 ];
-const FILTERS = ['search', 'is_enabled'];
+const FILTERS = ['search', 'is_enabled', 'tag'];
 
 export function CustomToolsPage() {
   const [isCreating, setCreating] = useUrlDialog('create');
   const [isImporting, setImporting] = useUrlDialog('import');
   const { values } = useFilters();
-  const { search, is_enabled } = values;
+  const { search, is_enabled, tag } = values;
   const isAllowed = useAccess().can('write');
   const [selected, onSelect] = useState<Selected<CustomTool>>(new Map());
   const api = useProjectApi();
   const filters = {
     search: search || undefined,
     is_enabled: is_enabled === undefined ? undefined : is_enabled === 'true',
+    tag: tag || undefined,
   };
   // The API searches and filters; only an order needs all rows.
   const part = useListPart();
-  const query = useProjectQuery(['custom-tools', part.key, search, is_enabled], (toolgate) =>
+  const query = useProjectQuery(['custom-tools', part.key, search, is_enabled, tag], (toolgate) =>
     part.read((page) => toolgate.customTools.list({ ...filters, ...page })),
   );
   useCreateShortcut(() => isAllowed && setCreating(true));
@@ -74,6 +78,8 @@ export function CustomToolsPage() {
       <FilterBar names={FILTERS}>
         <SearchFilter name="search" label="Search tools" />
         <SelectFilter name="is_enabled" label="State" options={states} />
+        <TagFilter tools={query.data?.data ?? []} />
+        <ConfirmAllHints tools={query.data?.data ?? []} filters={filters} />
       </FilterBar>
       <DataTable
         label="Custom tools"
@@ -102,7 +108,14 @@ function CreateButtons({ onCreate, onImport }: { onCreate: () => void; onImport:
   );
 }
 
-const NoMatch = () => <EmptyState title="No tool matches">Change the search or the state.</EmptyState>;
+/** The tags of the rows and of toolsets: tools may have others, which a link can still name. */
+function TagFilter({ tools }: { tools: CustomTool[] }) {
+  const toolsets = useToolsets() ?? [];
+  const tags = [...new Set([...tools, ...toolsets].flatMap((each) => each.tags))].sort();
+  return <SelectFilter name="tag" label="Tag" options={optionsOf(tags)} />;
+}
+
+const NoMatch = () => <EmptyState title="No tool matches">Change the search, the state or the tag.</EmptyState>;
 
 /** The name of its button is not that of the page's, so that each is found by its own. */
 function NoTools({ onCreate }: { onCreate: () => void }) {

@@ -1,5 +1,6 @@
-// A tool as the values of its form, and back. Schemas and headers are text there.
+// A tool as the values of its form, and back. Schemas, headers and fixed arguments are text there.
 
+import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import {
   type AuthStrategy,
   authStrategies,
@@ -11,6 +12,7 @@ import type { CustomTool, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { jsonProblem } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
+import { required } from '../../ui/forms/schemas.ts';
 
 export type ToolFields = Parameters<Toolgate['customTools']['create']>[0];
 
@@ -35,8 +37,8 @@ export const isSigned = ({ auth_strategy }: CustomTool) => auth_strategy === 'hm
 /** The name of the signature doctor in the URL of a tool's page. */
 export const SIGNATURE_DIALOG = 'signature-doctor';
 
-type Hint = keyof NonNullable<CustomTool['annotations']>;
-export const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const satisfies Hint[];
+/** Empty: it is derived from the method. */
+const hint = z.enum(['', 'true', 'false']);
 
 const json = z.string().check((payload) => {
   const message = jsonProblem(payload.value);
@@ -51,6 +53,19 @@ const headerLines = z
       'Write one header on each line: Name: value',
     ),
   );
+
+const annotations = z
+  .object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint })
+  .check(
+    z.refine((given) => !contradicts(hintsOf({ annotations: given })), {
+      path: ['destructiveHint'],
+      error: 'A tool that is read only cannot be destructive',
+    }),
+  );
+
+const fixedArguments = z
+  .array(z.object({ name: required('Enter the name of the argument'), value: json }))
+  .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Name each argument once'));
 
 export const toolSchema = z.object({
   name: z.string(),
@@ -75,7 +90,9 @@ export const toolSchema = z.object({
   timeout_ms: z.string(),
   headers: headerLines,
   context_in: z.enum(contextPlaces),
-  hints: z.array(z.enum(hints)),
+  annotations,
+  fixed_arguments: fixedArguments,
+  weight: z.string(),
 });
 
 export type ToolValues = z.infer<typeof toolSchema>;
@@ -115,13 +132,23 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
       .map((pair) => pair.join(': '))
       .join('\n'),
     context_in: tool?.context_in ?? 'arguments',
-    hints: hints.filter((hint) => tool?.annotations?.[hint] === true),
+    annotations: {
+      readOnlyHint: hintText(tool?.annotations?.readOnlyHint),
+      destructiveHint: hintText(tool?.annotations?.destructiveHint),
+      idempotentHint: hintText(tool?.annotations?.idempotentHint),
+      openWorldHint: hintText(tool?.annotations?.openWorldHint),
+    },
+    fixed_arguments: Object.entries(tool?.fixed_arguments ?? {}).map(([name, value]) => ({
+      name,
+      value: JSON.stringify(value),
+    })),
+    weight: String(tool?.weight ?? 1),
   };
 }
 
 /** Everything that the API takes. The secret only if one was typed: an empty field keeps the stored one. */
 export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolFields {
-  const { encrypted_auth_secret, hints: _, ...rest } = values;
+  const { encrypted_auth_secret, ...rest } = values;
   return {
     ...rest,
     title: values.title || null,
@@ -132,6 +159,8 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
     timeout_ms: Number(values.timeout_ms),
     headers: Object.fromEntries(linesOf(values.headers).map(headerOf)),
     annotations: annotationsOf(values, tool),
+    fixed_arguments: Object.fromEntries(values.fixed_arguments.map(({ name, value }) => [name, JSON.parse(value)])),
+    weight: Number(values.weight),
     ...(hasSecret(values.auth_strategy) && encrypted_auth_secret !== '' && { encrypted_auth_secret }),
   };
 }
@@ -152,10 +181,19 @@ function headerOf(line: string): [name: string, value: string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-/** What the form does not show, such as a hint that is explicitly false, stays. */
+const hintText = (value: boolean | undefined) => (value === undefined ? '' : value ? 'true' : 'false');
+
+/** Those that are set. */
+export function hintsOf({ annotations }: Pick<ToolValues, 'annotations'>): SetAnnotations {
+  const set = hintNames.filter((name) => annotations[name] !== '');
+  return Object.fromEntries(set.map((name) => [name, annotations[name] === 'true']));
+}
+
+/** What the form does not show, such as a title, stays; so does the order. */
 function annotationsOf(values: ToolValues, tool: CustomTool | null): ToolFields['annotations'] {
-  const kept = Object.entries(tool?.annotations ?? {}).filter(([, value]) => value !== true);
-  const annotations = { ...Object.fromEntries(kept), ...Object.fromEntries(values.hints.map((hint) => [hint, true])) };
+  const hints = hintsOf(values);
+  const kept = Object.entries(tool?.annotations ?? {}).filter(([name]) => name === 'title' || name in hints);
+  const annotations = { ...Object.fromEntries(kept), ...hints };
   return Object.keys(annotations).length > 0 ? annotations : null;
 }
 

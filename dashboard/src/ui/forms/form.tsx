@@ -153,5 +153,12 @@ function nearestField(values: object, field: string): string | null {
   return found.length > 0 ? found.join('.') : null;
 }
 
+/** Also for what is inside of its value: `fixed_arguments.filter.status` is the row `filter`. */
 const rowNamed = (rows: unknown[], name: string) =>
-  rows.findIndex((row) => typeof row === 'object' && row !== null && 'name' in row && row.name === name);
+  rows.findIndex(
+    (row) =>
+      typeof row === 'object' &&
+      row !== null &&
+      'name' in row &&
+      (row.name === name || name.startsWith(`${row.name}.`)),
+  );

@@ -10,9 +10,14 @@ import type { TryIt } from './state.ts';
 type Property = { type?: unknown; description?: unknown; enum?: unknown };
 const inputClass = cn(controlClass, 'h-8');
 
-export function ArgumentFields({ schema, tryIt }: { schema: CustomTool['input_schema']; tryIt: TryIt }) {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, unknown>; required?: string[] };
-  const simple = Object.entries(properties).filter(([name, given]) => !isReserved(name) && isSimple(given as Property));
+/** Fixed arguments are not among them: a call that gives one is refused. */
+export function ArgumentFields({ tool, tryIt }: { tool: CustomTool; tryIt: TryIt }) {
+  const { properties = {}, required = [] } = tool.input_schema as {
+    properties?: Record<string, unknown>;
+    required?: string[];
+  };
+  const isGiven = (name: string) => !isReserved(name) && !Object.hasOwn(tool.fixed_arguments, name);
+  const simple = Object.entries(properties).filter(([name, given]) => isGiven(name) && isSimple(given as Property));
   const { args } = tryIt;
   if (simple.length === 0) return null;
   const set = (name: string, value: unknown) => {

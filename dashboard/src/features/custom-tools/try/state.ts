@@ -110,7 +110,7 @@ function readArguments(text: string): { args: Arguments | null; problem: string 
 type Property = { type?: unknown; default?: unknown; examples?: unknown; enum?: unknown };
 
 /** The example that was saved with the tool, or the required properties with something to replace. */
-function firstArguments({ input_schema }: CustomTool): Arguments {
+function firstArguments({ input_schema, fixed_arguments }: CustomTool): Arguments {
   const {
     examples,
     properties = {},
@@ -122,7 +122,8 @@ function firstArguments({ input_schema }: CustomTool): Arguments {
   };
   const [example] = Array.isArray(examples) ? examples : [];
   if (typeof example === 'object' && example !== null) return example as Arguments;
-  return Object.fromEntries(required.map((name) => [name, firstValue(properties[name] ?? {})]));
+  const given = required.filter((name) => !Object.hasOwn(fixed_arguments, name));
+  return Object.fromEntries(given.map((name) => [name, firstValue(properties[name] ?? {})]));
 }
 
 function firstValue({ type, default: given, examples, enum: allowed }: Property): unknown {

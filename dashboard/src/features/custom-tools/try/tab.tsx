@@ -42,7 +42,7 @@ function CallForm({ tool, tryIt }: Props) {
       className={cn(cardClass, 'grid grid-cols-1 gap-4 p-4')}
     >
       <RunAs tryIt={tryIt} />
-      <ArgumentFields schema={tool.input_schema} tryIt={tryIt} />
+      <ArgumentFields tool={tool} tryIt={tryIt} />
       <ArgumentsJson tryIt={tryIt} />
       {!tool.is_enabled && (
         <p className="text-warning text-xs">The tool is not enabled: a call is refused. Enable it under Definition.</p>
