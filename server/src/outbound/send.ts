@@ -12,6 +12,7 @@ import { guardedConnect, type Lookup } from './connect.ts';
 import { createDestinations } from './destinations.ts';
 import { Http1Client } from './http1/client.ts';
 import { type OutboundRequest, type OutboundResponse, SendError } from './messages.ts';
+import { connectInTurn } from './pace-connects.ts';
 import { createLookup } from './resolve-name.ts';
 import { shareLookups } from './share-lookups.ts';
 import { OriginQueue, type Part, Slots } from './slots.ts';
@@ -89,7 +90,7 @@ export function createSend(options: SendOptions): Sender {
     const connect =
       origin === built_in?.origin
         ? connectInProcess(built_in)
-        : guardedConnect(checked.origin, checked, { ...connect_options, lookup });
+        : connectInTurn(guardedConnect(checked.origin, checked, { ...connect_options, lookup }));
     return {
       slots,
       queue: new OriginQueue(part),
