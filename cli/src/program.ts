@@ -12,6 +12,7 @@ import { addDoctorCommand } from './operator/doctor.ts';
 import { addMasterKeyRotateCommand } from './operator/master-key-rotate.ts';
 import { addMigrateCommand } from './operator/migrate.ts';
 import { addOwnerCommand } from './operator/owner.ts';
+import { addRebuildRollupsCommand } from './operator/rebuild-rollups.ts';
 import { addRestoreCommand } from './operator/restore.ts';
 import { addSetupLinkCommand } from './operator/setup-link.ts';
 import { addStartCommand } from './operator/start.ts';
@@ -41,6 +42,7 @@ const commands: readonly (AddCommand | Group)[] = [
   addMasterKeyRotateCommand,
   addBackupCommand,
   addRestoreCommand,
+  addRebuildRollupsCommand,
   projects,
   keys,
   tools,

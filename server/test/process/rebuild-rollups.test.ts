@@ -1,4 +1,4 @@
-// npm run rebuild-rollups: corrects rollups while a server runs.
+// toolgate rebuild-rollups: corrects rollups while a server runs.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -15,11 +15,11 @@ const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
 const { app } = server;
 
 function run(): Promise<{ code: number; output: string }> {
-  const command = join(import.meta.dirname, '../../src/commands/rebuild-rollups.ts');
+  const command = join(import.meta.dirname, '../../../cli/src/main.ts');
   const { database_url } = app.config;
   const env = { ...process.env, DATABASE_URL: database_url ?? '', TOOLGATE_MASTER_KEYS: `t1:${'A'.repeat(43)}=` };
   return new Promise((done) => {
-    execFile(process.execPath, [command], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [command, 'rebuild-rollups'], { env }, (error, stdout, stderr) =>
       done({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     );
   });
@@ -43,8 +43,8 @@ test('what is wrong with the rollups is corrected and reported, day by day', asy
 
   const { code, output } = await run();
   assert.equal(code, 0, output);
-  assert.match(output, /^\d{4}-\d\d-\d\d: 1 projects, \d+ rollups corrected$/m);
-  assert.match(output, /^done: [1-9]\d* rollups corrected$/m);
+  assert.match(output, /^\d{4}-\d\d-\d\d: 1 projects, \d+ counts corrected$/m);
+  assert.match(output, /^[1-9]\d* counts corrected$/m);
   assert.deepEqual(await totals(), [3, 0]);
-  assert.match((await run()).output, /^done: 0 rollups corrected$/m);
+  assert.match((await run()).output, /^nothing to do: every count is right$/m);
 });
