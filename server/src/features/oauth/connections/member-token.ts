@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { ProviderError } from '../../../openid/provider-error.ts';
 import { findProvider } from '../providers/find.ts';
-import { ProviderError } from '../providers/provider-error.ts';
 import type { ConnectionRow } from './connection.ts';
 import { refreshConnection } from './refresh.ts';
 import { openToken } from './seal-tokens.ts';

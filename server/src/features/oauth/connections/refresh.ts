@@ -3,8 +3,8 @@
 
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
+import { ProviderError } from '../../../openid/provider-error.ts';
 import { type Provider, projectOfProvider } from '../providers/provider.ts';
-import { ProviderError } from '../providers/provider-error.ts';
 import { refreshTokens, type UpstreamTokens } from '../providers/tokens.ts';
 import { type ConnectionRow, showConnection } from './connection.ts';
 import { recordChange } from './events.ts';

@@ -7,10 +7,11 @@ import * as oauth from 'oauth4webapi';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { atProvider, codeErrors, ProviderError } from '../../../openid/provider-error.ts';
+import { checkKeys } from '../../../openid/upstream.ts';
 import { randomSecret } from '../../../secrets/tokens.ts';
 import { findProvider } from './find.ts';
 import { callbackUrl, type Provider } from './provider.ts';
-import { atProvider, codeErrors, ProviderError } from './provider-error.ts';
 import { failureOf } from './provider-failure.ts';
 import { discover, fetchFrom, openUpstream } from './upstream.ts';
 
@@ -34,7 +35,7 @@ async function runChecks(app: App, provider: Provider): Promise<Check[]> {
   const discovery = await attempt('discovery', () => discover(app, provider));
   const keys =
     'value' in discovery
-      ? (await attempt('keys', () => checkKeys(app, provider, discovery.value))).check
+      ? (await attempt('keys', () => checkKeysOf(app, provider, discovery.value))).check
       : notReached('keys');
   const credentials =
     'value' in discovery
@@ -69,17 +70,8 @@ async function attempt<T>(
 }
 
 /** GitHub has no ID tokens, so no keys. */
-async function checkKeys(app: App, provider: Provider, server: oauth.AuthorizationServer): Promise<void> {
-  if (provider.provider === 'github') return;
-  await atProvider('keys', async () => {
-    const headers = { accept: 'application/json' };
-    const response = await fetchFrom(app, provider)(server.jwks_uri as string, { method: 'GET', headers });
-    if (response.status >= 500) throw new ProviderError('unreachable', `keys: status ${response.status}`);
-    const value: unknown = await response.json().catch(() => null);
-    const keys = (value as { keys?: unknown } | null)?.keys;
-    if (response.status !== 200 || !Array.isArray(keys) || keys.length === 0)
-      throw new ProviderError('invalid', `keys: ${server.jwks_uri} has no list of keys`);
-  });
+async function checkKeysOf(app: App, provider: Provider, server: oauth.AuthorizationServer): Promise<void> {
+  if (provider.provider !== 'github') await checkKeys(server, fetchFrom(app, provider));
 }
 
 /** Exchanges a code that cannot exist: the provider checks the client first, and refuses the code of a client it knows. */

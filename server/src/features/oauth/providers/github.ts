@@ -3,8 +3,8 @@
 
 import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { AuthorizationServer } from 'oauth4webapi';
-import { ProviderError } from './provider-error.ts';
-import type { Fetch } from './upstream.ts';
+import { ProviderError } from '../../../openid/provider-error.ts';
+import type { Fetch } from '../../../openid/upstream.ts';
 
 export const GITHUB = 'https://github.com';
 

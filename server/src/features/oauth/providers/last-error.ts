@@ -5,8 +5,8 @@
 import type { OAuthProviderErrorCode } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
+import { codeErrors, ProviderError } from '../../../openid/provider-error.ts';
 import type { Provider } from './provider.ts';
-import { codeErrors, ProviderError } from './provider-error.ts';
 import { failureOf } from './provider-failure.ts';
 import { type NewLastError, updateLastErrors } from './store.ts';
 

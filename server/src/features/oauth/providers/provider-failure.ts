@@ -6,7 +6,7 @@ import {
   oauthProviderErrors,
 } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
 import type { Row } from '../../../database/tables.ts';
-import type { ProviderError } from './provider-error.ts';
+import type { ProviderError } from '../../../openid/provider-error.ts';
 
 /** GitHub has its own word for `invalid_client`. */
 const credentialErrors = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'];

@@ -2,9 +2,9 @@
 
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../../app.ts';
+import { atProvider, ProviderError } from '../../../openid/provider-error.ts';
 import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
-import { atProvider, ProviderError } from './provider-error.ts';
 import { openUpstream } from './upstream.ts';
 
 export type UpstreamTokens = {

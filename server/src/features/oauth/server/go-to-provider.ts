@@ -2,11 +2,12 @@
 
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { ProviderError } from '../../../openid/provider-error.ts';
+import { signInSecrets } from '../../../openid/sign-in-secrets.ts';
 import { hashToken, randomSecret } from '../../../secrets/tokens.ts';
 import { callbackUrl, type Provider, projectOfProvider } from '../providers/provider.ts';
-import { ProviderError } from '../providers/provider-error.ts';
 import { startSignIn } from '../providers/sign-in.ts';
-import { signInSecrets, type Visitor } from './browser.ts';
+import type { Visitor } from './browser.ts';
 import { type Outcome, redirectTo, showPage } from './outcome.ts';
 import { errorPage } from './pages/error-page.ts';
 import { formTargets } from './pages/sign-in-page.ts';
@@ -29,7 +30,7 @@ export async function goToProvider(app: App, visitor: Visitor, attempt: Attempt)
 
 /** What was sent with this state. */
 export function sentRequest({ config }: App, visitor: Visitor, { id }: Provider, state: string) {
-  return { ...signInSecrets(visitor, state), redirect_uri: callbackUrl(config.public_url, id) };
+  return { ...signInSecrets(visitor.browser, state), redirect_uri: callbackUrl(config.public_url, id) };
 }
 
 /** Throws everything but a problem of the provider. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memberOf, type Project, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
+import { ProviderError } from '../../../openid/provider-error.ts';
 import { SendError } from '../../../outbound/messages.ts';
 import { tokenForms } from '../../../outbound/redact-secrets.ts';
 import { createConnectLink } from '../../oauth/connections/connect-link.ts';
@@ -15,7 +16,6 @@ import {
   replaceRefusedToken,
 } from '../../oauth/connections/member-token.ts';
 import { findProvider } from '../../oauth/providers/find.ts';
-import { ProviderError } from '../../oauth/providers/provider-error.ts';
 import type { Authorization } from './authorization.ts';
 
 export function authorizeMember(

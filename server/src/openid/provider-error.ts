@@ -2,7 +2,7 @@
 // responses, so they are neither kept nor logged.
 
 import * as oauth from 'oauth4webapi';
-import { SendError } from '../../../outbound/messages.ts';
+import { SendError } from '../outbound/messages.ts';
 
 export type ProviderErrorKind =
   /** No answer, or one that says "later": the same request may succeed. */
