@@ -94,6 +94,7 @@ export const methods: Record<string, Methods> = {
     duplicate: 'duplicateCustomTool',
     test: { operation: 'executeCustomTool', repetition: 'tool_call' },
     preview: idempotent('previewCustomTool'),
+    previewResponse: idempotent('previewToolResponse'),
     import: 'importCustomTools',
     bulk: 'changeCustomTools',
     verifySignature: idempotent('verifyToolSignature'),

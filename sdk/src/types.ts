@@ -1907,6 +1907,58 @@ export type ToolResponse = {
   redact?: string[];
 };
 
+export type ToolResponsePreview = {
+  /** Kind of this resource, always the same */
+  object: 'tool_response_preview';
+  /** The text of what is left; null if a call would fail */
+  body: string | null;
+  /** Whether `body` is JSON */
+  is_json: boolean;
+  /** Not everything is there: the response was longer than `max_response_bytes`, or `response` of the tool cut it. JSON stays JSON */
+  truncated: boolean;
+  /** What was cut and how to go on; null if nothing was cut and there is no next page */
+  truncation: {
+    /** What was cut, 20 at most */
+    paths: ({
+      /** The list or text; `.` is the response itself */
+      path: string;
+      /** How many of its items or characters are there */
+      kept: number;
+      /** How many it had; null if that is not known */
+      total: number | null;
+    })[];
+    /** How to get the next page; null if there is none, or if items of this page are missing */
+    next: {
+      /** The argument to give */
+      argument: string;
+      /** Its value */
+      value: string | number | boolean;
+    } | null;
+  } | null;
+  /** The sentence that a model reads after a result that is not whole */
+  truncation_text: string | null;
+  /** The customer's response in tokens, estimated as bytes / 4 */
+  result_tokens: number;
+  /** The same for what is left; null if a call would fail */
+  shaped_tokens: number | null;
+  /** Why a call with this answer would fail; null if it would not */
+  problem: {
+    /** The code of the error */
+    code: string;
+    /** What is wrong */
+    message: string;
+    /** What to do about it */
+    remedy: string;
+  } | null;
+};
+
+export type ToolResponsePreviewRequest = {
+  /** The text of an answer of your API, such as JSON. It is not stored */
+  body: string;
+  /** As it would be in the tool; null: all of it is left */
+  response: ToolResponse | null;
+};
+
 export type Toolset = {
   /** Id of this resource */
   id: string;
@@ -2305,6 +2357,7 @@ export type Routes = {
   'GET /custom-tools/{tool_id}/versions/{version}': { answer: CustomToolVersion };
   'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; answer: ToolExecutionResult };
   'POST /custom-tools/{tool_id}/preview': { body: ToolExecution; answer: ToolRequestPreview };
+  'POST /custom-tools/{tool_id}/preview-response': { body: ToolResponsePreviewRequest; answer: ToolResponsePreview };
   'POST /custom-tools/{tool_id}/verify-signature': { body: ReceivedRequest; answer: SignatureCheck };
   'GET /encryption-key': { answer: EncryptionKey };
   'POST /custom-tools/bulk': { body: BulkToolAction; answer: BulkToolResult };

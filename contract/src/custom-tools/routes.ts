@@ -17,6 +17,7 @@ import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { toolExecution, toolExecutionQuery, toolExecutionResult } from './tool-execution.ts';
 import { toolImport, toolImportRequest } from './tool-import.ts';
 import { toolRequestPreview } from './tool-request-preview.ts';
+import { toolResponsePreview, toolResponsePreviewRequest } from './tool-response-preview.ts';
 
 const tag = 'Custom tools';
 
@@ -182,6 +183,17 @@ export const customToolRoutes = defineRoutes({
     body: toolExecution.optional(),
     answer: toolRequestPreview,
     errors: ['memberUnresolved', 'externalIdDisabled'],
+  },
+  previewToolResponse: {
+    method: 'POST',
+    path: '/custom-tools/:tool_id/preview-response',
+    access: 'write',
+    tag,
+    summary: 'Show what a response rule would leave of an answer',
+    description:
+      'Applies a `response` that is not saved to the text of an answer, such as `raw_body` of a call, as a call of the tool would. The rule is validated as if it were saved. A call that would fail is described in `problem`. Nothing is sent to your API or stored.',
+    body: toolResponsePreviewRequest,
+    answer: toolResponsePreview,
   },
   verifyToolSignature: {
     method: 'POST',

@@ -70,6 +70,8 @@ async function recordSignature({ customer, record }: Recorder, one: object, call
   };
   await record('verifyToolSignature', { ...one, body });
   await record('previewCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
+  const answer = JSON.stringify({ id: 'A-1001', status: 'sent', _links: { self: '/v1/orders/A-1001' } });
+  await record('previewToolResponse', { ...one, body: { body: answer, response: { drop: ['**._links'] } } });
 }
 
 async function recordToolErrors(

@@ -1,6 +1,7 @@
 // Serves /custom-tools, and the encryption key.
 
 import { customToolRoutes } from '@toolgate/contract/custom-tools/routes.ts';
+import { MAX_RESPONSE_BYTES } from '@toolgate/contract/projects/rules.ts';
 import { projectOf } from '../../access/caller.ts';
 import { create } from '../../api/create.ts';
 import { implement } from '../../api/implement.ts';
@@ -9,6 +10,7 @@ import type { App } from '../../app.ts';
 import { executeTool } from './calls/execute.ts';
 import { explainSignature } from './calls/explain-signature.ts';
 import { previewRequest } from './calls/preview.ts';
+import { previewResponse } from './calls/preview-response.ts';
 import { changeTools } from './catalogue/bulk.ts';
 import { checkNewTool, createTool } from './catalogue/create.ts';
 import { deleteTool } from './catalogue/delete.ts';
@@ -23,6 +25,9 @@ import { serveToolImport } from './import/routes.ts';
 
 /** Schemas are nested deeper than other bodies, and have more members. */
 const json_limits = { max_depth: 100, max_members: 50_000 };
+
+/** The text of an answer inside of JSON: in the worst case most of its characters are quotes with a backslash before them. */
+const MAX_ANSWER_BODY_BYTES = 2 * MAX_RESPONSE_BYTES + 64 * 1024;
 
 export async function serveCustomTools(server: Server, app: App): Promise<void> {
   implement(
@@ -48,6 +53,7 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
       getCustomToolVersion: (app, { caller, params }) => getVersion(app, caller, params.tool_id, params.version),
       executeCustomTool: executeTool,
       previewCustomTool: (app, { caller, params, body }) => previewRequest(app, caller, params.tool_id, body),
+      previewToolResponse: (app, { caller, params, body }) => previewResponse(app, caller, params.tool_id, body),
       verifyToolSignature: (app, { caller, params, body }) => explainSignature(app, caller, params.tool_id, body),
       getEncryptionKey: (app, { caller }) => app.secrets.currentEncryptionKey(app.database, projectOf(caller).id),
       changeCustomTools: (app, { caller, body }) => changeTools(app, caller, body),
@@ -57,6 +63,7 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
       updateCustomTool: { json_limits },
       executeCustomTool: { database_permit: false, kind: 'execute', handles_idempotency_key: true },
       previewCustomTool: { database_permit: false },
+      previewToolResponse: { database_permit: false, body_limit: MAX_ANSWER_BODY_BYTES },
     },
   );
   await serveToolImport(server, app);

@@ -11,7 +11,7 @@ import { type Shaping, UNSHAPED } from './answer/shape.ts';
 import { argumentNames } from './narrowing.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { isJson, withoutCharset } from './response-text.ts';
-import type { ToolCall, ToolResult } from './tool-call.ts';
+import type { Schema, ToolCall, ToolResult } from './tool-call.ts';
 
 /** `recorded`: the body that payloads may have; undefined: none. */
 export type CallerResult = Pick<
@@ -60,7 +60,7 @@ async function shapeBy(
   if (shaped.kind !== 'shaped') {
     // Who asks for the whole answer gets it also where it cannot be shaped; it is not recorded.
     if (call.raw === 'instead' && raw) return { ...asItIs({ ...response, body: raw }, undefined), result_tokens };
-    throw shaped.kind === 'too_large' ? tooLarge(tool, shaping) : refuse.resultNotShaped();
+    throw shaped.kind === 'too_large' ? tooLarge(tool.input_schema, shaping.response) : refuse.resultNotShaped();
   }
   const recorded = Buffer.from(shaped.body.buffer);
   const shaped_tokens = estimateTokens(recorded.length);
@@ -72,7 +72,8 @@ async function shapeBy(
   };
 }
 
-function tooLarge({ input_schema }: PreparedTool, { response }: Shaping): ApiError {
+/** `input_schema`: what a caller can give. */
+export function tooLarge(input_schema: Schema, response: Shaping['response']): ApiError {
   const names = argumentNames(input_schema);
   const remedy =
     names.length > 0
