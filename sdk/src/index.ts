@@ -75,6 +75,7 @@ export type {
   ToolExecutionResult,
   ToolImport,
   ToolRequestPreview,
+  ToolResponsePreview,
   Toolset,
   Usage,
   Webhook,

@@ -90,10 +90,18 @@ function CallFacts({ call }: { call: ToolCallDetails }) {
     ['Client', call.client_name ?? '–'],
     ['Sent', `${call.request_bytes.toLocaleString('en')} bytes`],
     ['Received', `${call.response_bytes.toLocaleString('en')} bytes`],
+    ['Result', tokensOf(call)],
     ['Test', call.is_test ? 'Yes' : 'No'],
     ['Request id', <CopyableCode key="request" text={call.request_id} label="Copy request id" />],
   ];
   return <Facts facts={facts} />;
+}
+
+/** What the caller got, and of how much, if the tool shapes its answers. */
+function tokensOf({ result_tokens, shaped_tokens }: ToolCallDetails): string {
+  if (result_tokens === null || shaped_tokens === null) return '–';
+  const all = `${result_tokens.toLocaleString('en')} tokens`;
+  return result_tokens === shaped_tokens ? all : `${shaped_tokens.toLocaleString('en')} of ${all}`;
 }
 
 function ToolLink({ call: { tool_id, tool_name, tool_version } }: { call: ToolCallDetails }) {

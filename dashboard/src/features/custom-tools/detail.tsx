@@ -18,6 +18,7 @@ import { CustomToolActions } from './actions.tsx';
 import { ToolCallsTab } from './calls.tsx';
 import { DefinitionTab } from './definition.tsx';
 import { hostOf, MethodBadge } from './facts.tsx';
+import { ResponseTab, useResponseForm } from './response/tab.tsx';
 import { SignatureDoctor } from './try/signature.tsx';
 import { useTryIt } from './try/state.ts';
 import { TryItTab } from './try/tab.tsx';
@@ -50,8 +51,9 @@ function ListLink() {
 function ToolPage({ tool }: { tool: CustomTool }) {
   const projectId = useProjectId();
   const navigate = useNavigate();
-  // Here, so that arguments and results stay while another tab is open.
+  // Here, so that arguments, results and edits stay while another tab is open.
   const tryIt = useTryIt(tool);
+  const responseForm = useResponseForm(tool);
   const [isDoctorOpen, openDoctor] = useUrlDialog(SIGNATURE_DIALOG);
   const showList = () =>
     void navigate({ to: '/projects/$projectId/custom-tools', params: { projectId }, ignoreBlocker: true });
@@ -68,6 +70,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
         tabs={[
           { id: 'definition', label: 'Definition', content: <DefinitionTab tool={tool} />, isKept: true },
           { id: 'try-it', label: 'Try it', content: <TryItTab tool={tool} tryIt={tryIt} /> },
+          { id: 'response', label: 'Response', content: <ResponseTab tool={tool} tryIt={tryIt} form={responseForm} /> },
           { id: 'versions', label: 'Versions', content: <VersionsTab tool={tool} /> },
           { id: 'access', label: 'Who sees it', content: <AccessTab tool={tool} /> },
           { id: 'calls', label: 'Calls', content: <ToolCallsTab tool={tool} /> },

@@ -2,20 +2,19 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { contextPlaces } from '@toolgate/contract/custom-tools/rules.ts';
-import { type ChangeEvent, useDeferredValue, useEffect, useState } from 'react';
+import { type ChangeEvent, useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import { invalidateProject, slowProjectApi, useProjectId } from '../../../api/client.ts';
 import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../../../ui/forms/field.tsx';
 import { type ApiForm, Form, FormFailure, showAtFields, useApiForm } from '../../../ui/forms/form.tsx';
+import { useLater } from '../../../ui/later.ts';
 import { ErrorAlert } from '../../../ui/states.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { count } from '../../../ui/words.ts';
 import { contexts } from '../values.ts';
 import { type Choices, selectionOf } from './choice.ts';
 import { ImportPreview, SchemeSecrets } from './preview.tsx';
-
-const READ_AFTER_MS = 500;
 
 const importSchema = z.object({
   document: z.string(),
@@ -157,16 +156,6 @@ function SourceFields({ form }: { form: ApiForm<Values> }) {
       />
     </>
   );
-}
-
-/** The text when it has not changed for a moment. */
-function useLater(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), READ_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return useDeferredValue(settled).trim();
 }
 
 function useImportPreview(projectId: string, source: ReturnType<typeof sourceOf> | null) {

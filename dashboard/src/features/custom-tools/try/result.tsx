@@ -1,7 +1,7 @@
 // The region "Result": what the API answered, the time of each stage, the same call over MCP, and where a refused call ended.
 
 import { Link } from '@tanstack/react-router';
-import { type CustomTool, ToolgateError } from '@toolgate/sdk';
+import { type CustomTool, type ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
 import { useEffect, useRef } from 'react';
 import { useProjectId } from '../../../api/client.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -75,6 +75,7 @@ function Answered({ tool, run }: { tool: CustomTool; run: Run }) {
           label="Result"
           tabs={[
             { id: 'body', label: 'Body', content: <BodyView run={run} /> },
+            ...wholeBody(run.result),
             { id: 'headers', label: 'Headers', content: <HeadersView run={run} /> },
             timing,
             mcp,
@@ -132,12 +133,41 @@ function BodyView({ run: { result } }: { run: Run }) {
       ) : (
         <JsonView value={result.body} label="Answer" />
       )}
+      <p className="mt-1.5 text-muted text-xs tabular-nums">{tokensOf(result)}</p>
       {result.truncated && (
-        <p className="mt-1.5 text-warning text-xs">The answer was longer than the project's limit, and is cut.</p>
+        <p className="mt-1.5 text-warning text-xs">
+          {result.truncation
+            ? `Not everything is shown: ${result.truncation.paths.map(cutOf).join(', ')}.`
+            : "The answer was longer than the project's limit, and is cut."}
+        </p>
       )}
     </>
   );
 }
+
+/** Only of a tool that shapes its answers. */
+function wholeBody(result: ToolExecutionResult) {
+  if (!('raw_body' in result)) return [];
+  const { raw_body } = result;
+  const content =
+    typeof raw_body === 'string' ? (
+      <CodeBlock code={raw_body} label="Whole answer" />
+    ) : (
+      <JsonView value={raw_body} label="Whole answer" />
+    );
+  return [{ id: 'raw', label: 'Raw', content }];
+}
+
+function tokensOf({ result_tokens, shaped_tokens }: ToolExecutionResult): string {
+  const all = `${result_tokens.toLocaleString('en')} tokens`;
+  if (result_tokens === shaped_tokens) return all;
+  return `${shaped_tokens.toLocaleString('en')} of ${all}: the rest is left out by “Response” of the tool`;
+}
+
+type Cut = NonNullable<ToolExecutionResult['truncation']>['paths'][number];
+
+const cutOf = ({ path, kept, total }: Cut) =>
+  `${kept.toLocaleString('en')} of ${total?.toLocaleString('en') ?? 'more'} of ${path}`;
 
 function HeadersView({ run: { result } }: { run: Run }) {
   const rows = [
