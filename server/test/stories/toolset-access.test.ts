@@ -213,13 +213,18 @@ test('a narrowed key cannot create, rotate or change what would see more than it
 test('a narrowed key changes no toolset, no tags and nothing else that puts a tool into a toolset', async () => {
   const { key } = await narrowKey([support.id]);
   const tagged = await makeTool(server, tenant.keys.write, customer, { tags: ['tagged'] });
+  const named = await makeTool(server, tenant.keys.write, customer, {});
+  const made = { only: 'read_only', tags: ['tagged'], tool_ids: [named.id] };
+  const safe = await makeToolset(server, tenant.id, { slug: unique('slug'), ...made });
+  const read_only = { annotations: { readOnlyHint: true } };
   const refused = [
     api('POST', `/projects/${tenant.id}/toolsets`, { key, body: { slug: unique('slug'), name: 'x' } }),
     api('PATCH', `/projects/${tenant.id}/toolsets/${support.id}`, { key, body: { tool_ids: [reports.id] } }),
     api('DELETE', `/projects/${tenant.id}/toolsets/${support.id}?detach=true`, { key }),
     api('PATCH', `/custom-tools/${orders.id}`, { key, body: { tags: ['x'] } }),
     // A hint that puts a tool into a toolset with only read-only tools.
-    api('PATCH', `/custom-tools/${reports.id}`, { key, body: { annotations: { readOnlyHint: true } } }),
+    api('PATCH', `/custom-tools/${named.id}`, { key, body: read_only }),
+    api('PATCH', `/custom-tools/${tagged.id}`, { key, body: read_only }),
     api('POST', `/custom-tools/${tagged.id}/duplicate`, { key, body: { name: unique('copy') } }),
     api('POST', '/custom-tools', {
       key,
@@ -231,7 +236,12 @@ test('a narrowed key changes no toolset, no tags and nothing else that puts a to
     assert.equal(error.details.reason, 'credential_is_narrowed');
   }
   expectAnswer(await api('PATCH', `/custom-tools/${orders.id}`, { key, body: { description: 'Finds orders' } }), 200);
-  expectAnswer(await api('DELETE', `/custom-tools/${tagged.id}`, { key: tenant.keys.admin }), 204);
+  for (const path of [
+    `/projects/${tenant.id}/toolsets/${safe.id}`,
+    `/custom-tools/${tagged.id}`,
+    `/custom-tools/${named.id}`,
+  ])
+    expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
 });
 
 test('managing tools is not narrowed', async () => {
@@ -239,6 +249,11 @@ test('managing tools is not narrowed', async () => {
   const { data } = expectAnswer(await api('GET', '/custom-tools?limit=100', { key }), 200);
   assert.ok(data.length >= 3);
   expectAnswer(await api('GET', `/custom-tools/${reports.id}`, { key }), 200);
+  // The method and the hint decide whether a tool is read-only. No toolset of read-only tools names this one.
+  const other = await makeTool(server, tenant.keys.write, customer, {});
+  for (const body of [{ method: 'GET' }, { method: 'POST' }, { annotations: { readOnlyHint: true } }])
+    expectAnswer(await api('PATCH', `/custom-tools/${other.id}`, { key, body }), 200);
+  expectAnswer(await api('DELETE', `/custom-tools/${other.id}`, { key: tenant.keys.admin }), 204);
 });
 
 test('effective-tools names for each tool what hides it', async () => {

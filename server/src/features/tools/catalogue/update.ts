@@ -6,13 +6,13 @@ import type {
   CustomToolDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { isNarrowed, refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
-import { saveMembership } from '../toolsets/membership.ts';
+import { isNamedByReadOnlyToolset, saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
@@ -117,9 +117,13 @@ async function saveMemberships(app: App, caller: Caller, done: { old: ToolRow; s
     ({ old, saved }) => !sameTags(old.tags, saved.tags) || old.is_read_only !== saved.is_read_only,
   );
   if (changed.length === 0) return;
-  refuseNarrowed(caller);
-  const tool_ids = changed.map(({ saved }) => saved.id);
-  await saveMembership(app, projectOf(caller).id, { tool_ids });
+  const project_id = projectOf(caller).id;
+  const tools = changed.map(({ saved }) => saved);
+  const changes_tags = changed.some(({ old, saved }) => !sameTags(old.tags, saved.tags));
+  if (changes_tags || (isNarrowed(caller) && (await isNamedByReadOnlyToolset(app.database, project_id, tools))))
+    refuseNarrowed(caller);
+  const tool_ids = tools.map(({ id }) => id);
+  await saveMembership(app, project_id, { tool_ids });
 }
 
 /** One save may be two events: a new version, and enabled or disabled. */

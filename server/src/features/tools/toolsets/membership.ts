@@ -37,6 +37,25 @@ export async function saveMembership({ database, now }: App, project_id: string,
       where (m.writable_since is null) <> (excluded.writable_since is null)`.execute(database);
 }
 
+/** Whether one of the tools is named by a toolset that has only read-only tools. */
+export async function isNamedByReadOnlyToolset(
+  database: Database,
+  project_id: string,
+  tools: readonly { id: string; tags: string[] }[],
+): Promise<boolean> {
+  const ids = tools.map(({ id }) => id);
+  const tags = tools.flatMap((tool) => tool.tags);
+  const found = await database
+    .selectFrom('toolsets')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('only', '=', 'read_only')
+    .where(sql<boolean>`(tool_ids && ${ids}::text[] or tags && ${tags}::text[])`)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Call before the tools are deleted. */
 export async function removeFromToolsets(database: Database, project_id: string, tool_ids: string[]): Promise<void> {
   await sql`
