@@ -151,3 +151,53 @@ browserTest('only a tool that came from the document is shown as no longer in it
   assert.match(await left.innerText(), /: get_health$/);
   await closePage(page);
 });
+
+const ORDER = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    avatar_url: { type: 'string', format: 'uri' },
+    _links: { type: 'object', properties: { self: { type: 'string', format: 'uri' } } },
+  },
+};
+const withAnswers = {
+  openapi: '3.1.0',
+  servers: [{ url: 'https://api.acme.example' }],
+  paths: Object.fromEntries(
+    ['one', 'two'].map((name) => {
+      const schema = { type: 'object', properties: { items: { type: 'array', items: ORDER } } };
+      const responses = { 200: { description: 'OK', content: { 'application/json': { schema } } } };
+      return [`/${name}`, { get: { operationId: name, responses } }];
+    }),
+  ),
+};
+
+browserTest(
+  'proposed parts are dropped only where they are accepted, and show the tokens that each saves',
+  async () => {
+    const { page, dialog, tools } = await openImport('Drops');
+    await fill(page, withAnswers);
+    await dialog.getByText('2 of 2 operations').waitFor({ timeout: SLOW_MS });
+    const parts = dialog.getByText(/^2 parts to drop, \d+ tokens for 10 items$/);
+    assert.equal(await parts.count(), 2);
+    await parts.first().focus();
+    await page.keyboard.press('Enter');
+    await dialog
+      .getByText(/^picture, \d+ tokens$/)
+      .first()
+      .waitFor();
+    await dialog.getByRole('checkbox', { name: 'items[].avatar_url' }).check();
+    await dialog.getByText('1 accepted').waitFor();
+    await expectAccessible(page, 'the proposals of an import');
+    await dialog.getByRole('button', { name: 'Drop all' }).click();
+    await dialog.getByText('4 of them are dropped.').waitFor();
+    await dialog.getByRole('button', { name: 'Drop none' }).click();
+    await dialog.getByText('0 of them are dropped.').waitFor();
+    await dialog.getByRole('checkbox', { name: 'items[]._links' }).check();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('2 tools created').waitFor();
+    const responses = Object.fromEntries((await tools()).map(({ name, response }) => [name, response]));
+    assert.deepEqual(responses, { one: { drop: ['items[]._links'] }, two: null });
+    await closePage(page);
+  },
+);

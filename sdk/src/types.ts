@@ -1785,7 +1785,7 @@ export type ToolImport = {
   security_schemes: ToolImportSecurityScheme[];
 };
 
-/** As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config` and `auth_secrets` as JSON */
+/** As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON */
 export type ToolImportRequest = {
   /** An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML. Required unless there is a `document_url` */
   document?: Record<string, unknown> | string;
@@ -1826,6 +1826,8 @@ export type ToolImportRequest = {
   require_member?: boolean;
   /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
   context_in?: 'arguments' | 'headers';
+  /** Paths that results of tools are without, by the names of the tools, such as those of `proposed_drop` in a dry run: they become `drop` of `response`. A tool that has a `response` already keeps it */
+  drop?: Record<string, string[]>;
   /** What to do with names that the project has already: refuse the import and list them, leave those tools as they are, or change them */
   on_conflict?: 'fail' | 'skip' | 'update';
   /** Answer with what would happen, and change nothing */

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { limitedText } from '../fields.ts';
 import { customTool, customToolChange } from './custom-tool.ts';
+import { MAX_DEEP_PATHS } from './response-paths.ts';
 import { dropReasons, importConflictRules } from './rules.ts';
+import { toolResponse } from './tool-response.ts';
 
 export const MAX_IMPORT_BYTES = 20 * 2 ** 20;
 const MAX_RULES = 100;
@@ -32,6 +34,10 @@ const { auth_strategy, auth_config, encrypted_auth_secret, is_enabled, require_m
   customToolChange.shape;
 
 const secret = encrypted_auth_secret.unwrap().unwrap();
+const dropPaths = toolResponse.shape.drop
+  .unwrap()
+  .min(1)
+  .refine((drop) => toolResponse.safeParse({ drop }).success, `must have at most ${MAX_DEEP_PATHS} paths with **`);
 
 export const toolImportRequest = z
   .strictObject({
@@ -92,6 +98,15 @@ export const toolImportRequest = z
     }),
     require_member,
     context_in,
+    drop: z
+      .record(limitedText(64), dropPaths)
+      .refine((drop) => Object.keys(drop).length <= MAX_NAMES, `must be at most ${MAX_NAMES} tools`)
+      .optional()
+      .meta({
+        description:
+          'Paths that results of tools are without, by the names of the tools, such as those of `proposed_drop` in a dry run: they become `drop` of `response`. A tool that has a `response` already keeps it',
+        example: { listOrders: ['items[]._links'] },
+      }),
     on_conflict: z.enum(importConflictRules).default('fail').meta({
       description:
         'What to do with names that the project has already: refuse the import and list them, leave those tools as they are, or change them',
@@ -105,7 +120,7 @@ export const toolImportRequest = z
   .meta({
     id: 'ToolImportRequest',
     description:
-      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config` and `auth_secrets` as JSON',
+      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON',
   });
 
 /** What a request says beside where its document is. */

@@ -23,6 +23,9 @@ export function isChosen(operation: Operation, choices: Choices): boolean {
   return choices.get(operation.name) ?? !isLeftOutAtFirst(operation);
 }
 
+export const chosenOf = (preview: ToolImport, choices: Choices) =>
+  operationsOf(preview).filter((operation) => isChosen(operation, choices));
+
 /** For the request. Without a preview: all operations that would be chosen at first. */
 export function selectionOf(
   preview: ToolImport | undefined,
@@ -30,6 +33,6 @@ export function selectionOf(
 ): { exclude?: { method: string }[]; tool_names?: string[] } {
   if (!preview) return { exclude: [{ method: 'DELETE' }] };
   const operations = operationsOf(preview);
-  const chosen = operations.filter((operation) => isChosen(operation, choices));
+  const chosen = chosenOf(preview, choices);
   return chosen.length === operations.length ? {} : { tool_names: chosen.map(({ name }) => name) };
 }

@@ -13,7 +13,8 @@ import { ErrorAlert } from '../../../ui/states.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { count } from '../../../ui/words.ts';
 import { contexts } from '../values.ts';
-import { type Choices, selectionOf } from './choice.ts';
+import { type Choices, chosenOf, selectionOf } from './choice.ts';
+import { type Drops, dropOf } from './drops.tsx';
 import { ImportPreview, SchemeSecrets } from './preview.tsx';
 
 const importSchema = z.object({
@@ -47,6 +48,7 @@ export function ImportDialog(props: Props) {
 function ImportForm({ onOpenChange }: Props) {
   const projectId = useProjectId();
   const [choices, setChoices] = useState<Choices>(new Map());
+  const [drops, setDrops] = useState<Drops>(new Map());
   const form = useApiForm<Values>({
     schema: importSchema,
     defaults: {
@@ -59,10 +61,12 @@ function ImportForm({ onOpenChange }: Props) {
       auth_secrets: {},
     },
     submit: async (values) => {
+      const shown = isShown(values) ? preview.data : undefined;
       const imported = await slowProjectApi(projectId).customTools.import({
         ...sourceOf(values),
         ...optionsOf(values),
-        ...selectionOf(isShown(values) ? preview.data : undefined, choices),
+        ...selectionOf(shown, choices),
+        ...(shown && dropOf(chosenOf(shown, choices), drops)),
         on_conflict: 'update',
       });
       onOpenChange(false);
@@ -86,7 +90,9 @@ function ImportForm({ onOpenChange }: Props) {
       <SourceFields form={form} />
       {preview.error && <ErrorAlert error={preview.error} />}
       {preview.isLoading && <p className="animate-skeleton text-muted">Reading the document…</p>}
-      {preview.data && <ImportPreview result={preview.data} choices={choices} onChange={setChoices} />}
+      {preview.data && (
+        <ImportPreview result={preview.data} choices={choices} onChange={setChoices} drops={drops} onDrop={setDrops} />
+      )}
       {preview.data && <SchemeSecrets schemes={preview.data.security_schemes} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField

@@ -9,14 +9,22 @@ import { Checkbox, controlClass, TextField } from '../../../ui/forms/field.tsx';
 import { cardClass } from '../../../ui/section.tsx';
 import { MethodBadge } from '../facts.tsx';
 import { type Choices, isChosen, isLeftOutAtFirst, type Kind, type Operation, operationsOf } from './choice.ts';
+import { AllDrops, type Drops, ToolDrops } from './drops.tsx';
 import { OperationFilters, useOperationFilters } from './filters.tsx';
 
 const tones: Record<Kind, Tone> = { new: 'success', changed: 'warning', unchanged: 'neutral' };
 const MOST_SHOWN = 200;
+const NONE: ReadonlySet<string> = new Set();
 
-type Props = { result: ToolImport; choices: Choices; onChange: (choices: Choices) => void };
+type Props = {
+  result: ToolImport;
+  choices: Choices;
+  onChange: (choices: Choices) => void;
+  drops: Drops;
+  onDrop: (drops: Drops) => void;
+};
 
-export function ImportPreview({ result, choices, onChange }: Props) {
+export function ImportPreview({ result, choices, onChange, drops, onDrop }: Props) {
   const [search, setSearch] = useState('');
   const operations = operationsOf(result);
   const { matches, ...facets } = useOperationFilters(operations);
@@ -24,14 +32,14 @@ export function ImportPreview({ result, choices, onChange }: Props) {
     (operation) =>
       matches(operation) && `${operation.name} ${operation.endpoint_path}`.toLowerCase().includes(search.toLowerCase()),
   );
-  const chosen = operations.filter((operation) => isChosen(operation, choices)).length;
+  const chosen = operations.filter((operation) => isChosen(operation, choices));
   const set = (given: Operation[], isOn: boolean) =>
     onChange(new Map([...choices, ...given.map(({ name }) => [name, isOn] as const)]));
   return (
     <section aria-label="Operations" className={cn(cardClass, 'min-w-0 overflow-hidden')}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-3 py-2">
         <span role="status" className="font-medium">
-          {chosen} of {operations.length} operations
+          {chosen.length} of {operations.length} operations
         </span>
         <Summary result={result} />
         <input
@@ -55,6 +63,7 @@ export function ImportPreview({ result, choices, onChange }: Props) {
           <p className="text-muted text-xs">New DELETE operations are not selected until you select them.</p>
         )}
       </div>
+      <AllDrops operations={chosen} drops={drops} onChange={onDrop} />
       <ul aria-label="Operations of the document" className="max-h-64 divide-y divide-line overflow-y-auto">
         {shown.slice(0, MOST_SHOWN).map((row) => (
           <OperationRow
@@ -62,7 +71,13 @@ export function ImportPreview({ result, choices, onChange }: Props) {
             row={row}
             isChosen={isChosen(row, choices)}
             onChange={(isOn) => set([row], isOn)}
-          />
+          >
+            <ToolDrops
+              row={row}
+              accepted={drops.get(row.name) ?? NONE}
+              onChange={(paths) => onDrop(new Map([...drops, [row.name, paths]]))}
+            />
+          </OperationRow>
         ))}
         {shown.length > MOST_SHOWN && (
           <Note>
@@ -100,9 +115,9 @@ function Summary({ result: { created, updated, unchanged, skipped } }: { result:
 
 const Note = ({ children }: { children: ReactNode }) => <li className="px-3 py-2 text-muted text-xs">{children}</li>;
 
-type RowProps = { row: Operation; isChosen: boolean; onChange: (isOn: boolean) => void };
+type RowProps = { row: Operation; isChosen: boolean; onChange: (isOn: boolean) => void; children: ReactNode };
 
-function OperationRow({ row, isChosen, onChange }: RowProps) {
+function OperationRow({ row, isChosen, onChange, children }: RowProps) {
   const id = useId();
   return (
     <li className="px-3 py-2">
@@ -129,6 +144,7 @@ function OperationRow({ row, isChosen, onChange }: RowProps) {
           ))}
         </ul>
       )}
+      {isChosen && children}
     </li>
   );
 }

@@ -88,6 +88,8 @@ function changeFrom(row: ToolRow, tool: ReadTool, { options, scheme_secrets }: R
     // Hints that people set stay, unless the document states others.
     annotations: annotations === null ? row.annotations : { ...row.annotations, ...annotations },
     ...keepFixedHeaders(row.headers, made),
+    // Somebody decided what is left of its results.
+    ...(made.response !== null && row.response === null ? { response: made.response } : {}),
     ...(output_schema !== null || !options.output_schemas ? { output_schema } : {}),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };

@@ -67,7 +67,7 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-const jsonFields = ['include', 'exclude', 'tool_names', 'auth_config', 'auth_secrets'];
+const jsonFields = ['include', 'exclude', 'tool_names', 'auth_config', 'auth_secrets', 'drop'];
 const booleanFields = ['is_enabled', 'require_member', 'dry_run', 'output_schemas'];
 
 async function readForm(bytes: Uint8Array, content_type: string): Promise<SchemaObject> {

@@ -9,6 +9,7 @@ import { checkCompiles } from '../../../json-schema/validator.ts';
 import type { SecretState } from '../catalogue/auth-rules.ts';
 import { checkSchema } from '../catalogue/check-schema.ts';
 import { checkDefinition, compileSchemas, type Rules } from '../catalogue/definition.ts';
+import { checkResponse, listedOutputSchema } from '../catalogue/response-rules.ts';
 import { definitionOf } from '../catalogue/tool.ts';
 import { type ImportSecurity, readSecurity, showSchemes } from './import-security.ts';
 import type { ReadBody } from './read-body.ts';
@@ -74,6 +75,7 @@ export async function* readOperations({ document, options }: ReadBody, limits: L
     reading: startReading(document),
     outputs: options.output_schemas ? { reading: startReading(document), characters: 0 } : null,
     compiled: new Map(),
+    drop: new Map(Object.entries(options.drop ?? {})),
   };
   const base_urls = new Set<string>();
   let characters = 0;
@@ -139,6 +141,8 @@ type Common = Limits & {
   /** Counted by themselves: a response that is too large costs its output_schema only. Null: none are wanted. */
   outputs: { reading: Reading; characters: number } | null;
   compiled: Map<string, Promise<boolean>>;
+  /** By the names of tools. */
+  drop: ReadonlyMap<string, string[]>;
 };
 
 /** Everything before the first `await` is done in the order of the operations, so that the result does not depend on time. */
@@ -157,6 +161,7 @@ async function readTool(given: NamedOperation, common: Common): Promise<{ found:
       return true;
     });
     if (output_schema && (await compiles(common, output_schema))) definition.output_schema = output_schema;
+    await addResponse(definition, common);
     common.security.countTool(given.operation);
     const scheme = auth?.scheme ?? null;
     const tool = { operation, name: given.name, definition: JSON.stringify(definition), tags: tagsOf(given), scheme };
@@ -167,6 +172,17 @@ async function readTool(given: NamedOperation, common: Common): Promise<{ found:
   } catch (error) {
     return { found: { skipped: { operation, reason: shortened(reasonOf(error)) } } };
   }
+}
+
+/** What a person accepted of the proposals. */
+async function addResponse(definition: CustomToolDefinition, common: Common): Promise<void> {
+  const drop = common.drop.get(definition.name);
+  if (drop === undefined) return;
+  definition.response = { drop };
+  checkResponse(definition);
+  const listed = listedOutputSchema(definition);
+  if (listed && !(await compiles(common, listed)))
+    throw invalidField('response', 'makes a schema of output_schema that does not compile');
 }
 
 function outputCandidate({ operation }: NamedOperation, { outputs }: Common): SchemaObject | null {
