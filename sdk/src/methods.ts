@@ -498,7 +498,7 @@ export function oauthProviders(api: Api) {
 
 export function oauthClients(api: Api) {
   return {
-    /** Register an app that sends its users here; its secret is shown this once. */
+    /** Register an app that sends its users here, or a machine; its secret is shown this once. */
     create: (fields: OAuthClientRequest, options?: CallOptions): Promise<NewOAuthClient> =>
       api.send('POST /projects/{project_id}/oauth-clients', {}, { body: fields, options, hasIdempotencyKey: true }),
     /** List the OAuth clients, newest first. */

@@ -954,7 +954,7 @@ export type NewLimit = {
 };
 
 export type NewOAuthClient = OAuthClient & {
-  /** Shown this once; null for a public client */
+  /** Shown this once; null for a public client, and for one with keys */
   client_secret: string | null;
 };
 
@@ -1014,7 +1014,16 @@ export type OAuthClient = {
   toolset_ids: string[] | null;
   /** Cannot keep a secret: it has none, and PKCE is required */
   is_public: boolean;
-  /** The end of its secret; null for a public client */
+  /** How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too */
+  grant_types: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
+  /** Its public keys, for `private_key_jwt`; null for none. With them the client has no secret */
+  jwks: {
+    /** Public keys. One that contains a private part is refused */
+    keys: (Record<string, string | number | boolean | string[]>)[];
+  } | null;
+  /** Where its public keys are, for `private_key_jwt`; null for none */
+  jwks_uri: string | null;
+  /** The end of its secret; null for a public client, and for one with keys */
   secret_last4: string | null;
   /** Until then the secret before the last rotation is accepted too */
   previous_secret_ends_at: string | null;
@@ -1029,12 +1038,21 @@ export type OAuthClient = {
 export type OAuthClientChange = {
   /** A name that people recognise it by; 1 to 128 characters, need not be unique */
   name?: string;
-  /** Where codes may be sent: https, or http on a loopback address; compared letter by letter */
+  /** Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code` */
   redirect_uris?: string[];
   /** Sign-ins through this client make sessions of this integration */
   integration_id?: string | null;
   /** Cannot be changed */
   is_public?: boolean;
+  /** How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too */
+  grant_types?: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
+  /** Its public keys, for `private_key_jwt`; null for none. With them the client has no secret */
+  jwks?: {
+    /** Public keys. One that contains a private part is refused */
+    keys: (Record<string, string | number | boolean | string[]>)[];
+  } | null;
+  /** Instead of `jwks`: an HTTPS address that returns the keys. They are fetched when they are needed, and again after 10 minutes */
+  jwks_uri?: string | null;
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids?: string[] | null;
 };
@@ -1042,12 +1060,21 @@ export type OAuthClientChange = {
 export type OAuthClientRequest = {
   /** A name that people recognise it by; 1 to 128 characters, need not be unique */
   name: string;
-  /** Where codes may be sent: https, or http on a loopback address; compared letter by letter */
-  redirect_uris: string[];
+  /** Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code` */
+  redirect_uris?: string[];
   /** Sign-ins through this client make sessions of this integration */
   integration_id?: string | null;
   /** An app that cannot keep a secret, such as one on a phone: it gets none and must use PKCE */
   is_public?: boolean;
+  /** How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too */
+  grant_types?: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
+  /** Its public keys, for `private_key_jwt`; null for none. With them the client has no secret */
+  jwks?: {
+    /** Public keys. One that contains a private part is refused */
+    keys: (Record<string, string | number | boolean | string[]>)[];
+  } | null;
+  /** Instead of `jwks`: an HTTPS address that returns the keys. They are fetched when they are needed, and again after 10 minutes */
+  jwks_uri?: string | null;
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids?: string[] | null;
 };
@@ -1432,7 +1459,7 @@ export type RequestTrace = {
 /** Whose credential the request had */
 export type RequestTraceCaller = {
   /** The kind of credential */
-  kind: 'api_key' | 'member' | 'account' | 'root';
+  kind: 'api_key' | 'member' | 'oauth_client' | 'account' | 'root';
   /** Id of the API key; for a member, of the key that created the session */
   api_key_id: string | null;
   /** The session of a member */

@@ -16,6 +16,7 @@ import { deliveryJob } from './features/activity/webhooks/deliver.ts';
 import { applyDeliveryRetention } from './features/activity/webhooks/retention.ts';
 import { removeOldAccountSessions } from './features/identity/accounts/retention.ts';
 import { removeOldSessions } from './features/members/member-sessions/retention.ts';
+import { removeOldClientSessions } from './features/oauth/client-sessions/retention.ts';
 import { refreshJob } from './features/oauth/connections/refresh-job.ts';
 import { removeOldSignIns } from './features/oauth/server/retention.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
@@ -49,6 +50,7 @@ const recurring: RecurringJob<App>[] = [
   },
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
+  { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },
   { name: 'old account sessions', every_ms: 10 * MINUTE_MS, run: removeOldAccountSessions },
   { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },

@@ -28,12 +28,20 @@ export const oauthProviders: Group = {
 
 export const oauthClients: Group = {
   name: 'oauth-clients',
-  description: 'the apps that send their users here to sign in',
+  description: 'the apps that send their users here to sign in, and machines',
   commands: [
-    listCommand('list', 'listOAuthClients', { columns: ['id', 'name', 'client_id', 'redirect_uris', 'is_public'] }),
+    listCommand('list', 'listOAuthClients', {
+      columns: ['id', 'name', 'client_id', 'grant_types', 'redirect_uris', 'is_public'],
+    }),
     command('get', 'getOAuthClient'),
-    command('create', 'createOAuthClient', { flags: ['name', 'redirect_uris'], isOpen: true }),
-    command('update', 'updateOAuthClient', { flags: ['name', 'redirect_uris'], isOpen: true }),
+    command('create', 'createOAuthClient', {
+      flags: ['name', 'redirect_uris', 'grant_types', 'jwks_uri'],
+      isOpen: true,
+    }),
+    command('update', 'updateOAuthClient', {
+      flags: ['name', 'redirect_uris', 'grant_types', 'jwks_uri'],
+      isOpen: true,
+    }),
     command('rotate-secret', 'rotateOAuthClientSecret', { flags: ['overlap_seconds'] }),
     command('delete', 'deleteOAuthClient'),
   ],

@@ -6,7 +6,7 @@ import { steps } from '../trace-steps.ts';
 
 export const stepOutcomes = ['passed', 'failed', 'not_reached'] as const;
 
-export const traceCallerKinds = ['api_key', 'member', 'account', 'root'] as const;
+export const traceCallerKinds = ['api_key', 'member', 'oauth_client', 'account', 'root'] as const;
 
 const requestTraceStep = z
   .strictObject({

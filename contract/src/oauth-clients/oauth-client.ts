@@ -1,9 +1,21 @@
-// An OAuth client: an app that sends its users here to sign in. Its secret is shown once.
+// An OAuth client: an app that sends its users here to sign in, or a machine that gets tokens for itself. Its secret is shown once.
 
 import { z } from 'zod';
 import { limitedText, name, secretOverlap, text, timestamp } from '../fields.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
+import { jwks, jwksUri } from './jwks.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
+import { defaultGrantTypes, oauthGrantTypes } from './rules.ts';
+
+const grant_types = z
+  .array(z.enum(oauthGrantTypes))
+  .max(oauthGrantTypes.length, { abort: true })
+  .refine((given) => new Set(given).size === given.length, 'must not name a grant type twice')
+  .meta({
+    description:
+      'How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too',
+    example: ['authorization_code', 'refresh_token'],
+  });
 
 export const oauthClient = z
   .strictObject({
@@ -22,7 +34,16 @@ export const oauthClient = z
       .meta({ description: 'Sign-ins through this client make sessions of this integration' }),
     toolset_ids: toolsetIds,
     is_public: z.boolean().meta({ description: 'Cannot keep a secret: it has none, and PKCE is required' }),
-    secret_last4: z.string().nullable().meta({ description: 'The end of its secret; null for a public client' }),
+    grant_types,
+    jwks,
+    jwks_uri: z.string().nullable().meta({
+      description: 'Where its public keys are, for `private_key_jwt`; null for none',
+      example: 'https://app.example.com/jwks.json',
+    }),
+    secret_last4: z
+      .string()
+      .nullable()
+      .meta({ description: 'The end of its secret; null for a public client, and for one with keys' }),
     previous_secret_ends_at: timestamp
       .nullable()
       .meta({ description: 'Until then the secret before the last rotation is accepted too' }),
@@ -39,7 +60,7 @@ export const newOAuthClient = oauthClient
     client_secret: z
       .string()
       .nullable()
-      .meta({ description: 'Shown this once; null for a public client', example: 'svc_ocs_…' }),
+      .meta({ description: 'Shown this once; null for a public client, and for one with keys', example: 'svc_ocs_…' }),
   })
   .meta({ id: 'NewOAuthClient' });
 
@@ -55,11 +76,11 @@ const redirectUri = limitedText(MAX_URI).superRefine((text, context) => {
 
 const redirectUris = z
   .array(redirectUri)
-  .min(1)
   .max(MAX_URIS, { abort: true })
   .refine((given) => new Set(given).size === given.length, 'must not name a URI twice')
   .meta({
-    description: 'Where codes may be sent: https, or http on a loopback address; compared letter by letter',
+    description:
+      'Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code`',
     example: ['https://app.example.com/callback'],
   });
 
@@ -74,9 +95,12 @@ const is_public = z
 export const oauthClientRequest = z
   .strictObject({
     name,
-    redirect_uris: redirectUris,
+    redirect_uris: redirectUris.default([]),
     integration_id: integration_id.default(null),
     is_public: is_public.default(false),
+    grant_types: grant_types.default([...defaultGrantTypes]),
+    jwks: jwks.default(null),
+    jwks_uri: jwksUri.default(null),
     toolset_ids: toolsetIds.default(null),
   })
   .meta({ id: 'OAuthClientRequest' });
@@ -89,6 +113,9 @@ export const oauthClientChange = z
     redirect_uris: redirectUris,
     integration_id,
     is_public: is_public.meta({ description: 'Cannot be changed' }),
+    grant_types,
+    jwks,
+    jwks_uri: jwksUri,
     toolset_ids: toolsetIds,
   })
   .partial()

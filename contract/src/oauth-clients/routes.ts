@@ -19,9 +19,9 @@ export const oauthClientRoutes = defineRoutes({
     access: 'webhook',
     admin_in_production: true,
     tag,
-    summary: 'Register an app that sends its users here; its secret is shown this once',
+    summary: 'Register an app that sends its users here, or a machine; its secret is shown this once',
     description:
-      'The app sends people to `/oauth/authorize` with the `client_id` and exchanges codes with the `client_secret`, which cannot be shown again. A public client has no secret and must use PKCE. A project has at most 1,000 clients.',
+      'The app sends people to `/oauth/authorize` with the `client_id` and exchanges codes with the `client_secret`, which cannot be shown again. A public client has no secret and must use PKCE. A machine has the grant type `client_credentials`: it gets sessions for itself, without a member, and needs no redirect URI. With `jwks` or `jwks_uri` a client has no secret and proves who it is with a signed JWT (`private_key_jwt`). A project has at most 1,000 clients.',
     body: oauthClientRequest,
     answer: newOAuthClient,
     status: 201,
@@ -55,7 +55,7 @@ export const oauthClientRoutes = defineRoutes({
     tag,
     summary: 'Change an OAuth client',
     description:
-      'Fields that are left out stay as they are. Redirect URIs are replaced as a whole. Whether it is public cannot be changed.',
+      'Fields that are left out stay as they are. Redirect URIs, grant types and keys are replaced as a whole. With keys the secret is not accepted any more. Without the grant type `client_credentials` the sessions that it has for itself end. Whether it is public cannot be changed.',
     body: oauthClientChange,
     answer: oauthClient,
   },
@@ -67,7 +67,7 @@ export const oauthClientRoutes = defineRoutes({
     tag,
     summary: 'Make a new secret, shown this once; the old one is accepted too during the overlap',
     description:
-      'Both secrets are accepted until the overlap ends, one day by default, so that the app can change over at any moment in between. With `overlap_seconds` 0 only the new secret is accepted. Refused for a public client.',
+      'Both secrets are accepted until the overlap ends, one day by default, so that the app can change over at any moment in between. With `overlap_seconds` 0 only the new secret is accepted. Refused for a public client, and for one with keys.',
     body: oauthClientSecretRotation.optional(),
     answer: newOAuthClient,
     status: 201,

@@ -15,9 +15,17 @@ export const oauthErrors = {
     status: 401,
     code: 'OAUTH_INVALID_CLIENT',
     message: 'Client authentication failed',
-    cause: 'The client_id is unknown, or the client secret is missing or wrong.',
-    remedy: 'Check the client_id and the client secret.',
+    cause: 'The client_id is unknown, or the client secret or the client assertion is missing or wrong.',
+    remedy: 'Check the client_id, and the client secret or the client assertion.',
     step: 'credential',
+  },
+  oauthUnauthorizedClient: {
+    status: 400,
+    code: 'OAUTH_UNAUTHORIZED_CLIENT',
+    message: 'The client may not use this grant type',
+    cause: 'The grant type of the request is not among the grant_types of the client.',
+    remedy: 'Add the grant type to grant_types of the client, or use another client.',
+    step: 'permission',
   },
   oauthInvalidGrant: {
     status: 400,
@@ -48,8 +56,8 @@ export const oauthErrors = {
     status: 400,
     code: 'OAUTH_UNSUPPORTED_GRANT_TYPE',
     message: 'Unsupported grant type',
-    cause: 'The token endpoint knows the grant types authorization_code and refresh_token only.',
-    remedy: 'Use authorization_code or refresh_token.',
+    cause: 'The token endpoint does not know this grant type.',
+    remedy: 'Use authorization_code, refresh_token or client_credentials.',
     step: 'body',
   },
   oauthUnsupportedResponseType: {
@@ -213,6 +221,10 @@ export const oauthReasons = {
   public_client_without_secret: {
     cause: 'A public client has no secret that could be rotated.',
     remedy: 'Use the client without a secret, or create a confidential one.',
+  },
+  client_with_keys_without_secret: {
+    cause: 'A client that has jwks or jwks_uri proves who it is with a key, and has no secret that could be rotated.',
+    remedy: 'Publish a new key, or set jwks and jwks_uri to null first.',
   },
   id_taken: {
     cause: 'Another resource has the id that the request chose.',

@@ -53,6 +53,21 @@ export type MemberCaller = {
   reauthenticate: Reauthenticate;
 };
 
+/** A machine: an OAuth client with a session for itself. It has no member, and no permissions on the management API. */
+export type ClientCaller = {
+  kind: 'oauth_client';
+  project: Project;
+  session_id: string;
+  api_key_id: null;
+  /** Null for a client without an integration. */
+  integration_id: string | null;
+  oauth_client_id: string;
+  permissions: readonly Permission[];
+  layers: Layers;
+  expires_at: string;
+  reauthenticate: Reauthenticate;
+};
+
 /** Validates the same credential again, for a call that waited in a queue. Returns the current caller, at once while it is cached, or throws 401. */
 export type Reauthenticate = () => TokenCaller | Promise<TokenCaller>;
 
@@ -74,10 +89,10 @@ export type AccountCaller = {
   is_operator: boolean;
 };
 
-export type Caller = ApiKeyCaller | MemberCaller | RootCaller | AccountCaller;
+export type Caller = TokenCaller | RootCaller | AccountCaller;
 
 /** Callers with a token of a project. */
-export type TokenCaller = ApiKeyCaller | MemberCaller;
+export type TokenCaller = ApiKeyCaller | MemberCaller | ClientCaller;
 
 /** A person who tries a tool, on behalf of a test member or of the project (contract 12). */
 export type TestCaller = {
@@ -127,13 +142,15 @@ export function isOperator(caller: Caller): boolean {
   return caller.kind === 'root' || (caller.kind === 'account' && caller.is_operator);
 }
 
-/** Returns the value for `created_by`: the id of the key, member or account, or `root`. */
+/** Returns the value for `created_by`: the id of the key, member, client or account, or `root`. */
 export function creatorOf(caller: Caller): string {
   switch (caller.kind) {
     case 'api_key':
       return caller.api_key_id;
     case 'member':
       return caller.member_id;
+    case 'oauth_client':
+      return caller.oauth_client_id;
     case 'account':
       return caller.account_id;
     case 'root':

@@ -9,7 +9,7 @@ import { invalidField, refuse } from '../errors/errors.ts';
 function layersOfCaller(caller: Caller): Layers {
   if (caller.kind === 'member' && caller.grant)
     return [...caller.layers.filter(({ name }) => name !== 'grant'), { name: 'grant', toolset_ids: [] }];
-  return caller.kind === 'api_key' || caller.kind === 'member' ? caller.layers : EVERY_TOOL;
+  return caller.kind === 'root' || caller.kind === 'account' ? EVERY_TOOL : caller.layers;
 }
 
 export const isNarrowed = (caller: Caller) => layersOfCaller(caller).length > 0;

@@ -110,6 +110,17 @@ export interface Columns {
     errors: number;
     histogram: string[];
   };
+  client_sessions: {
+    id: string;
+    project_id: string;
+    client_id: string;
+    integration_id: string | null;
+    toolset_id: string | null;
+    hash: Buffer;
+    created_at: Generated<string>;
+    expires_at: string;
+    revoked_at: string | null;
+  };
   custom_tool_versions: {
     id: string;
     project_id: string;
@@ -338,6 +349,9 @@ export interface Columns {
     created_at: Generated<string>;
     updated_at: Generated<string>;
     toolset_ids: string[] | null;
+    grant_types: Generated<string[]>;
+    jwks: NullableJson;
+    jwks_uri: string | null;
   };
   oauth_connections: {
     id: string;
@@ -590,6 +604,12 @@ export interface Columns {
   };
   used_assertion_ids: {
     project_id: string;
+    jti: string;
+    expires_at: string;
+  };
+  used_jwt_ids: {
+    project_id: string;
+    issuer: string;
     jti: string;
     expires_at: string;
   };

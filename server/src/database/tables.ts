@@ -3,6 +3,8 @@
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
+import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
+import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { OAuthProviderError } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
@@ -50,6 +52,7 @@ interface NarrowColumns {
   jobs: { state: 'ready' | 'waiting' | 'claimed' };
   member_sessions: { scopes: Generated<Scope[]> };
   oauth_approvals: { scopes: Scope[]; toolsets: NullableJson<Record<string, string>> };
+  oauth_clients: { grant_types: Generated<OAuthGrantType[]>; jwks: NullableJson<Jwks> };
   oauth_connections: { status: OAuthConnection['status'] };
   oauth_grants: {
     client_kind: OAuthClientKind;
@@ -69,7 +72,7 @@ interface NarrowColumns {
     settings: Json<Record<string, unknown>>;
   };
   rate_limited_counts: { interval: 'minute' | 'hour' | 'day' };
-  request_traces: { caller_kind: 'api_key' | 'member' | 'root' | 'account' };
+  request_traces: { caller_kind: 'api_key' | 'member' | 'oauth_client' | 'root' | 'account' };
   tool_calls: {
     transport: 'rest' | 'mcp';
     via: 'search' | null;

@@ -65,7 +65,8 @@ function traceRefusal(app: App, request: FastifyRequest, status: number): void {
   // The dashboard asks for a call until it is written, and for what another person has just deleted.
   if (caller.kind === 'account' && request.method === 'GET' && status === 404) return;
   const member = caller.kind === 'member' ? caller : null;
-  const credential = caller.kind === 'api_key' ? caller : member;
+  const session = caller.kind === 'oauth_client' ? caller : member;
+  const credential = caller.kind === 'api_key' ? caller : session;
   recordTrace(app, {
     project_id: caller.project.id,
     request_id: request.id,
@@ -74,7 +75,7 @@ function traceRefusal(app: App, request: FastifyRequest, status: number): void {
     status,
     caller_kind: caller.kind,
     api_key_id: credential?.api_key_id ?? null,
-    session_id: member?.session_id ?? null,
+    session_id: session?.session_id ?? null,
     member_id: member?.member_id ?? null,
     integration_id: credential?.integration_id ?? null,
     account_id: caller.kind === 'account' ? caller.account_id : null,

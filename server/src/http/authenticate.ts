@@ -13,6 +13,7 @@ import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
 import { readSessionCookie, resumeSession } from '../features/identity/accounts/session.ts';
 import { cachedSessionCaller, loadSessionCaller } from '../features/members/member-sessions/resume.ts';
+import { cachedClientCaller, loadClientCaller } from '../features/oauth/client-sessions/resume.ts';
 import { cachedKeyCaller, loadKeyCaller } from '../features/projects/api-keys/verify.ts';
 import { findProject } from '../features/projects/projects/find.ts';
 import { clientNetwork } from '../limits/client-network.ts';
@@ -30,7 +31,11 @@ type Resolver = {
 };
 
 const apiKeyResolver: Resolver = { cached: cachedKeyCaller, load: loadKeyCaller };
-const sessionResolver: Resolver = { cached: cachedSessionCaller, load: loadSessionCaller };
+/** Of a member, or of an OAuth client for itself. */
+const sessionResolver: Resolver = {
+  cached: (app, token) => cachedSessionCaller(app, token) ?? cachedClientCaller(app, token),
+  load: async (app, token) => (await loadSessionCaller(app, token)) ?? loadClientCaller(app, token),
+};
 
 /** Every kind of token but the root key, which may have any form. */
 const resolvers: readonly { prefix: TokenPrefix; resolver: Resolver }[] = [

@@ -20,8 +20,9 @@ export function authorize(caller: Caller, { access, admin_in_production }: Rule)
 }
 
 function refuseUnlessAllowed(caller: Caller, access: CallerAccess): void {
-  // A route for API keys does not accept a member session.
-  if (caller.kind === 'member' && access === 'api_key') throw refuse.invalidApiKey();
+  // A route for API keys does not accept a session.
+  if ((caller.kind === 'member' || caller.kind === 'oauth_client') && access === 'api_key')
+    throw refuse.invalidApiKey();
   const isCall = access === 'caller' || access === 'tool';
   if (caller.kind === 'member' && isCall && !caller.may_call_tools) throw refuse.insufficientScope();
   if (isAllowed(caller, access)) return;
@@ -56,7 +57,7 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
     case 'api_key':
       return true;
     case 'caller':
-      return caller.kind === 'api_key' || caller.kind === 'member';
+      return caller.kind !== 'root' && caller.kind !== 'account';
     case 'tool':
       return caller.kind !== 'root' && (caller.kind !== 'account' || hasPermission(caller, 'write'));
     case 'manage_keys':

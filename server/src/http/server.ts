@@ -214,6 +214,7 @@ function callerId(caller: FastifyRequest['caller']): string {
     case 'api_key':
       return caller.api_key_id;
     case 'member':
+    case 'oauth_client':
       return caller.session_id;
     case 'account':
       return caller.account_id;

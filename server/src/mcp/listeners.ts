@@ -81,7 +81,7 @@ function refuseTooMany({ projects }: State, caller: TokenCaller): void {
     throw refuse.tooManyStreams({ headers: { 'retry-after': '60' } });
 }
 
-const credentialOf = (caller: TokenCaller) => (caller.kind === 'member' ? caller.session_id : caller.api_key_id);
+const credentialOf = (caller: TokenCaller) => (caller.kind === 'api_key' ? caller.api_key_id : caller.session_id);
 
 function enter(state: State, listener: Listener): void {
   const { id } = listener.caller.project;

@@ -14,7 +14,11 @@ import { searchTools } from './search-tools.ts';
 import { serverInfoOf } from './server-info.ts';
 
 /** The cache kinds of the first page. */
-const FIRST_PAGE_KIND = { api_key: 'mcp_tools_for_keys', member: 'mcp_tools_for_members' } as const;
+const FIRST_PAGE_KIND = {
+  api_key: 'mcp_tools_for_keys',
+  member: 'mcp_tools_for_members',
+  oauth_client: 'mcp_tools_for_keys',
+} as const;
 
 /** Clients must not cache the list: a disabled tool must be missing from the next one. A list from our cache costs almost nothing. */
 const CACHE_HINTS = '"ttlMs":0,"cacheScope":"private"';

@@ -36,6 +36,9 @@ test('a client can be registered, read, listed, changed and deleted; its secret 
     ...fields,
     toolset_ids: null,
     is_public: false,
+    grant_types: ['authorization_code', 'refresh_token'],
+    jwks: null,
+    jwks_uri: null,
     secret_last4: client_secret.slice(-4),
     previous_secret_ends_at: null,
   });

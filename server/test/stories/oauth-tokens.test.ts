@@ -162,7 +162,7 @@ test('bad requests get invalid_request, and a good one still works after them', 
     assert.deepEqual([status, body?.error], [400, 'invalid_request'], `${name}: ${text}`);
   }
   expectError(await post({ ...fields, grant_type: 'password' }), 'unsupported_grant_type');
-  expectError(await post({ ...fields, grant_type: 'client_credentials' }), 'unsupported_grant_type');
+  expectError(await post({ ...fields, grant_type: 'client_credentials' }), 'unauthorized_client');
   expectError(await post({ ...fields, client_secret: 'wrong' }), 'invalid_client', 401);
   expectError(await post({ code, client_id }), 'invalid_client', 401);
   const unknown = await post({ code }, basic('oac_0000000000000000000000', 'x'));

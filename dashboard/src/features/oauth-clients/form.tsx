@@ -7,18 +7,28 @@ import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { RotateDialog } from '../../ui/dialogs/rotate.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
-import { required, resourceName } from '../../ui/forms/schemas.ts';
+import { resourceName } from '../../ui/forms/schemas.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { words } from '../oauth-providers/kinds.ts';
 import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
+import {
+  KeysFields,
+  type MachineFields,
+  machineFields,
+  machineValues,
+  readMachine,
+  signsPeopleIn,
+  UsedByField,
+} from './machine.tsx';
 
 const schema = z.object({
   name: resourceName,
-  /** One in each line. */
-  redirect_uris: required('Enter at least one'),
+  /** One in each line; none for a machine. */
+  redirect_uris: z.string(),
   integration_id: z.string(),
   is_public: z.boolean(),
   toolset_ids: toolsetIdsSchema,
+  ...machineFields,
 });
 
 type Props = { open: boolean; onOpenChange: (open: boolean) => void };
@@ -30,7 +40,14 @@ export function CreateClientDialog({ onCreated, ...props }: Props & Created) {
     <Dialog {...props} title="Create client" description="One for each app that sends people to sign in.">
       <ClientForm
         submit="Create"
-        values={{ name: '', redirect_uris: '', integration_id: '', is_public: false, toolset_ids: null }}
+        values={{
+          name: '',
+          redirect_uris: '',
+          integration_id: '',
+          is_public: false,
+          toolset_ids: null,
+          ...machineValues(null),
+        }}
         close={() => props.onOpenChange(false)}
         isNew
         save={async (fields) => {
@@ -52,7 +69,13 @@ export function EditClientDialog({ client, ...props }: Props & { client: OAuthCl
     <Dialog {...props} title={`Edit “${name}”`}>
       <ClientForm
         submit="Save"
-        values={{ ...kept, name, redirect_uris: redirect_uris.join('\n'), integration_id: integration_id ?? '' }}
+        values={{
+          ...kept,
+          name,
+          redirect_uris: redirect_uris.join('\n'),
+          integration_id: integration_id ?? '',
+          ...machineValues(client),
+        }}
         close={() => props.onOpenChange(false)}
         save={async ({ is_public: _, ...change }) => {
           await api.oauthClients.update(client.id, change);
@@ -70,7 +93,7 @@ type Fields = {
   integration_id: string | null;
   is_public: boolean;
   toolset_ids: string[] | null;
-};
+} & MachineFields;
 type FormProps = {
   submit: string;
   values: z.infer<typeof schema>;
@@ -87,8 +110,10 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
   const form = useApiForm({
     schema,
     defaults: values,
-    submit: async ({ redirect_uris, integration_id, ...fields }) => {
-      await save({ ...fields, redirect_uris: words(redirect_uris), integration_id: integration_id || null });
+    submit: async ({ name, redirect_uris, integration_id, is_public, toolset_ids, ...machine }) => {
+      const kept = { name, is_public, toolset_ids, integration_id: integration_id || null };
+      const uris = signsPeopleIn(machine.used_by) ? words(redirect_uris) : [];
+      await save({ ...kept, redirect_uris: uris, ...readMachine(machine) });
       await invalidateProject(projectId, ['oauth-clients', 'effective-tools']);
     },
   });
@@ -105,13 +130,16 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
         placeholder="Web shop"
         hint="People read it when they are asked for consent."
       />
-      <TextareaField
-        name="redirect_uris"
-        label="Redirect URIs"
-        mono
-        placeholder="https://app.example.com/callback"
-        hint="One on each line: https, or http on a loopback address."
-      />
+      <UsedByField />
+      {signsPeopleIn(form.watch('used_by')) && (
+        <TextareaField
+          name="redirect_uris"
+          label="Redirect URIs"
+          mono
+          placeholder="https://app.example.com/callback"
+          hint="One on each line: https, or http on a loopback address."
+        />
+      )}
       <SelectField
         key={integrations ? 'loaded' : 'loading'}
         name="integration_id"
@@ -119,8 +147,9 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
         options={options}
         hint="Sessions of people who sign in through this client belong to it."
       />
-      <ToolsetsField legend="Tools that people see through it" />
-      {isNew && (
+      <ToolsetsField legend="Tools that people see through it, or the machine itself" />
+      {!values.is_public && !form.watch('is_public') && <KeysFields proves_with={form.watch('proves_with')} />}
+      {isNew && form.watch('used_by') === 'people' && form.watch('proves_with') === 'secret' && (
         <SwitchField
           name="is_public"
           label="Public client"

@@ -44,7 +44,8 @@ export function OAuthClients() {
   return (
     <Section title="Clients" aside={createButton}>
       <p className="-mt-1 mb-3 max-w-2xl text-muted text-xs">
-        Apps that send people to sign in. A code is sent only to a redirect URI of this list, compared letter by letter.
+        Apps that send people to sign in, and machines. A code is sent only to a redirect URI of this list, compared
+        letter by letter.
       </p>
       <DataTable
         label="Clients"
@@ -125,9 +126,13 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
     header: 'Redirect URIs',
     from: 'lg',
     width: 'w-56',
-    cell: ({ redirect_uris: [first, ...others] }) => (
+    cell: ({ redirect_uris: [first, ...others], grant_types }) => (
       <span title={[first, ...others].join('\n')}>
-        <code className="text-xs">{first}</code>
+        {first === undefined ? (
+          <Badge>{grant_types.includes('client_credentials') ? 'machine' : 'ID-JAG'}</Badge>
+        ) : (
+          <code className="text-xs">{first}</code>
+        )}
         {others.length > 0 && <div className="text-faint text-xs">and {others.length} more</div>}
       </span>
     ),
@@ -139,7 +144,12 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
     cell: ({ toolset_ids }) => <ToolsetsSummary toolsetIds={toolset_ids} />,
   },
   { header: 'Secret', from: 'md', width: 'w-28', cell: (client) => <SecretCell client={client} /> },
-  { header: 'Sign-in', from: 'lg', width: 'w-32', cell: (client) => <TrySignIn client={client} /> },
+  {
+    header: 'Sign-in',
+    from: 'lg',
+    width: 'w-32',
+    cell: (client) => client.redirect_uris.length > 0 && <TrySignIn client={client} />,
+  },
   {
     header: 'Created',
     from: 'xl',
@@ -156,8 +166,12 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
   },
 ];
 
-function SecretCell({ client: { is_public, secret_last4, previous_secret_ends_at } }: { client: OAuthClient }) {
+const hasKeys = ({ jwks, jwks_uri }: OAuthClient) => jwks !== null || jwks_uri !== null;
+
+function SecretCell({ client }: { client: OAuthClient }) {
+  const { is_public, secret_last4, previous_secret_ends_at } = client;
   if (is_public) return <Badge>public</Badge>;
+  if (hasKeys(client)) return <Badge>keys</Badge>;
   return (
     <>
       <code className="text-muted text-xs">…{secret_last4}</code>
@@ -191,6 +205,7 @@ function ClientActions({ client, onCreated }: ActionsProps) {
           needs={needed}
           onClick={() => setDialog('rotate')}
           {...(is_public && { disabledReason: 'A public client has no secret.' })}
+          {...(hasKeys(client) && { disabledReason: 'A client with keys has no secret.' })}
         >
           Rotate
         </MenuItem>

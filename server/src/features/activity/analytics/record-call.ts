@@ -56,7 +56,7 @@ export function recordCall(
     tool_version: tool.version,
     integration_id: caller.integration_id,
     api_key_id: caller.api_key_id,
-    session_id: caller.kind === 'member' ? caller.session_id : null,
+    session_id: 'session_id' in caller ? caller.session_id : null,
     member_id: memberOf(caller)?.member_id ?? null,
     account_id: caller.kind === 'test' ? caller.account_id : null,
     transport: call.transport.name,

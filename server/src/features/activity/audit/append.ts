@@ -62,6 +62,8 @@ function describeActor(actor: Actor): { actor_kind: string; actor_id: string | n
       return { actor_kind: 'api_key', actor_id: actor.api_key_id };
     case 'member':
       return { actor_kind: 'member', actor_id: actor.member_id };
+    case 'oauth_client':
+      return { actor_kind: 'oauth_client', actor_id: actor.oauth_client_id };
     case 'account':
       return { actor_kind: 'account', actor_id: actor.account_id };
     case 'root':

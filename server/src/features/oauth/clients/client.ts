@@ -11,6 +11,9 @@ export const clientColumns = [
   'redirect_uris',
   'toolset_ids',
   'is_public',
+  'grant_types',
+  'jwks',
+  'jwks_uri',
   'secret_hash',
   'secret_last4',
   'previous_secret_hash',
@@ -27,10 +30,15 @@ export type Client = ClientRow & { fairness_key: string; organization_id: string
 
 export function showClient(row: ClientRow, now: number): OAuthClient {
   const { secret_hash: _, previous_secret_hash: __, previous_secret_ends_at: ends, ...shown } = row;
+  const has_keys = hasKeys(row);
   return {
     object: 'oauth_client',
     client_id: row.id,
     ...shown,
-    previous_secret_ends_at: ends !== null && Date.parse(ends) > now ? ends : null,
+    secret_last4: has_keys ? null : row.secret_last4,
+    previous_secret_ends_at: !has_keys && ends !== null && Date.parse(ends) > now ? ends : null,
   };
 }
+
+/** It proves who it is with a key (private_key_jwt), and no secret is accepted for it. */
+export const hasKeys = ({ jwks, jwks_uri }: Pick<ClientRow, 'jwks' | 'jwks_uri'>) => jwks !== null || jwks_uri !== null;

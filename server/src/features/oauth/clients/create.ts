@@ -1,4 +1,4 @@
-// Registers an app that sends its users here. Its secret is only in this answer.
+// Registers an app that sends its users here, or a machine. Its secret is only in this answer.
 
 import type { NewOAuthClient, OAuthClientRequest } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
@@ -10,30 +10,33 @@ import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { hashToken, makeToken, tokenLast4 } from '../../../secrets/tokens.ts';
 import { findIntegration } from '../../projects/integrations/find.ts';
-import { showClient } from './client.ts';
+import { checkClient } from './check-client.ts';
+import { hasKeys, showClient } from './client.ts';
 import { recordChange } from './events.ts';
 import { insertClient } from './store.ts';
 
 export async function createClient(app: App, caller: Caller, input: OAuthClientRequest): Promise<NewOAuthClient> {
   const project_id = projectOf(caller).id;
+  checkClient(app, input);
   return transact(app, async (app) => {
     const integration = await toolsetsOfIntegration(app, caller, input.integration_id);
     refuseBeyondCaller(caller, { client: input.toolset_ids, integration });
     await refuseUnknownToolsets(app, project_id, input.toolset_ids);
     await refuseBeyondLimit(app, 'oauth_clients', project_id);
-    const client_secret = input.is_public ? null : makeToken('svc_ocs_');
+    const secret = input.is_public ? null : makeToken('svc_ocs_');
     const row = await insertClient(app.database, {
       id: newId('oac'),
       project_id,
       ...input,
-      ...hashSecret(client_secret),
+      ...hashSecret(secret),
       previous_secret_hash: null,
       previous_secret_ends_at: null,
       created_by: creatorOf(caller),
     });
     const client = showClient(row, app.now());
     await recordChange(app, caller, { type: 'oauth_client.created', target_id: row.id, data: client });
-    return { ...client, client_secret };
+    // Nobody gets to know the secret of a client with keys.
+    return { ...client, client_secret: hasKeys(row) ? null : secret };
   });
 }
 

@@ -3,7 +3,7 @@
 import { isId } from '@toolgate/contract/ids.ts';
 import type { App } from '../../../app.ts';
 import { hashToken, sameBytes } from '../../../secrets/tokens.ts';
-import type { Client } from './client.ts';
+import { type Client, hasKeys } from './client.ts';
 import { selectClientById } from './store.ts';
 
 /** Cached until its project changes. A text that cannot be a client_id needs no lookup. */
@@ -15,8 +15,9 @@ export async function findClient(app: App, client_id: string): Promise<Client | 
   });
 }
 
-/** Constant time. During a rotation the previous secret is valid too. Always false for a public client. */
+/** Constant time. During a rotation the previous secret is valid too. Always false for a public client, and for one with keys. */
 export function isClientSecret(app: App, client: Client, given: string): boolean {
+  if (hasKeys(client)) return false;
   const { secret_hash, previous_secret_hash, previous_secret_ends_at } = client;
   const hash = hashToken(given);
   const isCurrent = secret_hash !== null && sameBytes(hash, secret_hash);

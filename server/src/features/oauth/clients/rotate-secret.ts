@@ -7,7 +7,7 @@ import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { makeToken } from '../../../secrets/tokens.ts';
-import { showClient } from './client.ts';
+import { hasKeys, showClient } from './client.ts';
 import { hashSecret, toolsetsOfIntegration } from './create.ts';
 import { recordChange } from './events.ts';
 import { lockClient, updateClientRow } from './store.ts';
@@ -21,6 +21,10 @@ export async function rotateSecret(
   return withLockedRow(app, caller, id, lockClient, async (app, row) => {
     if (row.is_public)
       throw invalidField('is_public', 'a public client has no secret', { reason: 'public_client_without_secret' });
+    if (hasKeys(row))
+      throw invalidField(row.jwks === null ? 'jwks_uri' : 'jwks', 'a client with keys has no secret', {
+        reason: 'client_with_keys_without_secret',
+      });
     const integration = await toolsetsOfIntegration(app, caller, row.integration_id);
     refuseBeyondCaller(caller, { client: row.toolset_ids, integration });
     const client_secret = makeToken('svc_ocs_');

@@ -34,20 +34,30 @@ export async function lockClient(database: Database, project_id: string, id: str
 
 export async function insertClient(
   database: Database,
-  client: Omit<ClientRow, 'created_at' | 'updated_at'>,
+  { jwks, ...client }: Omit<ClientRow, 'created_at' | 'updated_at'>,
 ): Promise<ClientRow> {
-  return database.insertInto('oauth_clients').values(client).returning(clientColumns).executeTakeFirstOrThrow();
+  return database
+    .insertInto('oauth_clients')
+    .values({ ...client, jwks: jwks && JSON.stringify(jwks) })
+    .returning(clientColumns)
+    .executeTakeFirstOrThrow();
 }
 
 export async function updateClientRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<
+  {
+    jwks,
+    ...change
+  }: Change<
     'oauth_clients',
     | 'name'
     | 'redirect_uris'
     | 'integration_id'
+    | 'grant_types'
+    | 'jwks'
+    | 'jwks_uri'
     | 'toolset_ids'
     | 'secret_hash'
     | 'secret_last4'
@@ -57,7 +67,7 @@ export async function updateClientRow(
 ): Promise<ClientRow> {
   return database
     .updateTable('oauth_clients')
-    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .set({ ...change, jwks: jwks && JSON.stringify(jwks), updated_at: sql`clock_timestamp()` })
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .returning(clientColumns)

@@ -1,4 +1,4 @@
-// Changes the name, the redirect URIs, the integration or the toolsets of a client. Whether it is public is fixed: it may have a secret.
+// Changes a client: its redirect URIs, grant types, keys and so on. Whether it is public is fixed: it may have a secret.
 
 import type { OAuthClient, OAuthClientChange } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import type { Caller } from '../../../access/caller.ts';
@@ -7,6 +7,7 @@ import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import { checkClient } from './check-client.ts';
 import { showClient } from './client.ts';
 import { toolsetsOfIntegration } from './create.ts';
 import { recordChange } from './events.ts';
@@ -21,6 +22,9 @@ export async function updateClient(
   return withLockedRow(app, caller, id, lockClient, async (app, row) => {
     if (is_public !== undefined && is_public !== row.is_public)
       throw invalidField('is_public', 'cannot be changed', { reason: 'field_not_changeable' });
+    const { redirect_uris = row.redirect_uris, grant_types = row.grant_types } = change;
+    const { jwks = row.jwks, jwks_uri = row.jwks_uri } = change;
+    checkClient(app, { is_public: row.is_public, redirect_uris, grant_types, jwks, jwks_uri });
     const { integration_id = row.integration_id, toolset_ids = row.toolset_ids } = change;
     const integration = await toolsetsOfIntegration(app, caller, integration_id);
     // Whoever changes where codes are sent, signs people in.

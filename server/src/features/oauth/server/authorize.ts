@@ -22,6 +22,7 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
   const redirect_uri = checkRedirectUri(client, parameters);
 
   return reportToClient(app, { redirect_uri, state: parameters.get('state') ?? null }, async () => {
+    if (!client.grant_types.includes('authorization_code')) throw refuse.oauthUnauthorizedClient();
     checkResponseType(parameters);
     const code_challenge = checkChallenge(client, parameters);
     const resource = parameters.get('resource');

@@ -7,6 +7,7 @@ import { findScopeToolsetsOf } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
+import type { ClientSession } from '../client-sessions/find.ts';
 import { authenticateClient, type TokenRequest } from './client-authentication.ts';
 import { findIssued } from './issued-token.ts';
 import { requireParameter } from './parameters.ts';
@@ -25,7 +26,11 @@ export const introspection = z
     sub: z
       .string()
       .optional()
-      .meta({ description: 'The external id of the member', example: 'google:110248495921238986420' }),
+
+      .meta({
+        description: 'The external id of the member, or the client of a session without a member',
+        example: 'google:110248495921238986420',
+      }),
     member_id: z.string().optional().meta({ description: 'Id of the member' }),
     project_id: z.string().optional().meta({ description: 'Id of the project' }),
     aud: z.string().optional().meta({ description: 'The MCP endpoint that the token is for' }),
@@ -42,6 +47,7 @@ export async function introspect(app: App, request: TokenRequest): Promise<z.inf
   const token = requireParameter(request.parameters, 'token');
   const issued = await app.lookups.run(clientNetwork(request.ip), () => findIssued(app, client, token));
   if (!issued) return { active: false };
+  if (issued.kind === 'client_session') return describeClientSession(app, issued.session);
   const { grant } = issued;
   const scopes = issued.kind === 'access_token' ? issued.session.scopes : grant.scopes;
   const expires_at = issued.kind === 'access_token' ? issued.session.expires_at : grant.refresh_expires_at;
@@ -62,5 +68,21 @@ export async function introspect(app: App, request: TokenRequest): Promise<z.inf
     project_id: grant.project_id,
     aud: grant.resource ?? `${public_url}/api/v1/mcp/${grant.project_id}`,
     iss: public_url,
+  };
+}
+
+function describeClientSession({ config, now }: App, session: ClientSession): z.infer<typeof introspection> {
+  const { client_id, project_id, expires_at } = session;
+  if (Date.parse(expires_at) <= now()) return { active: false };
+  return {
+    active: true,
+    scope: 'mcp',
+    client_id,
+    token_type: 'Bearer',
+    exp: Math.floor(Date.parse(expires_at) / 1000),
+    sub: client_id,
+    project_id,
+    aud: `${config.public_url}/api/v1/mcp/${project_id}`,
+    iss: config.public_url,
   };
 }

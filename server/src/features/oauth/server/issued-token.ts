@@ -2,13 +2,15 @@
 
 import type { App } from '../../../app.ts';
 import { type FoundSession, findSession } from '../../members/member-sessions/find-session.ts';
+import { type ClientSession, findClientSession } from '../client-sessions/find.ts';
 import { findByRefreshToken, findGrant, isReplaced } from '../grants/find.ts';
 import type { UsableGrant } from '../grants/usable-grant.ts';
 import type { AuthenticatedClient } from './client-authentication.ts';
 
 export type IssuedToken =
   | { kind: 'access_token'; grant: UsableGrant; session: FoundSession }
-  | { kind: 'refresh_token'; grant: UsableGrant };
+  | { kind: 'refresh_token'; grant: UsableGrant }
+  | { kind: 'client_session'; session: ClientSession };
 
 /** Returns null for a token that is not valid (any more), or was issued to another client. */
 export async function findIssued(
@@ -16,8 +18,16 @@ export async function findIssued(
   { client_id }: AuthenticatedClient,
   token: string,
 ): Promise<IssuedToken | null> {
-  const issued = token.startsWith('svc_ort_') ? await asRefreshToken(app, token) : await asAccessToken(app, token);
-  return issued?.grant.client_id === client_id ? issued : null;
+  const issued = token.startsWith('svc_ort_')
+    ? await asRefreshToken(app, token)
+    : ((await asAccessToken(app, token)) ?? (await asClientSession(app, token)));
+  const issued_to = issued?.kind === 'client_session' ? issued.session.client_id : issued?.grant.client_id;
+  return issued_to === client_id ? issued : null;
+}
+
+async function asClientSession(app: App, token: string): Promise<IssuedToken | null> {
+  const session = await findClientSession(app, token);
+  return session && { kind: 'client_session', session };
 }
 
 async function asRefreshToken(app: App, token: string): Promise<IssuedToken | null> {

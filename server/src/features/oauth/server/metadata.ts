@@ -1,5 +1,6 @@
 // What clients discover: the authorization server (RFC 8414), and the MCP endpoints that it protects (RFC 9728).
 
+import { jwtAlgorithms, oauthGrantTypes } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { App } from '../../../app.ts';
 
 const oauth = '/api/v1/oauth';
@@ -9,7 +10,8 @@ export function serverMetadata({
   public_url,
   dynamic_registration,
 }: Pick<App['config'], 'public_url' | 'dynamic_registration'>) {
-  const secret_methods = ['client_secret_basic', 'client_secret_post'];
+  const secret_methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+  const signing = [...jwtAlgorithms];
   return {
     issuer: public_url,
     authorization_endpoint: `${public_url}${oauth}/authorize`,
@@ -20,10 +22,13 @@ export function serverMetadata({
     scopes_supported: ['mcp'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: [...oauthGrantTypes],
     token_endpoint_auth_methods_supported: [...secret_methods, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: signing,
     revocation_endpoint_auth_methods_supported: [...secret_methods, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: signing,
     introspection_endpoint_auth_methods_supported: secret_methods,
+    introspection_endpoint_auth_signing_alg_values_supported: signing,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,

@@ -2,6 +2,7 @@
 // their project.
 
 import type { Project } from '../../../access/caller.ts';
+import { findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { findProject } from '../../projects/projects/find.ts';
@@ -11,18 +12,35 @@ export const mcpPaths = ['/api/v1/mcp', '/mcp'];
 /** What follows an MCP endpoint: its project, its toolset, or both. */
 const RESOURCE = /^(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/(?<slug>[a-z][a-z0-9-]{0,39}))?$/;
 
-/** Returns the project that a resource names, null for the endpoint of all projects; undefined for anything else. */
-export function projectInResource(public_url: string, resource: string): string | null | undefined {
+/** `project_id`: null for the endpoint of all projects. `slug`: of the toolset that the address is narrowed to. */
+type Resource = { project_id: string | null; slug: string | null };
+
+/** Undefined for what is no address of an MCP endpoint. */
+function readResource(public_url: string, resource: string): Resource | undefined {
   for (const path of mcpPaths) {
     const base = public_url + path;
-    if (resource === base) return null;
-    const rest = resource.startsWith(base) ? resource.slice(base.length) : null;
-    if (rest === null) continue;
-    const { project_id, slug } = RESOURCE.exec(rest)?.groups ?? {};
-    if (project_id !== undefined) return project_id;
-    if (slug !== undefined) return null;
+    const found = resource.startsWith(base) ? RESOURCE.exec(resource.slice(base.length)) : null;
+    if (found) return { project_id: found.groups?.project_id ?? null, slug: found.groups?.slug ?? null };
   }
   return undefined;
+}
+
+/** Returns the project that a resource names, null for the endpoint of all projects; undefined for anything else. */
+export function projectInResource(public_url: string, resource: string): string | null | undefined {
+  return readResource(public_url, resource)?.project_id;
+}
+
+/** The id of the toolset that the resource is narrowed to; null if it names none. */
+export async function findResourceToolset(
+  app: App,
+  project: Project,
+  resource: string | undefined,
+): Promise<string | null> {
+  const slug = resource === undefined ? null : (readResource(app.config.public_url, resource)?.slug ?? null);
+  if (slug === null) return null;
+  const [id] = await findToolsetIds(app, project, [slug]);
+  if (id === undefined) throw refuse.oauthInvalidTarget();
+  return id;
 }
 
 /** The project of the client and that of the resource must agree; at least one must name it. */

@@ -5,6 +5,7 @@ import type { App } from '../../../app.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { revokeSessions } from '../../members/member-sessions/revoke.ts';
 import { findProject } from '../../projects/projects/find.ts';
+import { endClientSession } from '../client-sessions/revoke.ts';
 import { endGrant } from '../grants/revoke.ts';
 import { authenticateClient, type TokenRequest } from './client-authentication.ts';
 import { findIssued } from './issued-token.ts';
@@ -14,8 +15,11 @@ export async function revokeToken(app: App, request: TokenRequest): Promise<void
   const client = await authenticateClient(app, request);
   const token = requireParameter(request.parameters, 'token');
   const issued = await app.lookups.run(clientNetwork(request.ip), () => findIssued(app, client, token));
-  const project = issued && (await findProject(app, issued.grant.project_id));
-  if (!issued || !project) return;
+  if (!issued) return;
+  const owner = issued.kind === 'client_session' ? issued.session : issued.grant;
+  const project = await findProject(app, owner.project_id);
+  if (!project) return;
+  if (issued.kind === 'client_session') return app.permits.run(project, () => endClientSession(app, issued.session));
   const { grant } = issued;
   const member = { id: grant.member_id, project_id: project.id, external_id: grant.external_id };
   await app.permits.run(project, () =>

@@ -38,10 +38,13 @@ const failed = (description: string, example: z.infer<typeof failure>) => ({
 const exampleError = (refusal: ApiError) => oauthError(refusal, examplePublicUrl).body;
 const failures = {
   400: failed(
-    '`invalid_request`, `invalid_grant`, `invalid_scope`, `invalid_target` or `unsupported_grant_type`',
+    '`invalid_request`, `invalid_grant`, `invalid_scope`, `invalid_target`, `unauthorized_client` or `unsupported_grant_type`',
     exampleError(refuse.oauthInvalidGrant()),
   ),
-  401: failed('`invalid_client`: unknown, or its secret is wrong', exampleError(refuse.oauthInvalidClient())),
+  401: failed(
+    '`invalid_client`: unknown, or its secret or its assertion is wrong',
+    exampleError(refuse.oauthInvalidClient()),
+  ),
   429: failed(
     "The project's plan, or too many failures from one address; wait Retry-After seconds",
     exampleError(refuse.rateLimitExceeded()),
@@ -63,8 +66,10 @@ const body = (id: string, fields: Record<string, string>) =>
   });
 
 const client = {
-  client_id: 'Id of the client, unless it is in a Basic Authorization header',
-  client_secret: 'Not for a public client',
+  client_id: 'Id of the client, unless it is in a Basic Authorization header or in a client_assertion',
+  client_secret: 'Not for a public client, and not for one with keys',
+  client_assertion: 'Of a client with keys: a JWT that it signed (`private_key_jwt`, RFC 7523). Each is used once',
+  client_assertion_type: 'With a client_assertion: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`',
 };
 const ALSO_FORM = 'The body is JSON, or a form (`application/x-www-form-urlencoded`).';
 
@@ -95,11 +100,11 @@ function tokenRoute(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'issueOAuthToken',
-        summary: 'Exchange a code or a refresh token for an access token of 15 minutes',
-        description: `The access token is a member session token. ${ALSO_FORM}`,
+        summary: 'Exchange a code, a refresh token or client credentials for an access token of 15 minutes',
+        description: `The access token is a member session token, or with \`client_credentials\` a session of the client itself, without a member and with the scope \`mcp\` only. ${ALSO_FORM}`,
         tags,
         body: body('TokenRequest', {
-          grant_type: '`authorization_code` (the default) or `refresh_token`',
+          grant_type: '`authorization_code` (the default), `refresh_token` or `client_credentials`',
           code: 'From the redirect',
           refresh_token: 'Instead of a code',
           ...client,

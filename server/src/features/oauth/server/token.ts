@@ -1,11 +1,11 @@
-// POST /oauth/token: a code, or a refresh token, for an access token. The access token is a member session.
+// POST /oauth/token: a code, a refresh token, or the client's own credentials, for an access token. The access token is a session.
 
 import { createHash } from 'node:crypto';
+import { defaultGrantTypes, type OAuthGrantType, oauthGrantTypes } from '@toolgate/contract/oauth-clients/rules.ts';
 import { grantedScopes, type Scope } from '@toolgate/contract/permissions.ts';
 import { z } from 'zod';
 import type { Project } from '../../../access/caller.ts';
 import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
-import type { RateLimitStatus } from '../../../api/response-headers.ts';
 import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -13,7 +13,6 @@ import { clientNetwork } from '../../../limits/client-network.ts';
 import { hashToken, sameBytes } from '../../../secrets/tokens.ts';
 import { createGrantedSession } from '../../members/member-sessions/create-granted.ts';
 import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
-import { countRequest, refuseBeyondLimit } from '../../projects/projects/count-request.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { findByCode, findByRefreshToken, isReplaced } from '../grants/find.ts';
 import { endGrant } from '../grants/revoke.ts';
@@ -24,18 +23,25 @@ import {
   countedRefusal,
   type TokenRequest,
 } from './client-authentication.ts';
+import { issueForClient } from './client-credentials.ts';
+import { type CountedRequest, countAgainstPlan } from './count-token-request.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 import { projectInResource } from './resource.ts';
 import { narrowedTo, scopeText } from './toolset-scopes.ts';
 
 export const tokenResponse = z
   .strictObject({
-    access_token: z.string().meta({ description: 'A member session token', example: 'svc_mst_…' }),
+    access_token: z.string().meta({
+      description: 'A session token: of the member, or of the client itself',
+      example: 'svc_mst_…',
+    }),
     token_type: z.literal('Bearer').meta({ description: 'How the access token is sent: `Authorization: Bearer …`' }),
     expires_in: z.int().meta({ description: 'Seconds until the access token expires', example: 900 }),
-    refresh_token: z
-      .string()
-      .meta({ description: 'For the next access token; each is used once', example: 'svc_ort_…' }),
+    refresh_token: z.string().optional().meta({
+      description:
+        'For the next access token; each is used once. Only after a sign-in, and if the client has the grant type',
+      example: 'svc_ort_…',
+    }),
     scope: z.string().meta({ description: 'What was granted', example: 'mcp' }),
   })
   .meta({ id: 'TokenResponse' });
@@ -44,19 +50,26 @@ export const tokenResponse = z
 type Asked = { scopes: Scope[]; toolset_ids: string[] | null };
 
 type TokenResponse = z.infer<typeof tokenResponse>;
-type Request = TokenRequest & { http_request: { rate_limit: RateLimitStatus | null } };
+type Request = TokenRequest & CountedRequest;
 
 export async function issueToken(app: App, request: Request): Promise<TokenResponse> {
   const grant_type = grantTypeOf(request.parameters);
   const client = await authenticateClient(app, request);
-  return grant_type === 'refresh_token' ? refresh(app, client, request) : redeemCode(app, client, request);
+  if (grant_type === 'client_credentials') return issueForClient(app, client, request);
+  const { grant_types } = client.registered ?? { grant_types: defaultGrantTypes };
+  if (!grant_types.includes(grant_type)) throw refuse.oauthUnauthorizedClient();
+  if (grant_type === 'refresh_token') return refresh(app, client, request);
+  const { refresh_token, ...response } = await redeemCode(app, client, request);
+  // Otherwise nobody gets to know it.
+  return grant_types.includes('refresh_token') && refresh_token ? { ...response, refresh_token } : response;
 }
 
 /** The minimal request has no grant_type: it has a code. */
-function grantTypeOf(parameters: Parameters): 'authorization_code' | 'refresh_token' {
+function grantTypeOf(parameters: Parameters): OAuthGrantType {
   const implied = parameters.has('refresh_token') && !parameters.has('code') ? 'refresh_token' : 'authorization_code';
-  const grant_type = parameters.get('grant_type') ?? implied;
-  if (grant_type !== 'authorization_code' && grant_type !== 'refresh_token') throw refuse.oauthUnsupportedGrantType();
+  const given = parameters.get('grant_type') ?? implied;
+  const grant_type = oauthGrantTypes.find((each) => each === given);
+  if (grant_type === undefined) throw refuse.oauthUnsupportedGrantType();
   return grant_type;
 }
 
@@ -155,10 +168,6 @@ async function projectOf(app: App, { project_id }: UsableGrant): Promise<Project
   const project = await findProject(app, project_id);
   if (!project) throw refuse.oauthInvalidGrant();
   return project;
-}
-
-async function countAgainstPlan(app: App, project: Project, { http_request }: Request): Promise<void> {
-  refuseBeyondLimit(await countRequest(app, project, http_request));
 }
 
 async function reused(app: App, project: Project, grant: UsableGrant, ip: string): Promise<Error> {

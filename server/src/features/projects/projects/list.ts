@@ -9,7 +9,7 @@ import { showProject } from './project.ts';
 import { type ProjectPageQuery, pageOfProjects } from './store.ts';
 
 export async function listProjects(app: App, caller: Caller, query: ProjectPageQuery): Promise<Page<ProjectResource>> {
-  if (caller.kind === 'api_key' || caller.kind === 'member') {
+  if (caller.kind !== 'root' && caller.kind !== 'account') {
     const is_listed = query.is_archived === undefined || query.is_archived === caller.project.is_archived;
     return { object: 'list', data: is_listed ? [showProject(caller.project)] : [], has_more: false, next_cursor: null };
   }

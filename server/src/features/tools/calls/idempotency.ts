@@ -5,13 +5,15 @@ import { createHmac } from 'node:crypto';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 
-/** A member, in any of their sessions, or an API key; a person who tries a tool has keys of its own. The same text from another caller is another key. */
+/** A member, in any of their sessions, an API key, or a machine; a person who tries a tool has keys of its own. The same text from another caller is another key. */
 export function idempotencyScope(caller: ToolCaller): string {
   const { project, integration_id } = caller;
-  const who = memberOf(caller)?.member_id ?? caller.api_key_id ?? '-';
+  const who = memberOf(caller)?.member_id ?? machineOf(caller) ?? caller.api_key_id ?? '-';
   const tester = caller.kind === 'test' ? ` ${caller.account_id}` : '';
   return `${project.id} ${integration_id ?? '-'} ${who}${tester}`;
 }
+
+const machineOf = (caller: ToolCaller) => (caller.kind === 'oauth_client' ? caller.oauth_client_id : null);
 
 /** The same for every retry by the same caller, and not predictable: an HMAC, formatted as a UUID (RFC 9562, version 8). */
 export async function upstreamIdempotencyKey(app: App, caller: ToolCaller, key: string): Promise<string> {

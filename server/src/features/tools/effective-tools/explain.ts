@@ -38,12 +38,13 @@ export async function explainTools(
   if (!found) throw refuse.notFound();
   const ofMember = found.claims && (await memberToolsets(app, project, found.claims, { holds_permit: true }));
   const layers = layersOf(ofMember ? { ...found.toolsets, member: ofMember.ids } : found.toolsets);
-  const made = ref.by === 'oauth_client' ? nextGrant(app) : found.grant;
+  const made = ref.by === 'oauth_client' && !found.is_machine ? nextGrant(app) : found.grant;
   const scopes = made ? await findScopeToolsets(app, project, { holds_permit: true }) : [];
   const grant = made && grantLayer(made, scopes, made.only);
   const page = await pageOfToolsWithToolsets(app.database, project_id, query);
   const { may_call_tools } = found;
-  const narrowed = { layers, grant, has_member: ref.by !== 'api_key', may_call_tools };
+  const has_member = ref.by !== 'api_key' && !found.is_machine;
+  const narrowed = { layers, grant, has_member, may_call_tools };
   return makePage(
     page,
     page.rows.map((tool) => explainTool(tool, narrowed)),
@@ -76,6 +77,8 @@ function refusal(
 ): EffectiveTool['refused_by'] {
   if (!tool.is_enabled) return 'disabled';
   if (tool.require_member && !has_member) return 'requires_member';
-  const refused_by = refusingLayer(layers, toolsets) as EffectiveTool['refused_by'];
+  const layer = refusingLayer(layers, toolsets);
+  // The address that a session was asked for is a part of what was granted.
+  const refused_by = layer === 'url' ? 'grant' : (layer as EffectiveTool['refused_by']);
   return refused_by ?? (!may_call_tools || (grant && !isGranted(grant, toolsets)) ? 'grant' : null);
 }

@@ -12,6 +12,9 @@ export type ToolsetsOfCaller = {
   client: string[] | null;
   provider: string[] | null;
   member: string[] | null;
+  /** What `mcp` means for a machine, and the toolset of the address that its session is for. */
+  grant?: string[] | null;
+  url?: string[] | null;
 };
 
 /** `only`: the toolsets that a session was narrowed to. */
@@ -24,6 +27,8 @@ export type FoundCaller = {
   grant: FoundGrant | null;
   /** False: it was granted no scope for tools. */
   may_call_tools: boolean;
+  /** True for the session of a client for itself, and for a client that can have no other. */
+  is_machine: boolean;
 };
 
 /** By what the caller is named. A member is a caller with the credentials of its last session. */
@@ -65,8 +70,20 @@ const session_tables = sql`
   left join oauth_clients c on c.id = g.client_id
   left join oauth_providers v on v.id = g.provider_id`;
 
+/** As client-sessions/store.ts: a machine without toolsets of its own has those that `mcp` is. */
+const SCOPE_TOOLSETS = sql`case when c.toolset_ids is null then (
+  select coalesce(array_agg(t.id) filter (where t."grant" = 'baseline'), '{}') from toolsets t
+  where t.project_id = c.project_id and t."grant" <> 'never' having count(*) > 0
+) end as "grant"`;
+/** Nobody signs in through such a client. */
+const IS_MACHINE = sql`not 'authorization_code' = any (c.grant_types) and 'client_credentials' = any (c.grant_types)`;
+const MACHINE = sql`(${IS_MACHINE}) as is_machine`;
+const MACHINE_GRANT = sql`case when ${IS_MACHINE} then (select g."grant" from (select ${SCOPE_TOOLSETS}) g) end as "grant"`;
+const CLIENT_CLAIMS = sql`case when not (${IS_MACHINE}) then '{}'::jsonb end as claims`;
+
 type Found = ToolsetsOfCaller &
   Pick<FoundCaller, 'claims' | 'may_call_tools'> & {
+    is_machine?: boolean;
     approved: ApprovedToolsets;
     granted_at: string | null;
     only: string[] | null;
@@ -79,13 +96,15 @@ export async function selectCaller(
   caller: CallerRef,
 ): Promise<FoundCaller | undefined> {
   const { rows } = await selectStatement(project_id, caller).execute(database);
-  const [row] = rows;
+  const [row] =
+    rows.length === 0 && caller.by === 'session' ? await selectMachine(database, project_id, caller.id) : rows;
   if (!row) return undefined;
-  const { claims, approved, granted_at, only, may_call_tools, ...toolsets } = row;
+  const { claims, approved, granted_at, only, may_call_tools, is_machine = false, ...toolsets } = row;
   return {
     toolsets,
     claims,
     may_call_tools,
+    is_machine,
     grant: granted_at === null ? null : { toolsets: approved, created_at: granted_at, only },
   };
 }
@@ -118,10 +137,22 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         where g.project_id = ${project_id} and g.id = ${id}`;
     case 'oauth_client':
       return sql<Found>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), sql`'{}'::jsonb as claims`, NO_GRANT, none('only'), EVERY_SCOPE])}
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), CLIENT_CLAIMS, NO_GRANT, none('only'), EVERY_SCOPE, MACHINE, MACHINE_GRANT])}
         from oauth_clients c left join integrations i on i.id = c.integration_id
         where c.project_id = ${project_id} and c.id = ${id}`;
   }
+}
+
+/** The session of a client for itself. */
+async function selectMachine(database: Database, project_id: string, id: string): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select ${sql.join([none('key'), INTEGRATION, CLIENT, none('provider'), none('member'), NO_CLAIMS, NO_GRANT, none('only'), EVERY_SCOPE, sql`true as is_machine`, SCOPE_TOOLSETS])},
+      case when s.toolset_id is not null then array[s.toolset_id] end as url
+    from client_sessions s
+    join oauth_clients c on c.id = s.client_id and c.project_id = s.project_id
+    left join integrations i on i.id = s.integration_id
+    where s.project_id = ${project_id} and s.id = ${id}`.execute(database);
+  return rows;
 }
 
 export async function pageOfToolsWithToolsets(database: Database, project_id: string, query: PageQuery) {

@@ -64,7 +64,7 @@ function subjectOf(caller: ToolCaller, per: LimitSubject): string | null {
     case 'integration':
       return caller.integration_id;
     case 'oauth_client':
-      return caller.kind === 'member' ? caller.oauth_client_id : null;
+      return 'oauth_client_id' in caller ? caller.oauth_client_id : null;
     case 'member':
       return memberOf(caller)?.member_id ?? null;
   }

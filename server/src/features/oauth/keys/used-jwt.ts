@@ -1,0 +1,23 @@
+// A JWT is used once: its jti is kept until it expires.
+
+import { sql } from 'kysely';
+import type { App } from '../../../app.ts';
+
+type JwtId = { project_id: string; issuer: string; jti: string; expires_at_ms: number };
+
+/** False if it was used before. Of concurrent uses exactly one succeeds. */
+export async function useJwtOnce(app: App, { project_id, issuer, jti, expires_at_ms }: JwtId): Promise<boolean> {
+  const now = new Date(app.now()).toISOString();
+  const row = await app.database
+    .insertInto('used_jwt_ids')
+    .values({ project_id, issuer, jti, expires_at: new Date(expires_at_ms).toISOString() })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'issuer', 'jti'])
+        .doUpdateSet({ expires_at: sql`excluded.expires_at` })
+        .where('used_jwt_ids.expires_at', '<=', now),
+    )
+    .returning('jti')
+    .executeTakeFirst();
+  return row !== undefined;
+}
