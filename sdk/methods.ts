@@ -59,6 +59,12 @@ export const methods: Record<string, Methods> = {
     delete: 'deleteLimit',
     usage: { list: 'readLimitUsage' },
   },
+  approvals: {
+    list: 'listApprovals',
+    get: 'getApproval',
+    approve: idempotent('approveCall'),
+    decline: idempotent('declineCall'),
+  },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
     create: 'createIntegration',

@@ -43,6 +43,7 @@ async function makeCaller(app: App): Promise<ApiKeyCaller> {
     permissions: ['read'],
     expires_at: null,
     toolset_ids: null,
+    can_approve: false,
     integration_id: id,
   });
   const caller = await loadKeyCaller(app, key);

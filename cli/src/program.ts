@@ -18,6 +18,7 @@ import { addSetupLinkCommand } from './operator/setup-link.ts';
 import { addStartCommand } from './operator/start.ts';
 import { say, write } from './output.ts';
 import { redact } from './redact.ts';
+import { approvals } from './resources/approvals.ts';
 import { assertionKeys } from './resources/assertion-keys.ts';
 import { calls } from './resources/calls.ts';
 import { events, requests } from './resources/events.ts';
@@ -49,6 +50,7 @@ const commands: readonly (AddCommand | Group)[] = [
   toolsets,
   access,
   limits,
+  approvals,
   calls,
   webhooks,
   members,

@@ -189,6 +189,29 @@ test('a limit is created, changed, read, listed and deleted, and its usage is sh
   await admin.json('limits', 'delete', made.id);
 });
 
+test('approvals: a call that waits is listed, read, approved and declined', async () => {
+  const name = 'cli_confirmed';
+  const fields = {
+    name,
+    base_url: 'https://api.example.com',
+    endpoint_path: '/confirmed',
+    confirm: { by: 'approver' },
+  };
+  await server.api('POST', '/custom-tools', { key: tenant.keys.admin, body: fields });
+  const ask = async (n: number) => {
+    const answer = await server.api('POST', `/custom-tools/${name}/execute`, {
+      key: tenant.keys.read,
+      body: { arguments: { n } },
+    });
+    return answer.body.error.details.approval_id;
+  };
+  const [one, other] = [await ask(1), await ask(2)];
+  assert.deepEqual(ids(await admin.json('approvals', 'list', '--status', 'pending')).sort(), [one, other].sort());
+  assert.deepEqual((await admin.json('approvals', 'get', one)).arguments, { n: 1 });
+  assert.equal((await admin.json('approvals', 'approve', one, '--reason', 'agreed')).reason, 'agreed');
+  assert.equal((await admin.json('approvals', 'decline', other)).status, 'declined');
+});
+
 test('a toolset is created and changed, narrows a key, and access explain says what the key sees', async () => {
   const name = 'toolset_tool';
   const tool = await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');

@@ -2,6 +2,7 @@
 
 import { accountsErrors, accountsReasons } from './accounts/errors.ts';
 import { apiKeysErrors } from './api-keys/errors.ts';
+import { approvalsErrors, approvalsReasons } from './approvals/errors.ts';
 import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/errors.ts';
 import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
@@ -27,6 +28,7 @@ const errors = {
   ...toolsetsErrors,
   ...mcpErrors,
   ...limitsErrors,
+  ...approvalsErrors,
 };
 
 const reasons = {
@@ -39,6 +41,7 @@ const reasons = {
   ...toolCallsReasons,
   ...toolsetsReasons,
   ...limitsReasons,
+  ...approvalsReasons,
   ...mcpReasons,
 };
 

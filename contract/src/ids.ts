@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'tool'
   | 'tst'
   | 'lim'
+  | 'apr'
   | 'call'
   | 'wh'
   | 'evt'

@@ -21,6 +21,7 @@ export const parameters = {
   connection_id: { description: 'Id of the connection' },
   tool_id: { description: 'Id or name of the tool' },
   toolset_id: { description: 'Id of the toolset' },
+  approval_id: { description: 'Id of the approval' },
   limit_id: { description: 'Id of the limit' },
   version: {
     schema: z

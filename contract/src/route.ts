@@ -15,6 +15,7 @@ import type { Permission } from './permissions.ts';
  * - `manage_keys`: `admin`, or a person with `write` in a development project, for keys with permissions they hold (contract 12);
  * - `account_admin`: a person whose role has the permission `admin`;
  * - `tool`: the same as `caller`, and a person whose role has `write`, who tries a tool;
+ * - `decide`: as `api_key`, but a member session is refused with 403; the operation says who decides about what;
  * - `metrics`: TOOLGATE_METRICS_TOKEN or the root key; the request belongs to no project;
  * - `public`: everyone, without a credential.
  */
@@ -23,6 +24,7 @@ export type Access =
   | 'api_key'
   | 'caller'
   | 'tool'
+  | 'decide'
   | 'manage_keys'
   | 'account'
   | 'account_admin'

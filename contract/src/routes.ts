@@ -4,6 +4,7 @@ import { peopleRoutes } from './accounts/people-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import { assertionKeyRoutes } from './assertion-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { customToolRoutes, toolImportRoutes } from './custom-tools/routes.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...toolsetRoutes,
   ...effectiveToolRoutes,
   ...limitRoutes,
+  ...approvalRoutes,
   ...webhookRoutes,
   ...eventRoutes,
   ...auditRoutes,

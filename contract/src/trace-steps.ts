@@ -10,6 +10,7 @@ export const steps = [
   'toolset',
   'member',
   'arguments',
+  'confirmation',
   'limit',
   'address',
   'upstream',

@@ -5,6 +5,7 @@ import {
   account,
   analytics,
   apiKeys,
+  approvals,
   assertionKeys,
   auditLog,
   effectiveTools,
@@ -37,6 +38,7 @@ export class Toolgate {
   readonly projects: ReturnType<typeof projects>;
   readonly apiKeys: ReturnType<typeof apiKeys>;
   readonly toolsets: ReturnType<typeof toolsets>;
+  readonly approvals: ReturnType<typeof approvals>;
   readonly limits: ReturnType<typeof limits>;
   readonly effectiveTools: ReturnType<typeof effectiveTools>;
   readonly integrations: ReturnType<typeof integrations>;
@@ -60,6 +62,7 @@ export class Toolgate {
     this.projects = projects(api);
     this.apiKeys = apiKeys(api);
     this.toolsets = toolsets(api);
+    this.approvals = approvals(api);
     this.limits = limits(api);
     this.effectiveTools = effectiveTools(api);
     this.integrations = integrations(api);

@@ -32,6 +32,7 @@ export type {
   AccountSession,
   Analytics as AnalyticsReport,
   ApiKey,
+  Approval,
   AssertionKey,
   AssertionReport,
   AuditEntry,

@@ -11,6 +11,8 @@ import type {
   ApiKeyChange,
   ApiKeyRequest,
   ApiKeyRotation,
+  Approval,
+  ApprovalDecision,
   AssertionKey,
   AssertionReport,
   AssertionToDebug,
@@ -43,6 +45,7 @@ import type {
   Limit,
   LimitChange,
   LimitUsage,
+  ListApprovalsQuery,
   ListAuditLogQuery,
   ListCustomToolsQuery,
   ListDeliveriesQuery,
@@ -231,6 +234,23 @@ export function limits(api: Api) {
       list: (id: string, options?: CallOptions): List<LimitUsage> =>
         list(api, 'GET /projects/{project_id}/limits/{limit_id}/usage', { limit_id: id }, { options }),
     },
+  };
+}
+
+export function approvals(api: Api) {
+  return {
+    /** List the approvals, newest first. */
+    list: (filters?: ListApprovalsQuery, options?: CallOptions): List<Approval> =>
+      list(api, 'GET /projects/{project_id}/approvals', {}, { query: filters, options }),
+    /** Read an approval. */
+    get: (id: string, options?: CallOptions): Promise<Approval> =>
+      api.send('GET /projects/{project_id}/approvals/{approval_id}', { approval_id: id }, { options }),
+    /** Approve a call. */
+    approve: (id: string, fields: ApprovalDecision = {}, options?: CallOptions): Promise<Approval> =>
+      api.send('POST /projects/{project_id}/approvals/{approval_id}/approve', { approval_id: id }, { body: fields, options, repetition: 'idempotent' }),
+    /** Decline a call. */
+    decline: (id: string, fields: ApprovalDecision = {}, options?: CallOptions): Promise<Approval> =>
+      api.send('POST /projects/{project_id}/approvals/{approval_id}/decline', { approval_id: id }, { body: fields, options, repetition: 'idempotent' }),
   };
 }
 
@@ -604,7 +624,7 @@ export function organization(api: Api) {
       /** Read an account of the organization. */
       get: (id: string, options?: CallOptions): Promise<Account> =>
         api.send('GET /organization/accounts/{account_id}', { account_id: id }, { options }),
-      /** Change the role of a person. */
+      /** Change the role of a person, or whether they approve calls. */
       update: (id: string, change: RoleChange, options?: CallOptions): Promise<Account> =>
         api.send('PATCH /organization/accounts/{account_id}', { account_id: id }, { body: change, options }),
       /** Remove a person from the organization. */

@@ -11,6 +11,8 @@ export type Account = {
   email: string;
   /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
   role: 'owner' | 'admin' | 'developer' | 'viewer';
+  /** Whether the person decides about calls that wait for an approver; owners and admins do without it */
+  can_approve: boolean;
   /** Two-factor authentication is on */
   has_totp: boolean;
   /** When it was created */
@@ -114,6 +116,8 @@ export type ApiKey = {
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids: string[] | null;
+  /** Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it */
+  can_approve: boolean;
   /** Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final */
   status: 'active' | 'inactive' | 'revoked' | 'expired';
   /** The first 12 characters of the secret, to recognise it by */
@@ -139,6 +143,8 @@ export type ApiKeyChange = {
   is_active?: boolean;
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids?: string[] | null;
+  /** Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it */
+  can_approve?: boolean;
 };
 
 export type ApiKeyRequest = {
@@ -150,11 +156,72 @@ export type ApiKeyRequest = {
   expires_at?: string | null;
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids?: string[] | null;
+  /** Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it */
+  can_approve?: boolean;
 };
 
 export type ApiKeyRotation = {
   /** How long the old key goes on working */
   overlap_seconds?: number;
+};
+
+export type Approval = ApprovalSummary & {
+  /** The arguments of the call. Null for callers who neither have `admin` nor may decide */
+  arguments: Record<string, unknown> | null;
+};
+
+export type ApprovalDecision = {
+  /** Why, for the record and for who asked */
+  reason?: string | null;
+};
+
+export type ApprovalSummary = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'approval';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** Id of the tool */
+  tool_id: string;
+  /** Its name when it was called */
+  tool_name: string;
+  /** Its version when it was called */
+  tool_version: number;
+  /** Of the definition for which it counts */
+  definition_hash: string;
+  /** Who decides: the user, or an approver */
+  by: 'user' | 'approver';
+  /** SHA-256 of the arguments in canonical JSON (RFC 8785), in hex. It counts for these arguments only */
+  arguments_hash: string;
+  /** The key that called, or that made the session; null: a session made by OAuth, or a person */
+  api_key_id: string | null;
+  /** The member session that called */
+  session_id: string | null;
+  /** The member for whom the call is made */
+  member_id: string | null;
+  /** The integration of the key or session */
+  integration_id: string | null;
+  /** The person who tries the tool */
+  account_id: string | null;
+  /** The MCP client, as it names itself */
+  client_name: string | null;
+  /** `approved` ones are used once, by the same caller. `cancelled`: the tool was changed or deleted, or the credential of the caller ended */
+  status: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
+  /** RFC 3339, UTC */
+  requested_at: string;
+  /** Until then it can be decided and used: 15 minutes for a user, 24 hours for an approver */
+  expires_at: string;
+  /** When it was decided */
+  decided_at: string | null;
+  /** Id of the key, account or member that decided, or `root` */
+  decided_by: string | null;
+  /** Where it was decided. `form`: the client asked its user */
+  decided_via: 'api' | 'dashboard' | 'page' | 'form' | null;
+  /** What who decided said about it */
+  reason: string | null;
+  /** The page on which a person decides */
+  url: string;
 };
 
 export type AssertionKey = {
@@ -393,6 +460,8 @@ export type CustomToolDefinition = {
   fixed_arguments: Record<string, unknown>;
   /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
   response: ToolResponse | null;
+  /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
+  confirm: ToolConfirmOutput | null;
   /** How calls authenticate to the customer's API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
   /** What the strategy needs in addition to its secret */
@@ -438,6 +507,8 @@ export type CustomToolRequest = {
   fixed_arguments?: Record<string, unknown>;
   /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
   response?: ToolResponse | null;
+  /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
+  confirm?: ToolConfirm | null;
   /** How calls authenticate to the customer's API */
   auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
   /** What the strategy needs in addition to its secret */
@@ -1375,6 +1446,12 @@ export type ProjectSettings = {
   /** The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it */
   oauth_member_id: 'subject' | 'email';
   member_access: MemberAccess;
+  /** Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own */
+  confirm_destructive: boolean;
+  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval */
+  approval_url: string | null;
+  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize` */
+  connect_url: string | null;
 };
 
 export type ProjectSettingsChange = Partial<ProjectSettings>;
@@ -1474,7 +1551,7 @@ export type RequestTraceCaller = {
 
 export type RequestTraceStep = {
   /** In the order in which a request passes them. `answer`: of a tool call the answer to its caller, also when it is an error; otherwise the operation itself */
-  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'limit' | 'address' | 'upstream' | 'answer';
+  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'confirmation' | 'limit' | 'address' | 'upstream' | 'answer';
   /** How far the request came */
   outcome: 'passed' | 'failed' | 'not_reached';
   /** Where it was measured */
@@ -1511,7 +1588,9 @@ export type RevokedSessions = {
 
 export type RoleChange = {
   /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
-  role: 'owner' | 'admin' | 'developer' | 'viewer';
+  role?: 'owner' | 'admin' | 'developer' | 'viewer';
+  /** Whether the person decides about calls that wait for an approver; owners and admins do without it */
+  can_approve?: boolean;
 };
 
 export type SampleTools = {
@@ -1732,6 +1811,24 @@ export type ToolCallSummary = {
   member_id: string | null;
   /** A person tried the tool in the dashboard */
   is_test: boolean;
+};
+
+export type ToolConfirm = {
+  /** `user`: the member for whom the call is made, or your backend for them. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
+  by: 'user' | 'approver';
+  /** With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is */
+  remember_seconds?: number;
+  /** What an MCP client gets that cannot ask its user: `link`, a result with an address to open; `refuse`, an error that names the missing capability */
+  fallback?: 'link' | 'refuse';
+};
+
+export type ToolConfirmOutput = {
+  /** `user`: the member for whom the call is made, or your backend for them. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
+  by: 'user' | 'approver';
+  /** With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is */
+  remember_seconds: number;
+  /** What an MCP client gets that cannot ask its user: `link`, a result with an address to open; `refuse`, an error that names the missing capability */
+  fallback: 'link' | 'refuse';
 };
 
 export type ToolDuplicate = {
@@ -2122,7 +2219,7 @@ export type WebhookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed */
   url: string;
   /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
+  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
   /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
   headers?: Record<string, string>;
   /** What it is for; up to 1,024 characters */
@@ -2138,7 +2235,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** A type that webhooks can subscribe to */
-  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
+  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
 };
 
 /** Which page of a list. */
@@ -2157,6 +2254,13 @@ export type ListProjectsQuery = PageQuery & {
 export type DeleteToolsetQuery = {
   /** Take it out of everything that it is assigned to */
   detach?: boolean;
+};
+
+export type ListApprovalsQuery = PageQuery & {
+  /** Only those with this status */
+  status?: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
+  /** Only those of this tool */
+  tool_id?: string;
 };
 
 export type ListMembersQuery = PageQuery & {
@@ -2208,7 +2312,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
+  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -2334,6 +2438,10 @@ export type Routes = {
   'PATCH /projects/{project_id}/limits/{limit_id}': { body: LimitChange; answer: Limit };
   'DELETE /projects/{project_id}/limits/{limit_id}': { answer: void };
   'GET /projects/{project_id}/limits/{limit_id}/usage': { answer: ListOf<LimitUsage> };
+  'GET /projects/{project_id}/approvals': { query: ListApprovalsQuery; answer: ListOf<Approval> };
+  'GET /projects/{project_id}/approvals/{approval_id}': { answer: Approval };
+  'POST /projects/{project_id}/approvals/{approval_id}/approve': { body: ApprovalDecision; answer: Approval };
+  'POST /projects/{project_id}/approvals/{approval_id}/decline': { body: ApprovalDecision; answer: Approval };
   'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
   'GET /projects/{project_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
   'GET /projects/{project_id}/api-keys/{api_key_id}': { answer: ApiKey };
@@ -2480,6 +2588,10 @@ export type EventData = {
   'tool_call.failed': ToolCallSummary;
   'rate_limit.exceeded': RateLimitSummary;
   'limit.reached': LimitReached;
+  'approval.requested': ApprovalSummary;
+  'approval.approved': ApprovalSummary;
+  'approval.declined': ApprovalSummary;
+  'approval.expired': ApprovalSummary;
   'webhook.disabled': Webhook;
   'project.created': Project;
   'project.updated': Project;

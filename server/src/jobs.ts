@@ -21,6 +21,7 @@ import { refreshJob } from './features/oauth/connections/refresh-job.ts';
 import { removeOldSignIns } from './features/oauth/server/retention.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
 import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
+import { applyApprovalRetention, settleApprovals } from './features/tools/approvals/settle.ts';
 import { applyLimitLogRetention } from './features/tools/limits/log.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
@@ -48,6 +49,8 @@ const recurring: RecurringJob<App>[] = [
     every_ms: 10 * MINUTE_MS,
     run: ({ pool, now }) => applyLimitLogRetention(pool, now()),
   },
+  { name: 'ended approvals', every_ms: 30_000, run: (app) => settleApprovals(app) },
+  { name: 'old approvals', every_ms: HOUR_MS, run: applyApprovalRetention },
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },

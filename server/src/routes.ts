@@ -25,6 +25,7 @@ import { serveApiKeys } from './features/projects/api-keys/routes.ts';
 import { namesOfIntegrations } from './features/projects/integrations/names.ts';
 import { serveIntegrations } from './features/projects/integrations/routes.ts';
 import { serveProjects } from './features/projects/projects/routes.ts';
+import { serveApprovals } from './features/tools/approvals/routes.ts';
 import { namesOfTools } from './features/tools/catalogue/names.ts';
 import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
 import { serveLimits } from './features/tools/limits/routes.ts';
@@ -55,6 +56,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveProjects(server, app);
   serveToolsets(server, app);
   serveLimits(server, app);
+  serveApprovals(server, app);
   serveApiKeys(server, app);
   serveIntegrations(server, app);
   serveAssertionKeys(server, app);

@@ -13,6 +13,10 @@ export const role = z.enum(roles).meta({
     '`owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners',
 });
 
+const can_approve = z.boolean().meta({
+  description: 'Whether the person decides about calls that wait for an approver; owners and admins do without it',
+});
+
 export const personName = name.meta({ description: 'What others see; 1 to 128 characters', example: 'Ada Lovelace' });
 
 /** The name by which a person signs in. Compared in lower case. */
@@ -31,6 +35,7 @@ const accountFields = {
   name: personName,
   email: z.string().meta({ description: 'The address that the person signs in with', example: 'ada@example.com' }),
   role,
+  can_approve,
   has_totp: z.boolean().meta({ description: 'Two-factor authentication is on' }),
   created_at: timestamp,
   last_seen_at: timestamp.nullable().meta({ description: 'When the person last used the dashboard, to the minute' }),
@@ -93,6 +98,6 @@ export const accountChange = z
 
 export type AccountChange = z.infer<typeof accountChange>;
 
-export const roleChange = z.strictObject({ role }).meta({ id: 'RoleChange' });
+export const roleChange = z.strictObject({ role, can_approve }).partial().meta({ id: 'RoleChange' });
 
 export type RoleChange = z.infer<typeof roleChange>;

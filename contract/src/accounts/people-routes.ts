@@ -31,7 +31,7 @@ export const peopleRoutes = defineRoutes({
     path: '/organization/accounts/:account_id',
     access: 'account_admin',
     tag,
-    summary: 'Change the role of a person',
+    summary: 'Change the role of a person, or whether they approve calls',
     description:
       'Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. The last owner stays an owner (409).',
     body: roleChange,

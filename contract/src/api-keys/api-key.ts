@@ -6,6 +6,11 @@ import { permissions } from '../permissions.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
 import { apiKeyStatuses } from './rules.ts';
 
+const can_approve = z.boolean().meta({
+  description:
+    'Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it',
+});
+
 const permissionSet = z
   .array(z.enum(permissions))
   .min(1)
@@ -25,6 +30,7 @@ export const apiKey = z
     name,
     permissions: permissionSet,
     toolset_ids: toolsetIds,
+    can_approve,
     status: z.enum(apiKeyStatuses).meta({
       description:
         'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
@@ -60,6 +66,7 @@ export const apiKeyRequest = z
       .default(null)
       .meta({ description: 'In the future, within 10 years; null: never' }),
     toolset_ids: toolsetIds.default(null),
+    can_approve: can_approve.default(false),
   })
   .meta({ id: 'ApiKeyRequest' });
 
@@ -73,6 +80,7 @@ export const apiKeyChange = z
         'false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended',
     }),
     toolset_ids: toolsetIds,
+    can_approve,
   })
   .partial()
   .meta({ id: 'ApiKeyChange' });

@@ -12,6 +12,7 @@ const example = {
   name: 'Production backend',
   permissions: ['read'],
   toolset_ids: null,
+  can_approve: false,
   status: 'active',
   prefix: 'svc_live_4fT',
   last4: 'x9Qz',

@@ -1,6 +1,7 @@
 // A custom tool and its versions, and what is sent to create and change one. Its secret is never returned.
 
 import { z } from 'zod';
+import { toolConfirm } from '../approvals/confirm.ts';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
 import { weight } from '../limits/limit.ts';
 import { toolTag, toolTags } from '../toolsets/fields.ts';
@@ -85,6 +86,10 @@ const definitionFields = {
     description:
       'What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this',
   }),
+  confirm: toolConfirm.nullable().meta({
+    description:
+      'Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on',
+  }),
   auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
   auth_config: z
     .strictObject({
@@ -132,6 +137,7 @@ export const customToolRequest = z
     annotations: rest.annotations.default(null),
     fixed_arguments: rest.fixed_arguments.default({}),
     response: rest.response.default(null),
+    confirm: rest.confirm.default(null),
     auth_strategy: rest.auth_strategy.default('none'),
     auth_config: rest.auth_config.default({}),
     tags: toolTags.default([]),

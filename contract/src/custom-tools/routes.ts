@@ -14,7 +14,7 @@ import {
 } from './custom-tool.ts';
 import { encryptionKey } from './encryption-key.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
-import { toolExecution, toolExecutionQuery, toolExecutionResult } from './tool-execution.ts';
+import { toolExecution, toolExecutionHeaders, toolExecutionQuery, toolExecutionResult } from './tool-execution.ts';
 import { toolImport, toolImportRequest } from './tool-import.ts';
 import { toolRequestPreview } from './tool-request-preview.ts';
 import { toolResponsePreview, toolResponsePreviewRequest } from './tool-response-preview.ts';
@@ -151,8 +151,9 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Call a tool',
     description:
-      'Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token. A person who is signed in calls tools only to try them, with a role that has `write`: the call is marked `is_test` in the log, your API gets `X-Toolgate-Test: true`, and `member_external_id` names the test member. `response` of the tool decides what is left of the answer; `raw=true` gives all of it to who has the permission `write`.',
+      'Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token. A person who is signed in calls tools only to try them, with a role that has `write`: the call is marked `is_test` in the log, your API gets `X-Toolgate-Test: true`, and `member_external_id` names the test member. A tool with `confirm` waits for a person: 409 `CONFIRMATION_REQUIRED` has the approval, and the call is repeated with its id in the header `X-Toolgate-Approval`. `response` of the tool decides what is left of the answer; `raw=true` gives all of it to who has the permission `write`.',
     query: toolExecutionQuery,
+    headers: toolExecutionHeaders,
     body: toolExecution.optional(),
     answer: toolExecutionResult,
     errors: [
@@ -169,6 +170,9 @@ export const customToolRoutes = defineRoutes({
       'upstreamConnection',
       'resultTooLarge',
       'resultNotShaped',
+      'confirmationRequired',
+      'callDeclined',
+      'tooManyPending',
     ],
     takes_idempotency_key: true,
   },

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Reason } from '../errors.ts';
-import { booleanFilter } from '../fields.ts';
+import { booleanFilter, limitedText } from '../fields.ts';
 
 const NOT_WRAPPED: Reason = 'arguments_not_wrapped';
 
@@ -31,6 +31,13 @@ export const toolExecution = z
 
 export const toolExecutionQuery = z.strictObject({
   raw: booleanFilter('True: the whole response, without `response` of the tool. Needs the permission `write`'),
+});
+
+export const toolExecutionHeaders = z.object({
+  'x-toolgate-approval': limitedText(64).optional().meta({
+    description: 'Id of the approval with which a call that had to be confirmed is repeated',
+    example: 'apr_3nVx6wQdKb9tYc2ZmR7sLf',
+  }),
 });
 
 export type ToolExecution = z.infer<typeof toolExecution>;

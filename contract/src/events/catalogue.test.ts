@@ -16,6 +16,7 @@ test('there is every type of the API, and no other', () => {
     tool_call: ['succeeded', 'failed'],
     rate_limit: ['exceeded'],
     limit: ['reached'],
+    approval: ['requested', 'approved', 'declined', 'expired'],
     webhook: ['disabled'],
     project: ['created', 'updated', 'deleted'],
   };

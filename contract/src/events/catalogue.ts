@@ -1,6 +1,7 @@
 // Every kind of event, as the resources declare them, in the order of docs/reference/events.md.
 
 import { apiKeyEvents } from '../api-keys/events.ts';
+import { approvalEvents } from '../approvals/events.ts';
 import { assertionKeyEvents } from '../assertion-keys/events.ts';
 import { customToolEvents } from '../custom-tools/events.ts';
 import { integrationEvents } from '../integrations/events.ts';
@@ -26,6 +27,7 @@ export const eventCatalogue = {
   ...toolCallEvents,
   ...rateLimitEvents,
   ...limitEvents,
+  ...approvalEvents,
   ...webhookEvents,
   ...projectEvents,
   ...pingEvents,

@@ -1,12 +1,16 @@
 // The settings of a project that may be changed.
 
 import { z } from 'zod';
+import { APPROVAL_PLACEHOLDER } from '../approvals/rules.ts';
 import { text } from '../fields.ts';
 import { MAX_NAME_LENGTH } from '../text-limits.ts';
 import { memberAccess } from './member-access.ts';
 import { MAX_INSTRUCTIONS_LENGTH, MAX_RESPONSE_BYTES, MIN_RESPONSE_BYTES, oauthMemberIds } from './rules.ts';
 
 const MIB = 1024 * 1024;
+
+/** A page that browsers of members are sent to. */
+const pageAddress = text(1, 2048).refine(isPageAddress, 'must be an https:// address without user name or fragment');
 
 const fields = {
   mcp_server_name: text(1, MAX_NAME_LENGTH)
@@ -36,7 +40,30 @@ const fields = {
       'The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it',
   }),
   member_access: memberAccess,
+  confirm_destructive: z.boolean().meta({
+    description:
+      'Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own',
+  }),
+  approval_url: pageAddress
+    .refine((url) => url.includes(APPROVAL_PLACEHOLDER), `must contain ${APPROVAL_PLACEHOLDER}`)
+    .nullable()
+    .meta({
+      description: `Your own page on which a member decides about a call, instead of /approve/{id}; \`${APPROVAL_PLACEHOLDER}\` is replaced by the id of the approval`,
+      example: 'https://app.example.com/approve?id={id}',
+    }),
+  connect_url: pageAddress.nullable().meta({
+    description:
+      'Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`',
+    example: 'https://app.example.com/connect',
+  }),
 };
+
+function isPageAddress(url: string): boolean {
+  const parsed = URL.parse(url.replaceAll(APPROVAL_PLACEHOLDER, 'id'));
+  const is_loopback = parsed?.hostname === '127.0.0.1' || parsed?.hostname === 'localhost';
+  if (!parsed || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && is_loopback))) return false;
+  return parsed.username === '' && parsed.password === '' && parsed.hash === '' && !/[\s\\]/.test(url);
+}
 
 export const projectSettings = z.strictObject(fields).meta({ id: 'ProjectSettings' });
 
@@ -51,6 +78,9 @@ export const defaultSettings: ProjectSettings = {
   redact_fields: [],
   oauth_member_id: 'subject',
   member_access: { default: null, rules: [] },
+  confirm_destructive: false,
+  approval_url: null,
+  connect_url: null,
 };
 
 export const projectSettingsChange = z.strictObject(fields).partial().meta({ id: 'ProjectSettingsChange' });

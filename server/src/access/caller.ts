@@ -22,6 +22,8 @@ export type ApiKeyCaller = {
   api_key_id: string;
   integration_id: string | null;
   permissions: readonly Permission[];
+  /** Decides about calls that wait for an approver, also without `admin`. */
+  can_approve: boolean;
   /** Which toolsets it sees: those of the key and of its integration. */
   layers: Layers;
   expires_at: string | null;
@@ -83,6 +85,8 @@ export type AccountCaller = {
   session_id: string;
   role: Role;
   permissions: readonly Permission[];
+  /** As of a key. */
+  can_approve: boolean;
   /** When the person last gave the password or the second factor in this session; epoch milliseconds. */
   authenticated_at: number;
   /** An owner of the first organization: may set the plan and limits of every project, as the root key may. */

@@ -97,8 +97,9 @@ function schemaOf(operationId: string, route: Route) {
     tags: [tag],
     ...(names.length > 0 && { params: z.strictObject(params) }),
     ...(query && { querystring: query }),
-    ...(headers && { headers }),
-    ...(route.takes_idempotency_key && { headers: idempotencyHeaders }),
+    ...(route.takes_idempotency_key
+      ? { headers: headers ? idempotencyHeaders.extend(headers.shape) : idempotencyHeaders }
+      : headers && { headers }),
     ...(consumes && { consumes: [...consumes] }),
     ...(body && { body }),
     response: refusalsOf(route)(

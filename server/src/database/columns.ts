@@ -32,6 +32,7 @@ export interface Columns {
     recovery_codes: Generated<Buffer[]>;
     created_at: Generated<string>;
     last_seen_at: string | null;
+    can_approve: Generated<boolean>;
   };
   api_keys: {
     id: string;
@@ -52,6 +53,35 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     toolset_ids: string[] | null;
+    can_approve: Generated<boolean>;
+  };
+  approvals: {
+    id: string;
+    project_id: string;
+    subject_id: string;
+    tool_id: string;
+    tool_name: string;
+    tool_version: number;
+    definition_hash: string;
+    by: string;
+    arguments: string;
+    arguments_hash: string;
+    api_key_id: string | null;
+    session_id: string | null;
+    member_id: string | null;
+    integration_id: string | null;
+    account_id: string | null;
+    client_name: string | null;
+    status: string;
+    is_told: Generated<boolean>;
+    remember_seconds: Generated<number>;
+    created_at: Generated<string>;
+    expires_at: string;
+    decided_at: string | null;
+    decided_by: string | null;
+    decided_via: string | null;
+    reason: string | null;
+    stored_bytes: GeneratedAlways<number>;
   };
   assertion_keys: {
     id: string;
@@ -166,6 +196,7 @@ export interface Columns {
     weight: Generated<number>;
     response: NullableJson;
     stored_bytes: GeneratedAlways<number>;
+    confirm: NullableJson;
   };
   data_keys: {
     id: string;

@@ -1,5 +1,7 @@
 // Every table, for Kysely: the generated columns, with narrower types where the code knows more than the database.
 
+import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
+import type { ApprovalStatus, Confirmer, DecisionPlace } from '@toolgate/contract/approvals/rules.ts';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
@@ -28,6 +30,7 @@ type ReadOnly<T> = ColumnType<T, never, never>;
 interface NarrowColumns {
   accounts: { role: Role };
   api_keys: { permissions: Permission[] };
+  approvals: { by: Confirmer; status: ApprovalStatus; decided_via: DecisionPlace | null };
   assertion_keys: { algorithm: AssertionAlgorithm };
   call_rollups: { interval: 'minute' | 'hour' | 'day' };
   custom_tools: {
@@ -39,6 +42,7 @@ interface NarrowColumns {
     annotations: NullableJson<Record<string, unknown>>;
     fixed_arguments: Json<Record<string, unknown>>;
     response: NullableJson<ToolResponse>;
+    confirm: NullableJson<ToolConfirm>;
     auth_config: Json<Record<string, string>>;
   };
   custom_tool_versions: { definition: Json<Record<string, unknown>> };

@@ -11,6 +11,7 @@ const reauthenticate = () => assert.fail('authorize must not reauthenticate');
 const project = {} as Caller['project'] & object;
 const key = (...held: Permission[]): Caller => ({
   kind: 'api_key',
+  can_approve: false,
   layers: [],
   project,
   api_key_id: 'key_1',

@@ -34,6 +34,8 @@ function refuseUnlessAllowed(caller: Caller, access: CallerAccess): void {
     case 'api_key':
     case 'public':
       throw refuseToolCall(caller);
+    case 'decide':
+      throw refuse.insufficientPermissions({ details: { reason: 'may_not_decide' } });
     case 'account':
       throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
     case 'manage_keys':
@@ -56,6 +58,8 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
     case 'public':
     case 'api_key':
       return true;
+    case 'decide':
+      return caller.kind !== 'member' && caller.kind !== 'oauth_client';
     case 'caller':
       return caller.kind !== 'root' && caller.kind !== 'account';
     case 'tool':

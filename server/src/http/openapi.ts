@@ -39,6 +39,7 @@ const tags = [
   { name: 'Projects', description: 'A project holds keys, tools, members and settings' },
   { name: 'API keys', description: 'Credentials of a project' },
   { name: 'Toolsets', description: 'Parts of the tools, to which keys, apps and people can be narrowed' },
+  { name: 'Approvals', description: 'Calls that wait for a person, and who said yes or no' },
   { name: 'Limits', description: 'How often tools may be called by a key, a member, an app or the whole project' },
   { name: 'Integrations', description: 'Sources of members; a key of an integration creates member sessions' },
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
@@ -124,6 +125,7 @@ const IN_PRODUCTION = ' In production projects the permission `admin` is needed.
 function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
     case 'api_key':
+    case 'decide':
       return 'For any active API key, for people who are signed in, and for the root key.';
     case 'account':
       return 'For people who are signed in, with the session cookie.';

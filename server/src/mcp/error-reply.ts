@@ -76,13 +76,15 @@ export function callFailureText(refusal: ApiError, call_id: string | null, reque
 /** A member of `_meta`: `"toolgate/error":{…}`. */
 export function toolgateError(refusal: ApiError, { public_url }: RequestMeta): string {
   const { status, code, message, anchor, details } = refusal;
-  const { retry_after_seconds } = details;
+  const { retry_after_seconds, approval_id, approval_url } = details;
   const error = {
     status,
     code,
     message,
     retryable: isRetryable(refusal),
     ...(retry_after_seconds !== undefined && { retry_after_seconds }),
+    ...(approval_id !== undefined && { approval_id }),
+    ...(approval_url !== undefined && { approval_url }),
     docs_url: docsUrl(public_url, anchor),
   };
   return `"toolgate/error":${JSON.stringify(error)}`;

@@ -83,6 +83,28 @@ export async function recordLimits({ server, record }: Recorder): Promise<void> 
   await record('deleteLimit', one);
 }
 
+export async function recordApprovals({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const { key: caller } = await makeKey(server, project_id, ['read']);
+  const confirm = { by: 'approver' };
+  const tool = { name: 'refund_order', base_url: 'https://api.example.com', endpoint_path: '/refunds', confirm };
+  await server.api('POST', '/custom-tools', { key, body: tool });
+  const ask = async (given: object) => {
+    const answer = await server.api('POST', '/custom-tools/refund_order/execute', {
+      key: caller,
+      body: { arguments: given },
+    });
+    return { key, params: { project_id, approval_id: answer.body.error.details.approval_id } };
+  };
+  const one = await ask({ order_id: '1017', amount: 120 });
+  await record('listApprovals', { key, params: { project_id } });
+  await record('getApproval', one);
+  await record('approveCall', { ...one, body: { reason: 'Agreed with the customer' } });
+  const other = await ask({ order_id: '1018', amount: 900 });
+  await record('declineCall', { ...other, body: { reason: 'Above what we refund' } });
+}
+
 export async function recordIntegrations({ server, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server, { environment: 'production' });
   const { key } = await makeKey(server, project_id);

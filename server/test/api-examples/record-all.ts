@@ -7,7 +7,14 @@ import { recordMcp } from './mcp.ts';
 import { recordMembers } from './members.ts';
 import { recordConnections, recordOAuth } from './oauth.ts';
 import { recordSignIn } from './oauth-sign-in.ts';
-import { recordApiKeys, recordIntegrations, recordLimits, recordProjects, recordToolsets } from './projects.ts';
+import {
+  recordApiKeys,
+  recordApprovals,
+  recordIntegrations,
+  recordLimits,
+  recordProjects,
+  recordToolsets,
+} from './projects.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 import { recordRequests } from './requests.ts';
 import { recordImport, recordTools } from './tools.ts';
@@ -19,6 +26,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordIntegrations,
   recordToolsets,
   recordLimits,
+  recordApprovals,
   recordMembers,
   recordOAuth,
   recordConnections,

@@ -45,6 +45,7 @@ test('a new key is returned with all its fields and its secret, and later withou
     name: 'ci',
     permissions: ['read', 'webhook'],
     toolset_ids: null,
+    can_approve: false,
     status: 'active',
     prefix: key.slice(0, 12),
     last4: key.slice(-4),

@@ -46,6 +46,12 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const body = { name: 'l', per: 'project', limit: 1, window_seconds: 1 };
     return expectAnswer(await server.api('POST', `/projects/${project}/limits`, { key: ROOT_KEY, body }), 201).id;
   },
+  async approval_id(project) {
+    const fields = { name: 'asked', base_url: 'https://api.example.com', endpoint_path: '/', confirm: { by: 'user' } };
+    await create(project, '/custom-tools', fields);
+    const { key } = await makeKey(server, project, ['read']);
+    return expectAnswer(await api('POST', '/custom-tools/asked/execute', { key }), 409).error.details.approval_id;
+  },
   slug: async (project) => (await makeToolset(server, project)).slug,
   version: async () => '1',
   webhook_id: async (project) => (await webhook(project)).id,

@@ -150,6 +150,9 @@ test('explicit settings are kept, others have their default, and an unknown one 
     record_payloads: false,
     redact_fields: [],
     member_access: { default: null, rules: [] },
+    confirm_destructive: false,
+    approval_url: null,
+    connect_url: null,
     oauth_member_id: 'subject',
   });
   expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { mcp_server_name: 'Shop' } }), 200);

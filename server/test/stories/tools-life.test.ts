@@ -46,6 +46,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     annotations: null,
     fixed_arguments: {},
     response: null,
+    confirm: null,
     derived_annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     listed_annotations: {
       ...{ title: 'Orders', readOnlyHint: false, destructiveHint: true },

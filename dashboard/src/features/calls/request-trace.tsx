@@ -21,6 +21,7 @@ const names: Record<Step['step'], string> = {
   toolset: 'Toolset',
   member: 'Member',
   arguments: 'Arguments',
+  confirmation: 'Confirmation',
   limit: 'Limit',
   address: 'Address of your API',
   upstream: 'Answer of your API',

@@ -16,8 +16,8 @@ export type Progress = {
 
 const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
 
-/** Shown only where they failed: most callers are not narrowed, and most tools not limited. */
-const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'limit']);
+/** Shown only where they failed: most callers are not narrowed, and most tools neither limited nor confirmed. */
+const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'confirmation', 'limit']);
 
 export function traceSteps({ failed, has_answer, is_call, is_root, durations = {} }: Progress): RequestTraceStep[] {
   // A step of calls also applies where it failed: `member` when a session is created.

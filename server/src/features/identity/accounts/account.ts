@@ -10,6 +10,7 @@ export const accountColumns = [
   'name',
   'email',
   'role',
+  'can_approve',
   'totp_enabled_at',
   'created_at',
   'last_seen_at',
@@ -17,8 +18,10 @@ export const accountColumns = [
 
 export type AccountRow = Pick<Row<'accounts'>, (typeof accountColumns)[number]>;
 
-export function showAccount({ id, name, email, role, totp_enabled_at, created_at, last_seen_at }: AccountRow): Account {
-  return { id, object: 'account', name, email, role, has_totp: totp_enabled_at !== null, created_at, last_seen_at };
+export function showAccount({ totp_enabled_at, organization_id: _, ...row }: AccountRow): Account {
+  const { id, name, email, role, can_approve, created_at, last_seen_at } = row;
+  const has_totp = totp_enabled_at !== null;
+  return { id, object: 'account', name, email, role, can_approve, has_totp, created_at, last_seen_at };
 }
 
 export const sessionColumns = ['id', 'user_agent', 'ip', 'created_at', 'last_seen_at', 'expires_at'] as const;

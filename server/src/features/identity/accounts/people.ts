@@ -32,15 +32,16 @@ export async function readAccount(app: App, caller: Caller, id: string): Promise
   return showAccount(row);
 }
 
-/** Takes effect with the next request of that person: a role is read with the session. */
+/** Also whether the person approves calls. Takes effect with their next request: both are read with the session. */
 export async function changeRole(app: App, given: Caller, id: string, input: RoleChange): Promise<Account> {
   const caller = accountOf(given);
   return withColleague(app, caller, id, async (app, before) => {
-    refuseUnlessOwner(caller, before.role, input.role);
-    if (input.role === before.role) return showAccount(before);
-    if (before.role === 'owner' || input.role === 'owner') requireRecentAuthentication(app, caller);
-    if (before.role === 'owner') await refuseLastOwner(app, before);
-    const after = showAccount(await updateAccountRow(app.database, id, { role: input.role }));
+    const { role = before.role, can_approve = before.can_approve } = input;
+    refuseUnlessOwner(caller, before.role, role);
+    if (role === before.role && can_approve === before.can_approve) return showAccount(before);
+    if (role !== before.role && (before.role === 'owner' || role === 'owner')) requireRecentAuthentication(app, caller);
+    if (role !== before.role && before.role === 'owner') await refuseLastOwner(app, before);
+    const after = showAccount(await updateAccountRow(app.database, id, { role, can_approve }));
     const { organization_id } = before;
     const state = { before: showAccount(before), after };
     await recordAccount(app, caller, { action: 'account.role_changed', organization_id, account_id: id, ...state });

@@ -20,7 +20,7 @@ async function selectCurrent(database: Database, by: ReturnType<typeof sql>, now
   const { rows } = await sql<Flat>`
     select s.id as session_id, s.user_agent, s.ip, s.created_at as session_created_at,
       s.last_seen_at as session_last_seen_at, s.expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at,
-      a.id, a.organization_id, a.name, a.email, a.role, a.totp_enabled_at, a.created_at, a.last_seen_at,
+      a.id, a.organization_id, a.name, a.email, a.role, a.can_approve, a.totp_enabled_at, a.created_at, a.last_seen_at,
       cardinality(a.recovery_codes) as recovery_codes_left,
       o.name as organization_name, o.created_at as organization_created_at,
       a.role = 'owner' and o.id = (select id from organizations order by created_at, id limit 1) as is_operator

@@ -73,6 +73,7 @@ export function toCaller({ account, session, is_operator, authenticated_at }: Cu
     session_id: session.id,
     role: account.role,
     permissions: permissionsOf(account.role),
+    can_approve: account.can_approve,
     authenticated_at: Date.parse(authenticated_at),
     is_operator,
   };

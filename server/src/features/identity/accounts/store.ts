@@ -76,6 +76,7 @@ type Changeable =
   | 'email'
   | 'password_hash'
   | 'role'
+  | 'can_approve'
   | 'totp_secret'
   | 'totp_enabled_at'
   | 'totp_last_step'

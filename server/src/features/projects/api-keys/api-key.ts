@@ -11,6 +11,7 @@ export const keyColumns = [
   'name',
   'permissions',
   'toolset_ids',
+  'can_approve',
   'prefix',
   'last4',
   'is_active',

@@ -23,7 +23,7 @@ type IntegrationOfKey = { integration_id?: string; integration_toolset_ids?: str
 
 /** `integration_id` ties the key to an integration, which session tokens need (spec 2). */
 export async function createKey(app: App, caller: Caller, input: ApiKeyRequest & IntegrationOfKey): Promise<NewApiKey> {
-  refuseEscalation(caller, input.permissions);
+  refuseEscalation(caller, input.permissions, input.can_approve);
   refuseBeyondCaller(caller, { key: input.toolset_ids, integration: input.integration_toolset_ids ?? null });
   return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
 }
@@ -33,8 +33,9 @@ export async function issueKey(
   app: App,
   caller: Caller,
   project: Project,
-  { name, permissions, expires_at, toolset_ids, integration_id }: ApiKeyRequest & { integration_id?: string | null },
+  input: ApiKeyRequest & { integration_id?: string | null },
 ): Promise<NewApiKey> {
+  const { name, permissions, expires_at, toolset_ids, can_approve, integration_id } = input;
   if (expires_at !== null) refuseExpiry(expires_at, app.now());
   await refuseUnknownToolsets(app, project.id, toolset_ids);
   await refuseBeyondLimit(app, 'api_keys', project.id);
@@ -46,6 +47,7 @@ export async function issueKey(
     name,
     permissions,
     toolset_ids,
+    can_approve,
     hash: hashToken(key),
     prefix: key.slice(0, PREFIX_LENGTH),
     last4: key.slice(-4),
@@ -57,9 +59,16 @@ export async function issueKey(
   return { ...data, key };
 }
 
-export function refuseEscalation(caller: Caller, wanted: readonly Permission[]): void {
+export function refuseEscalation(caller: Caller, wanted: readonly Permission[], can_approve = false): void {
   const missing = wanted.find((permission) => !hasPermission(caller, permission));
   if (missing !== undefined) throw lacksPermission(caller, missing, { field: 'permissions' });
+  if (can_approve) refuseApprovalByOthers(caller);
+}
+
+/** Who may approve calls is decided by admins. */
+export function refuseApprovalByOthers(caller: Caller): void {
+  if (hasPermission(caller, 'admin')) return;
+  throw lacksPermission(caller, 'admin', { field: 'can_approve', reason: 'can_approve_needs_admin' });
 }
 
 function refuseExpiry(expires_at: string, now: number): void {

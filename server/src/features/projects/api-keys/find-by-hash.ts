@@ -12,6 +12,7 @@ const keyColumns = [
   'integration_id',
   'permissions',
   'toolset_ids',
+  'can_approve',
   'expires_at',
   'last_used_at',
   'is_active',
@@ -40,6 +41,7 @@ export async function selectKeyByHash(pool: pg.Pool, given: Buffer) {
     integration_id,
     permissions,
     toolset_ids,
+    can_approve,
     integration_toolset_ids,
     expires_at,
     last_used_at,
@@ -48,5 +50,6 @@ export async function selectKeyByHash(pool: pg.Pool, given: Buffer) {
     ...project
   } = row;
   const layers = layersOf({ key: toolset_ids, integration: integration_toolset_ids });
-  return { key: { id, integration_id, permissions, layers, expires_at, last_used_at, is_active, revoked_at }, project };
+  const state = { expires_at, last_used_at, is_active, revoked_at };
+  return { key: { id, integration_id, permissions, can_approve, layers, ...state }, project };
 }

@@ -25,11 +25,11 @@ export async function rotateKey(
   return withLockedRow(app, caller, id, lockKey, async (app, row) => {
     refuseEnded(row, app.now());
     if (row.rotated_to !== null) throw refuse.keyRotated({ details: { field: 'rotated_to', value: row.rotated_to } });
-    refuseEscalation(caller, row.permissions);
-    const { name, permissions, expires_at, toolset_ids, integration_id } = row;
+    refuseEscalation(caller, row.permissions, row.can_approve);
+    const { name, permissions, expires_at, toolset_ids, can_approve, integration_id } = row;
     const integration = await toolsetsOfIntegration(app, row.project_id, integration_id);
     refuseBeyondCaller(caller, { key: toolset_ids, integration });
-    const same = { name, permissions, expires_at, toolset_ids, integration_id };
+    const same = { name, permissions, expires_at, toolset_ids, can_approve, integration_id };
     const successor = await issueKey(app, caller, projectOf(caller), same);
     const overlapEndsAt = app.now() + overlap_seconds * 1000;
     // The overlap never extends the life of the old key.

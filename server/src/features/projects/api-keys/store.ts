@@ -15,6 +15,7 @@ export async function insertKey(
     | 'name'
     | 'permissions'
     | 'toolset_ids'
+    | 'can_approve'
     | 'hash'
     | 'prefix'
     | 'last4'
@@ -51,7 +52,10 @@ export async function updateKeyRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<'api_keys', 'name' | 'is_active' | 'toolset_ids' | 'revoked_at' | 'expires_at' | 'rotated_to'> & {
+  change: Change<
+    'api_keys',
+    'name' | 'is_active' | 'toolset_ids' | 'can_approve' | 'revoked_at' | 'expires_at' | 'rotated_to'
+  > & {
     session_epoch?: typeof nextSessionEpoch;
   },
 ): Promise<KeyRow> {

@@ -1,4 +1,4 @@
-// Renames a key, switches it off and on, or changes which toolsets it sees.
+// Renames a key, switches it off and on, changes which toolsets it sees or whether it approves calls.
 
 import type { ApiKey, ApiKeyChange } from '@toolgate/contract/api-keys/api-key.ts';
 import type { Caller } from '../../../access/caller.ts';
@@ -7,6 +7,7 @@ import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuseEnded, showKey } from './api-key.ts';
+import { refuseApprovalByOthers } from './create.ts';
 import { saveChange } from './save-change.ts';
 import { lockKey, nextSessionEpoch } from './store.ts';
 import { toolsetsOfIntegration } from './toolsets-of-integration.ts';
@@ -16,6 +17,7 @@ export async function updateKey(app: App, caller: Caller, id: string, change: Ap
     // Revoked and expired are final: switching on would seem to work and change nothing.
     if (change.is_active !== undefined) refuseEnded(row, app.now());
     if (isEmptyChange(change)) return showKey(row, app.now());
+    if (change.can_approve !== undefined && change.can_approve !== row.can_approve) refuseApprovalByOthers(caller);
     if (change.toolset_ids !== undefined) {
       refuseBeyondCaller(caller, {
         key: change.toolset_ids,

@@ -40,6 +40,7 @@ export async function loadKeyCaller(app: App, token: string): Promise<ApiKeyCall
           api_key_id: key.id,
           integration_id: key.integration_id,
           permissions: key.permissions,
+          can_approve: key.can_approve,
           layers: key.layers,
           expires_at: key.expires_at,
           reauthenticate: () => cachedKeyCaller(app, token) ?? reauthenticate(app, token),

@@ -32,6 +32,7 @@ export async function createProject(app: App, caller: Caller, input: NewProject)
       expires_at: caller.expires_at,
       // The toolsets of the caller are those of its own project.
       toolset_ids: null,
+      can_approve: false,
     });
     return { ...data, api_key };
   });

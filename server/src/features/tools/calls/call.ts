@@ -12,6 +12,7 @@ import { type NearestLimit, takeToolLimits } from '../limits/take.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
+import { type Confirmed, confirmCall, confirmOf } from './confirm-call.ts';
 import { sendAuthorized } from './send-authorized.ts';
 import { type CallerResult, redactFailure, shapeResult } from './shape-result.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
@@ -24,6 +25,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const call_id = newId('call');
   const began = performance.now();
   let response: OutboundResponse | undefined;
+  let confirmed: Confirmed | undefined;
   let nearest_limit: NearestLimit | null | undefined;
   let result: CallerResult | undefined;
   let answer: RecordedAnswer | undefined;
@@ -38,9 +40,14 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       call.inspect?.(tool);
       const checked = checkArguments(call.arguments, call.argument_bytes, tool);
       const given = checked instanceof Promise ? await checked : checked;
+      const confirm = confirmOf(caller, tool);
+      // A yes counts for one definition: after a change of it the call asks again.
+      if (confirm !== null && confirmed?.definition_hash !== tool.definition_hash)
+        confirmed = await confirmCall(app, caller, tool, call, confirm);
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)
         nearest_limit = await takeToolLimits(app, caller, tool);
+      if (confirmed) await confirmed.use();
       const timeout_ms = tool.timeout_ms - (performance.now() - began);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');

@@ -100,6 +100,8 @@ function readCall({ raw: { headers, id, span, caller }, params, query, body }: I
   // Who tries a tool sees both.
   if (query.raw) call.raw = 'instead';
   else if (caller.kind === 'account') call.raw = 'beside';
+  const approval_id = headers['x-toolgate-approval'];
+  if (typeof approval_id === 'string') call.approval_id = approval_id;
   const { traceparent } = headers;
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (span) call.span = span;

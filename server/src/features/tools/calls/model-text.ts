@@ -11,6 +11,10 @@ const fixableByModel: ReadonlySet<Reason> = new Set([
   'arguments_too_large',
   'member_sign_in_required',
   'result_too_large',
+  'confirmation_required',
+  'elicitation_required',
+  'call_declined',
+  'call_cancelled',
 ]);
 
 const NOT_FIXABLE = 'Other arguments do not help: tell the user that the call failed, with its id.';
@@ -47,7 +51,13 @@ function adviceFor(refusal: ApiError): string {
   return anchor === 'upstream_status' && status >= 400 && status < 500 ? REFUSED : NOT_FIXABLE;
 }
 
-const retryableCodes = new Set(['TOOL_TIMED_OUT', 'UPSTREAM_CONNECTION', 'TOOL_LIMIT_REACHED']);
+const retryableCodes = new Set([
+  'TOOL_TIMED_OUT',
+  'UPSTREAM_CONNECTION',
+  'TOOL_LIMIT_REACHED',
+  'CONFIRMATION_REQUIRED',
+  'TOO_MANY_PENDING',
+]);
 const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Whether the same call may succeed later. */

@@ -1,5 +1,7 @@
 // A tool that is ready to be called: schemas and path template compiled, secret opened, so that a call does none of it.
 
+import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
+import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import type { ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
@@ -26,8 +28,14 @@ export type PreparedTool = {
   id: string;
   name: string;
   version: number;
+  definition_hash: string;
+  /** For people. */
+  title: string;
   is_enabled: boolean;
   require_member: boolean;
+  /** Whether its calls wait for a person; null: only those of destructive tools, if the project says so. */
+  confirm: ToolConfirm | null;
+  is_destructive: boolean;
   /** The toolsets that it is in. */
   toolsets: ToolsetsOfTool;
   /** As it is listed: without the fixed arguments. */
@@ -69,10 +77,15 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     template: compileTemplate(row.endpoint_path),
     header_templates: headers.templates,
   };
+  const { title, destructiveHint } = listedAnnotations(row);
   const tool = {
     id,
     name,
     version,
+    definition_hash,
+    title,
+    confirm: row.confirm,
+    is_destructive: destructiveHint,
     is_enabled,
     require_member,
     toolsets: new Map(Object.entries(row.toolsets ?? {})),

@@ -59,6 +59,7 @@ function anyKeyOf(project: Project): ApiKeyCaller {
     api_key_id: '',
     integration_id: null,
     permissions: [],
+    can_approve: false,
     layers: EVERY_TOOL,
     expires_at: null,
     reauthenticate: async () => key,

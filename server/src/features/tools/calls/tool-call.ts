@@ -39,6 +39,8 @@ export type ToolCall = {
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
   requester?: Requester;
+  /** Of REST: the approval with which the call is repeated. */
+  approval_id?: string;
   /** The model found the tool by searching, and named it in `call_tool`. */
   via?: 'search';
   /** Of REST: the whole answer is wanted instead of the shaped one, or beside it. */

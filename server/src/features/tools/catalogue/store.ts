@@ -30,6 +30,7 @@ const columns = [
   'annotations',
   'fixed_arguments',
   'response',
+  'confirm',
   'auth_strategy',
   'auth_config',
   'auth_secret',
@@ -98,6 +99,7 @@ function toColumns<T extends CustomToolDefinition>(tool: T) {
     annotations: tool.annotations && JSON.stringify(tool.annotations),
     fixed_arguments: JSON.stringify(tool.fixed_arguments),
     response: tool.response && JSON.stringify(tool.response),
+    confirm: tool.confirm && JSON.stringify(tool.confirm),
     auth_config: JSON.stringify(tool.auth_config),
   };
 }

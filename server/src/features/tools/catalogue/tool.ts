@@ -20,10 +20,11 @@ export function definitionOf(from: { [K in keyof CustomToolDefinition]: unknown 
 
 /** Without the fields that came later while they have their defaults: the hashes of tools that were saved before stay the same. */
 export function hashDefinition(definition: CustomToolDefinition): string {
-  const { fixed_arguments, response, ...rest } = definition;
+  const { fixed_arguments, response, confirm, ...rest } = definition;
   const later = {
     ...(Object.keys(fixed_arguments).length > 0 ? { fixed_arguments } : {}),
     ...(response === null ? {} : { response }),
+    ...(confirm === null ? {} : { confirm }),
   };
   return createHash('sha256')
     .update(JSON.stringify({ ...rest, ...later }))

@@ -33,7 +33,7 @@ export async function getVersion(
   return showVersion(row);
 }
 
-const LATER = { fixed_arguments: {}, response: null };
+const LATER = { fixed_arguments: {}, response: null, confirm: null };
 
 const showVersion = (row: VersionRow): CustomToolVersion => ({
   object: 'custom_tool_version',

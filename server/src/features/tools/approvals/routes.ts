@@ -1,0 +1,20 @@
+// Serves /projects/{id}/approvals.
+
+import { approvalRoutes } from '@toolgate/contract/approvals/routes.ts';
+import { implement } from '../../../api/implement.ts';
+import type { Server } from '../../../api/route.ts';
+import type { App } from '../../../app.ts';
+import { decide } from './decide.ts';
+import { listApprovals, readApproval } from './list.ts';
+
+export function serveApprovals(server: Server, app: App): void {
+  implement(server, app, approvalRoutes, {
+    listApprovals: (app, { caller, query: { status, tool_id, ...page } }) =>
+      listApprovals(app, caller, { status, tool_id }, page),
+    getApproval: (app, { caller, params }) => readApproval(app, caller, params.approval_id),
+    approveCall: (app, { caller, params, body }) =>
+      decide(app, caller, params.approval_id, { answer: 'approved', ...body }),
+    declineCall: (app, { caller, params, body }) =>
+      decide(app, caller, params.approval_id, { answer: 'declined', ...body }),
+  });
+}

@@ -1,0 +1,37 @@
+// Writes down that approvals have ended: expired ones with an event. They have ended without this, too; it frees their places and
+// tells others.
+
+import type { App } from '../../../app.ts';
+import { transact } from '../../../database/transact.ts';
+import { summarizeApproval } from './approval.ts';
+import { recordChanges } from './events.ts';
+import { deleteOldApprovals, type Ended, settleEnded } from './store.ts';
+
+const BATCH_SIZE = 200;
+const RETENTION_MS = 30 * 86_400_000;
+
+/** Returns true if there may be more. */
+export async function settleApprovals(
+  app: App,
+  of: { project_id?: string; subject_id?: string } = {},
+): Promise<boolean> {
+  return transact(app, async (app) => {
+    const ended = await settleEnded(app.database, of, { now: app.now(), limit: BATCH_SIZE });
+    const expired = ended.filter(({ status }) => status === 'expired');
+    for (const rows of Map.groupBy(expired, ({ project_id }) => project_id).values()) await recordExpired(app, rows);
+    return ended.length === BATCH_SIZE;
+  });
+}
+
+async function recordExpired(app: App, rows: Ended[]): Promise<void> {
+  const [{ project_id, organization_id }] = rows as [Ended];
+  const changes = rows.map(({ organization_id: _, approval_url, ...row }) => {
+    const data = summarizeApproval(app, { approval_url }, row);
+    return { type: 'approval.expired' as const, target_id: row.id, data };
+  });
+  await recordChanges(app, 'system', changes, { id: project_id, organization_id });
+}
+
+/** Returns true if there is more to delete. */
+export const applyApprovalRetention = (app: App) =>
+  deleteOldApprovals(app.database, new Date(app.now() - RETENTION_MS).toISOString());
