@@ -7,6 +7,7 @@ import {
   Blocks,
   ChartColumn,
   FileClock,
+  Gauge,
   Group,
   KeyRound,
   LayoutDashboard,
@@ -30,6 +31,7 @@ export const projectPages = [
   { label: 'OAuth', to: '/projects/$projectId/oauth', icon: UserKey, key: 'u', group: 'Access' },
   { label: 'Assertion keys', to: '/projects/$projectId/assertion-keys', icon: ShieldCheck, key: 's', group: 'Access' },
   { label: 'Members', to: '/projects/$projectId/members', icon: Users, key: 'm', group: 'Access' },
+  { label: 'Limits', to: '/projects/$projectId/limits', icon: Gauge, key: 'r', group: 'Access' },
   { label: 'Custom tools', to: '/projects/$projectId/custom-tools', icon: Wrench, key: 't', group: 'Build' },
   { label: 'Toolsets', to: '/projects/$projectId/toolsets', icon: Group, key: 'b', group: 'Build' },
   { label: 'Webhooks', to: '/projects/$projectId/webhooks', icon: Webhook, key: 'w', group: 'Build' },
@@ -62,6 +64,7 @@ export const createActions = [
   { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', needs: 'write' },
   { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
   { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
+  { label: 'Create limit', to: '/projects/$projectId/limits', dialog: 'create', needs: 'write' },
   { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', needs: 'webhook' },
   { label: 'Create project', to: '/', dialog: 'create', needs: 'write' },
   { label: 'Invite', to: '/people', dialog: 'create', needs: 'admin' },
@@ -110,6 +113,12 @@ export const idPages: IdPage[] = [
     what: 'toolset',
     open: (navigate, projectId, toolsetId) =>
       navigate({ to: '/projects/$projectId/toolsets/$toolsetId', params: { projectId, toolsetId } }),
+  },
+  {
+    prefix: 'lim',
+    what: 'limit',
+    open: (navigate, projectId, limit) =>
+      navigate({ to: '/projects/$projectId/limits', params: { projectId }, search: { limit } }),
   },
   {
     prefix: 'wh',

@@ -183,6 +183,10 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/toolsets/detail.tsx'), 'ToolsetPage'),
   ),
   page(
+    '/limits',
+    lazyRouteComponent(() => import('../features/limits/list.tsx'), 'LimitsPage'),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('../features/webhooks/list.tsx'), 'WebhooksPage'),
   ),

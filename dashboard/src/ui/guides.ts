@@ -10,6 +10,7 @@ const guides: Record<string, string> = {
   members: 'member-sessions',
   'custom-tools': 'first-tool',
   toolsets: 'toolsets',
+  limits: 'limits-and-errors#limits-of-tools',
   webhooks: 'webhooks',
   analytics: 'analytics',
   logs: 'see-what-happened',

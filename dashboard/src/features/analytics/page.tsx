@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Stat, StatStrip } from '../../ui/charts/stat.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { controlClass, Options, Switch } from '../../ui/forms/field.tsx';
+import { Meter } from '../../ui/meter.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useFilters } from '../../ui/search.ts';
 import { cardClass, Section } from '../../ui/section.tsx';
@@ -151,7 +152,6 @@ function LimitGauge() {
   });
   const now = useNow();
   if (error) return <ErrorAlert error={error} />;
-  const share = usage ? Math.min(1, usage.used / usage.limit) : 0;
   return (
     <Section title="Hourly limit">
       <div className={`${cardClass} p-4`}>
@@ -170,20 +170,7 @@ function LimitGauge() {
             <Skeleton className="w-56" />
           )}
         </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: a <meter> has the colors of the browser */}
-        <div
-          role="meter"
-          aria-label="Requests used"
-          aria-valuemin={0}
-          aria-valuemax={usage?.limit ?? 1}
-          aria-valuenow={usage?.used ?? 0}
-          className="h-2 overflow-hidden rounded-full bg-line"
-        >
-          <div
-            className={cn('h-full rounded-full', share > 0.9 ? 'bg-danger' : share > 0.7 ? 'bg-warning' : 'bg-accent')}
-            style={{ width: `${share * 100}%` }}
-          />
-        </div>
+        <Meter label="Requests used" used={usage?.used ?? 0} limit={usage?.limit ?? 1} />
         <p className="mt-2 text-muted text-xs">
           The plan “{usage?.plan ?? '…'}” sets it, for this project and the projects that its keys created together. A
           request beyond it is refused with 429.

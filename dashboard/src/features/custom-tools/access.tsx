@@ -1,4 +1,5 @@
-// The tab "Who sees it": the tags of the tool, the toolsets that contain it with what is assigned to them, and what sees every tool.
+// The tab "Who sees it": the tags of the tool, the toolsets that contain it with what is assigned to them, the limits that apply to it,
+// and what sees every tool.
 
 import type { CustomTool, Toolset } from '@toolgate/sdk';
 import { cn } from '../../ui/class-names.ts';
@@ -10,6 +11,7 @@ import { isMember, memberTest, type Reason } from '../tool-access/membership.ts'
 import { useToolsets } from '../tool-access/toolsets.ts';
 import { type Use, useKinds, usesOf, useUses } from '../tool-access/uses.ts';
 import { ToolTags } from './tags.tsx';
+import { ToolLimits } from './tool-limits.tsx';
 
 export function AccessTab({ tool }: { tool: CustomTool }) {
   const toolsets = useToolsets();
@@ -28,6 +30,9 @@ export function AccessTab({ tool }: { tool: CustomTool }) {
         ) : (
           <Skeleton className="h-16 w-full" />
         )}
+      </Section>
+      <Section title="Limits">
+        <ToolLimits tool={tool} />
       </Section>
       <Section title="Sees every tool">
         {all ? <SeesAll uses={all} /> : <Skeleton className="w-64" />}
@@ -61,7 +66,7 @@ function ToolsetRows({ tool, toolsets, uses }: RowsProps) {
           </div>
           {isMember(reason) && (
             <div className="text-muted text-xs">
-              <AssignedTo uses={usesOf(toolset, uses).filter(({ isOver }) => !isOver)} />
+              <AssignedTo uses={usesOf(toolset, uses).filter(({ kind, isOver }) => !isOver && kind !== 'limit')} />
             </div>
           )}
         </li>

@@ -183,6 +183,7 @@ export function createSnippets(origin: string, projectId: string) {
     "name": "Web app",
     "redirect_uris": ["https://app.example.com/callback"]
   }'`,
+    limit: `${post(`${project}/limits`)}'{"name": "Calls of a member", "per": "member", "limit": 100, "window_seconds": 3600}'`,
     toolset: `${post(`${project}/toolsets`)}'{"name": "Support staff", "slug": "support", "tags": ["orders"]}'`,
   };
 }

@@ -53,8 +53,12 @@ export function PreviewItem({ caller }: { caller: Search }) {
 export function UseLink({ use: { kind, id, name } }: { use: Use }) {
   const projectId = useProjectId();
   const text = <Name text={name} />;
-  // Limits have no page.
-  if (kind === 'limit') return text;
+  if (kind === 'limit')
+    return (
+      <Link to="/projects/$projectId/limits" params={{ projectId }} search={{ limit: id }} className={inlineLinkClass}>
+        {text}
+      </Link>
+    );
   if (kind === 'api_key')
     return (
       <Link

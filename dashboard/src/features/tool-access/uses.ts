@@ -1,5 +1,5 @@
-// What each toolset is assigned to, and what sees every tool: read from keys, integrations, OAuth clients and providers, and from the
-// rules for members.
+// What each toolset is assigned to, and what sees every tool: read from keys, integrations, OAuth clients and providers, limits, and
+// from the rules for members.
 
 import { useQuery } from '@tanstack/react-query';
 import type { Toolset } from '@toolgate/sdk';
@@ -51,8 +51,9 @@ export function useUses(): Uses {
   const providers = useProjectQuery(['oauth-providers', 'all'], (api) =>
     readWhole((page) => api.oauthProviders.list(page)),
   ).data;
+  const limits = useLimitUses();
   const rules = useMemberRules();
-  const isKnown = (keys || !canReadKeys) && integrations && clients && providers && rules;
+  const isKnown = (keys || !canReadKeys) && integrations && clients && providers && limits && rules;
   if (!isKnown) return { all: undefined, lacksKeys: !canReadKeys };
   const of = (kind: UseKind, rows: (Omit<Use, 'kind'> & { status?: string })[]): Use[] =>
     rows.map(({ id, name, toolset_ids, status = 'active' }) => ({
@@ -69,9 +70,26 @@ export function useUses(): Uses {
       ...of('integration', integrations.data),
       ...of('oauth_client', clients.data),
       ...of('oauth_provider', providers.data),
+      ...limits,
       rules,
     ],
   };
+}
+
+/** Limits of the tools of a toolset. They name it by slug, and see nothing. */
+function useLimitUses(): Use[] | undefined {
+  const limits = useProjectQuery(['limits', 'all'], (api) => readWhole((page) => api.limits.list(page))).data;
+  const toolsets = useToolsets();
+  if (!limits || !toolsets) return undefined;
+  return limits.data.map(({ id, name, match }) => {
+    const slug = match && 'toolset' in match ? match.toolset : null;
+    return {
+      kind: 'limit',
+      id,
+      name,
+      toolset_ids: toolsets.filter((each) => each.slug === slug).map((each) => each.id),
+    };
+  });
 }
 
 /** The rules for members as one use. They name toolsets by slug. */

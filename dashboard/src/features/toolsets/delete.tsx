@@ -17,7 +17,15 @@ type Props = {
   onDeleted?: (() => void) | undefined;
 };
 
-const RESOURCES = ['api-keys', 'integrations', 'oauth-clients', 'oauth-providers', 'project', ...TOOLSET_RESOURCES];
+const RESOURCES = [
+  'api-keys',
+  'integrations',
+  'oauth-clients',
+  'oauth-providers',
+  'limits',
+  'project',
+  ...TOOLSET_RESOURCES,
+];
 
 export function DeleteToolsetDialog(props: Props) {
   const { toolset, open, onOpenChange, onDeleted } = props;

@@ -139,13 +139,14 @@ function fieldProblems(error: unknown): { field: string; message: string }[] {
   return field ? [{ field, message: error.message }] : [];
 }
 
-/** `events.0` is shown at the field `events`, `auth_config.scope` at the field of that name, `headers.X-Key` at the row with that name. */
+/** `events.0` is shown at the field `events`, `overrides.0.limit` at the first row, `auth_config.scope` at the field of that name, `headers.X-Key` at the row with that name. */
 function nearestField(values: object, field: string): string | null {
   const found: string[] = [];
   let inside: unknown = values;
   for (const part of field.split('.')) {
     const row = Array.isArray(inside) ? rowNamed(inside, field.slice(found.join('.').length + 1)) : -1;
     if (row !== -1) return [...found, row, 'name'].join('.');
+    if (Array.isArray(inside) && isRow(inside[Number(part)])) return [...found, part, 'name'].join('.');
     if (typeof inside !== 'object' || inside === null || Array.isArray(inside) || !(part in inside)) break;
     found.push(part);
     inside = (inside as Record<string, unknown>)[part];
@@ -153,12 +154,8 @@ function nearestField(values: object, field: string): string | null {
   return found.length > 0 ? found.join('.') : null;
 }
 
+const isRow = (row: unknown): row is { name: unknown } => typeof row === 'object' && row !== null && 'name' in row;
+
 /** Also for what is inside of its value: `fixed_arguments.filter.status` is the row `filter`. */
 const rowNamed = (rows: unknown[], name: string) =>
-  rows.findIndex(
-    (row) =>
-      typeof row === 'object' &&
-      row !== null &&
-      'name' in row &&
-      (row.name === name || name.startsWith(`${row.name}.`)),
-  );
+  rows.findIndex((row) => isRow(row) && (row.name === name || name.startsWith(`${row.name}.`)));

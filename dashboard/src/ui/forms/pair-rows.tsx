@@ -6,6 +6,7 @@ import { useFieldArray, useFormContext } from 'react-hook-form';
 import { Button, IconButton } from '../button.tsx';
 import { cn } from '../class-names.ts';
 import { controlClass, useFieldError } from './field.tsx';
+import type { Option } from './options.ts';
 
 type PairRowsProps = {
   /** Of the list in the form. */
@@ -17,8 +18,8 @@ type PairRowsProps = {
   /** What its two fields are called, after the number of the row. */
   labels: [name: string, value: string];
   placeholders: [name: string, value: string];
-  /** Names that the browser offers. */
-  suggestions: readonly string[];
+  /** Names that the browser offers, some with what they stand for. */
+  suggestions: readonly (string | Option)[];
   most?: number;
 };
 
@@ -49,9 +50,10 @@ export function PairRows({ name, legend, hint, one, most, suggestions, ...row }:
       ))}
       <datalist id={`${id}-names`}>
         {suggestions
-          .filter((each) => !used.includes(each))
-          .map((each) => (
-            <option key={each} value={each} />
+          .map((each) => (typeof each === 'string' ? { value: each, label: undefined } : each))
+          .filter(({ value }) => !used.includes(value))
+          .map(({ value, label }) => (
+            <option key={value} value={value} label={label} />
           ))}
       </datalist>
       {error && (

@@ -1,0 +1,204 @@
+// The limits of a project: how often tools are called, and who is nearest to each limit.
+
+import { Link } from '@tanstack/react-router';
+import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
+import type { Limit } from '@toolgate/sdk';
+import { Gauge, Pencil, Plus, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { ApiExample } from '../../ui/api-example.tsx';
+import { Button } from '../../ui/button.tsx';
+import { cn } from '../../ui/class-names.ts';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
+import type { CsvColumn } from '../../ui/lists/download.ts';
+import { ExportMenu } from '../../ui/lists/export-menu.tsx';
+import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
+import { matching, readWhole } from '../../ui/lists/whole-list.ts';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { Name } from '../../ui/name.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
+import { EmptyState } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { createSnippets } from '../onboarding/snippets.ts';
+import { LimitDrawer } from './drawer.tsx';
+import { LimitDialog } from './form.tsx';
+import { limitText, matchText, useLimitsQuery } from './limits.ts';
+import { NearestUse } from './usage.tsx';
+
+export function LimitsPage() {
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [edited, setEdited] = useState<Limit | null>(null);
+  const isAllowed = useAccess().can('write');
+  const api = useProjectApi();
+  const { values, set } = useFilters();
+  const query = useLimitsQuery();
+  const nameOf = useToolNames();
+  const limits = query.data?.data;
+  const matches = (limit: Limit) => isMatch(limit, values, nameOf);
+  const isFull = (limits?.length ?? 0) >= MAX_LIMITS ? `A project has at most ${MAX_LIMITS} limits.` : undefined;
+  useCreateShortcut(() => isAllowed && setCreating(true));
+  const createButton = (text: string) => (
+    <Button look="solid" needs="write" disabledReason={isFull} onClick={() => setCreating(true)}>
+      <Plus /> {text}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Limits"
+        description="How often tools are called: by the project, or by each key, integration, OAuth client or member. The plan limits all requests; these limit some tools."
+        actions={
+          <>
+            <ExportMenu
+              name="limits"
+              columns={limitCsv}
+              rows={() => matching(api.limits.list({ limit: 100 }), matches)}
+            />
+            {createButton('Create limit')}
+          </>
+        }
+      />
+      <FilterBar names={['search']}>
+        <SearchFilter name="search" label="Search limits" />
+      </FilterBar>
+      <DataTable
+        label="Limits"
+        query={query}
+        columns={columnsOf(nameOf, setEdited)}
+        rowKey={({ id }) => id}
+        expected={3}
+        filter={matches}
+        empty={
+          limits?.length ? (
+            <EmptyState title="No limit matches">Change the search.</EmptyState>
+          ) : (
+            <NoLimits create={createButton('Create the first limit')} />
+          )
+        }
+      />
+      <LimitDialog limit={null} open={isCreating && isAllowed} onOpenChange={setCreating} />
+      {edited && <LimitDialog limit={edited} open onOpenChange={() => setEdited(null)} />}
+      <LimitDrawer
+        id={limits && values.limit}
+        limit={limits?.find(({ id }) => id === values.limit)}
+        nameOf={nameOf}
+        onClose={() => set({ limit: undefined })}
+      />
+    </>
+  );
+}
+
+function useToolNames(): (id: string) => string {
+  const tools = useProjectQuery(['custom-tools', 'whole'], (api) =>
+    readWhole((page) => api.customTools.list(page)),
+  ).data;
+  const names = new Map(tools?.data.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? id;
+}
+
+function isMatch(limit: Limit, { search = '' }: Search, nameOf: (id: string) => string): boolean {
+  return `${limit.name} ${limit.id} ${limitText(limit)} ${matchText(limit, nameOf)}`
+    .toLowerCase()
+    .includes(search.toLowerCase());
+}
+
+function NoLimits({ create }: { create: ReactNode }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState icon={<Gauge />} title="No limits yet" action={create}>
+        A model in a loop may call a tool a thousand times. A limit refuses what is too much, and tells the model when
+        to try again.
+      </EmptyState>
+      <ApiExample code={createSnippets(window.location.origin, projectId).limit} tag="limits" />
+    </>
+  );
+}
+
+function columnsOf(nameOf: (id: string) => string, onEdit: (limit: Limit) => void): Column<Limit>[] {
+  return [
+    { header: 'Name', sort: ['name', ({ name }) => name], cell: (limit) => <NameCell limit={limit} /> },
+    {
+      header: 'Applies to',
+      from: 'md',
+      width: 'w-[26%]',
+      cell: (limit) => (
+        <span title={matchText(limit, nameOf)}>
+          <Name text={matchText(limit, nameOf)} />
+        </span>
+      ),
+    },
+    { header: 'Nearest to it', from: 'sm', width: 'w-56', cell: (limit) => <NearestUse limit={limit} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (limit) => <LimitActions limit={limit} onEdit={() => onEdit(limit)} />,
+    },
+  ];
+}
+
+function NameCell({ limit }: { limit: Limit }) {
+  return (
+    <>
+      <Link
+        to="."
+        search={(before) => ({ ...before, limit: limit.id })}
+        className={cn('font-medium hover:underline', coverRow)}
+      >
+        <Name text={limit.name} />
+      </Link>
+      <div className="truncate text-faint text-xs">{limitText(limit)}</div>
+    </>
+  );
+}
+
+function LimitActions({ limit, onEdit }: { limit: Limit; onEdit: () => void }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  return (
+    // Above the link that covers the row.
+    <span className="relative z-10">
+      <ActionsMenu>
+        <MenuItem icon={<Pencil />} needs="write" onClick={onEdit}>
+          Edit
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="write" onClick={() => setDeleting(true)}>
+          Delete
+        </MenuItem>
+      </ActionsMenu>
+      <ConfirmDialog
+        open={isDeleting}
+        onOpenChange={setDeleting}
+        title={`Delete the limit “${limit.name}”?`}
+        name={limit.name}
+        action="Delete"
+        onConfirm={async () => {
+          await api.limits.delete(limit.id);
+          showToast({ title: `“${limit.name}” is deleted` });
+          await invalidateProject(projectId, ['limits']);
+        }}
+      >
+        The tools that it applies to are no longer limited by it. What it has counted is lost. This cannot be undone.
+      </ConfirmDialog>
+    </span>
+  );
+}
+
+const limitCsv: CsvColumn<Limit>[] = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['match', ({ match }) => JSON.stringify(match)],
+  ['per', ({ per }) => per],
+  ['limit', ({ limit }) => limit],
+  ['window_seconds', ({ window_seconds }) => window_seconds],
+  ['overrides', ({ overrides }) => JSON.stringify(overrides)],
+  ['updated_at', ({ updated_at }) => updated_at],
+];
