@@ -65,6 +65,11 @@ export const methods: Record<string, Methods> = {
     approve: idempotent('approveCall'),
     decline: idempotent('declineCall'),
   },
+  directories: {
+    report: { get: 'getDirectoryReport' },
+    serverJson: { get: 'getServerJson' },
+    submissions: { create: 'createDirectorySubmission', list: 'listDirectorySubmissions' },
+  },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
     create: 'createIntegration',

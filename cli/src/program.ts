@@ -21,6 +21,7 @@ import { redact } from './redact.ts';
 import { approvals } from './resources/approvals.ts';
 import { assertionKeys } from './resources/assertion-keys.ts';
 import { calls } from './resources/calls.ts';
+import { directory } from './resources/directory.ts';
 import { events, requests } from './resources/events.ts';
 import { integrations } from './resources/integrations.ts';
 import { keys } from './resources/keys.ts';
@@ -51,6 +52,7 @@ const commands: readonly (AddCommand | Group)[] = [
   access,
   limits,
   approvals,
+  directory,
   calls,
   webhooks,
   members,

@@ -78,7 +78,8 @@ async function makeFurnished(): Promise<Tenant> {
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
-  const settings = { key, body: { mcp_instructions: 'Be brief: "always"', member_access } };
+  const listing = { version: '1.2.0', privacy_url: 'https://example.com/privacy' };
+  const settings = { key, body: { mcp_instructions: 'Be brief: "always"', member_access, listing } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/settings`, settings), 200);
   return tenant;
 }
@@ -130,6 +131,19 @@ test('export writes one YAML file with every section, names instead of ids, and 
   const { stdout } = await clientOf(source).run(['export', '-']);
   assert.equal(stdout, text);
   assert.deepEqual(await clientOf(source).json(['export', '-']), content);
+});
+
+test('a file may have some fields of the listing: the others stay, and a second apply changes nothing', async () => {
+  const target = await makeTenant(server);
+  const client = clientOf(target);
+  const file = fileOf('listing.yaml');
+  for (const listing of [{ version: '1.0.0' }, { description: 'Finds orders.' }]) {
+    writeFileSync(file, stringify({ version: 1, settings: { listing } }));
+    assert.equal((await client.json(['apply', file])).changes.length, 1);
+    assert.equal((await client.json(['apply', file])).changes.length, 0);
+  }
+  const { listing } = await client.json(['projects', 'settings']);
+  assert.deepEqual([listing.version, listing.description, listing.icon_url], ['1.0.0', 'Finds orders.', null]);
 });
 
 test('apply makes an empty project equal; --dry-run changes nothing before, and a second apply nothing after', async () => {

@@ -36,6 +36,10 @@ function noting(key: string, more: Record<string, string> = {}) {
       note(args);
       return client.fails(args, 1);
     },
+    async run(...args: string[]) {
+      note(args);
+      return client.run(args);
+    },
   };
 }
 const admin = noting(tenant.keys.admin, { SECRET_OF_THE_TEST: 'sealed-by-the-test' });
@@ -210,6 +214,26 @@ test('approvals: a call that waits is listed, read, approved and declined', asyn
   assert.deepEqual((await admin.json('approvals', 'get', one)).arguments, { n: 1 });
   assert.equal((await admin.json('approvals', 'approve', one, '--reason', 'agreed')).reason, 'agreed');
   assert.equal((await admin.json('approvals', 'decline', other)).status, 'declined');
+});
+
+test('directory check exits with 1 while a rule fails, and a submission, its list and server.json are printed', async () => {
+  const name = 'directory_tool';
+  await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');
+  const failed = await admin.run('directory', 'check', '--for', 'claude');
+  assert.equal(failed.code, 1);
+  assert.match(failed.stdout, /^FAIL\thints_set\ttool_\w+\tdirectory_tool: .*\t.* See https:/m);
+  assert.match(failed.stderr, /\d+ failed, \d+ warnings, \d+ to check by hand\. Rules of \d{4}-/);
+  const json = await admin.run('directory', 'check', '--for', 'registry', '--json');
+  assert.equal(json.code, 1);
+  assert.equal(JSON.parse(json.stdout).for, 'registry');
+  assert.notEqual((await admin.run('directory', 'check')).code, 0, 'which directory?');
+  const made = await admin.json('directory', 'submit', '--for', 'claude');
+  assert.deepEqual(ids(await admin.json('directory', 'submissions', '--for', 'claude')), [made.id]);
+  const listing = { version: '1.0.0', description: 'Finds orders.' };
+  await admin.json('projects', 'settings', '--set', `listing=${JSON.stringify(listing)}`);
+  const { stdout } = await admin.run('directory', 'server-json');
+  assert.equal(JSON.parse(stdout).version, '1.0.0');
+  await admin.json('tools', 'delete', name);
 });
 
 test('a toolset is created and changed, narrows a key, and access explain says what the key sees', async () => {

@@ -5,6 +5,7 @@ import { apiKeysErrors } from './api-keys/errors.ts';
 import { approvalsErrors, approvalsReasons } from './approvals/errors.ts';
 import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/errors.ts';
 import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
+import { directoriesErrors } from './directories/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
 import { generalErrors, generalReasons } from './general-errors.ts';
 import { limitsErrors, limitsReasons } from './limits/errors.ts';
@@ -29,6 +30,7 @@ const errors = {
   ...mcpErrors,
   ...limitsErrors,
   ...approvalsErrors,
+  ...directoriesErrors,
 };
 
 const reasons = {

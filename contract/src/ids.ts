@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'tst'
   | 'lim'
   | 'apr'
+  | 'dsub'
   | 'call'
   | 'wh'
   | 'evt'

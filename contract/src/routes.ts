@@ -8,6 +8,7 @@ import { approvalRoutes } from './approvals/routes.ts';
 import { assertionKeyRoutes } from './assertion-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { customToolRoutes, toolImportRoutes } from './custom-tools/routes.ts';
+import { directoryRoutes } from './directories/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
@@ -39,6 +40,7 @@ export const routes = {
   ...effectiveToolRoutes,
   ...limitRoutes,
   ...approvalRoutes,
+  ...directoryRoutes,
   ...webhookRoutes,
   ...eventRoutes,
   ...auditRoutes,

@@ -8,6 +8,7 @@ import {
   approvals,
   assertionKeys,
   auditLog,
+  directories,
   effectiveTools,
   events,
   integrations,
@@ -40,6 +41,7 @@ export class Toolgate {
   readonly toolsets: ReturnType<typeof toolsets>;
   readonly approvals: ReturnType<typeof approvals>;
   readonly limits: ReturnType<typeof limits>;
+  readonly directories: ReturnType<typeof directories>;
   readonly effectiveTools: ReturnType<typeof effectiveTools>;
   readonly integrations: ReturnType<typeof integrations>;
   readonly assertionKeys: ReturnType<typeof assertionKeys>;
@@ -64,6 +66,7 @@ export class Toolgate {
     this.toolsets = toolsets(api);
     this.approvals = approvals(api);
     this.limits = limits(api);
+    this.directories = directories(api);
     this.effectiveTools = effectiveTools(api);
     this.integrations = integrations(api);
     this.assertionKeys = assertionKeys(api);

@@ -28,6 +28,8 @@ import type {
   DeleteToolsetQuery,
   Delivery,
   DeliveryWithAttempts,
+  DirectoryReport,
+  DirectorySubmission,
   EffectiveTool,
   EncryptionKey,
   EndedSessions,
@@ -35,6 +37,7 @@ import type {
   EventType,
   ExecuteCustomToolQuery,
   GetAnalyticsQuery,
+  GetDirectoryReportQuery,
   Integration,
   IntegrationChange,
   Invitation,
@@ -49,6 +52,7 @@ import type {
   ListAuditLogQuery,
   ListCustomToolsQuery,
   ListDeliveriesQuery,
+  ListDirectorySubmissionsQuery,
   ListEffectiveToolsQuery,
   ListEventsQuery,
   ListMembersQuery,
@@ -59,6 +63,7 @@ import type {
   Member,
   NewApiKey,
   NewAssertionKey,
+  NewDirectorySubmission,
   NewIntegration,
   NewInvitation,
   NewLimit,
@@ -95,6 +100,7 @@ import type {
   Retention,
   RoleChange,
   SampleTools,
+  ServerJson,
   Setup,
   SetupNeeded,
   SetupResult,
@@ -251,6 +257,29 @@ export function approvals(api: Api) {
     /** Decline a call. */
     decline: (id: string, fields: ApprovalDecision = {}, options?: CallOptions): Promise<Approval> =>
       api.send('POST /projects/{project_id}/approvals/{approval_id}/decline', { approval_id: id }, { body: fields, options, repetition: 'idempotent' }),
+  };
+}
+
+export function directories(api: Api) {
+  return {
+    report: {
+      /** Check whether the project is ready for a directory. */
+      get: (filters?: GetDirectoryReportQuery, options?: CallOptions): Promise<DirectoryReport> =>
+        api.send('GET /projects/{project_id}/directory-report', {}, { query: filters, options }),
+    },
+    serverJson: {
+      /** Read the entry for the MCP registry. */
+      get: (options?: CallOptions): Promise<ServerJson> =>
+        api.send('GET /projects/{project_id}/server.json', {}, { options }),
+    },
+    submissions: {
+      /** Record that the project was submitted to a directory. */
+      create: (fields: NewDirectorySubmission, options?: CallOptions): Promise<DirectorySubmission> =>
+        api.send('POST /projects/{project_id}/directory-submissions', {}, { body: fields, options, hasIdempotencyKey: true }),
+      /** List the recorded submissions, newest first. */
+      list: (filters?: ListDirectorySubmissionsQuery, options?: CallOptions): List<DirectorySubmission> =>
+        list(api, 'GET /projects/{project_id}/directory-submissions', {}, { query: filters, options }),
+    },
   };
 }
 

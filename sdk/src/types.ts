@@ -652,6 +652,47 @@ export type DeliveryWithAttempts = Delivery & {
   attempts: DeliveryAttempt[];
 };
 
+export type DirectoryReport = {
+  /** Kind of this resource, always the same */
+  object: 'directory_report';
+  /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
+  for: 'claude' | 'chatgpt' | 'registry';
+  /** When the rules of the directory were last read */
+  rules_date: string;
+  /** In the order of the rules. A rule names at most 50 tools; one more entry counts the others */
+  checks: ({
+    /** Which rule; one rule may have several entries, one for each tool */
+    id: 'tools_enabled' | 'hints_set' | 'titles_set' | 'name_length' | 'description_text' | 'reads_and_destroys' | 'confirmation' | 'result_tokens' | 'schema_violations' | 'limits_set' | 'public_address' | 'oauth' | 'redirect_allowed' | 'listing_description' | 'listing_privacy_url' | 'listing_terms_url' | 'listing_support_email' | 'listing_homepage_url' | 'listing_icon_url' | 'listing_version' | 'server_json' | 'domain_verification' | 'reviewer_account' | 'definitions_changed';
+    /** `manual`: only a person can tell. `warning`: it does not stop a submission */
+    status: 'pass' | 'fail' | 'warning' | 'manual';
+    /** The tool that it is about; null: the project */
+    tool_id: string | null;
+    /** What was found */
+    message: string;
+    /** What to do about it, and the page that states the rule */
+    remedy: string;
+  })[];
+};
+
+export type DirectorySubmission = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'directory_submission';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
+  for: 'claude' | 'chatgpt' | 'registry';
+  /** `listing.version` at the time */
+  version: string | null;
+  /** How many enabled tools there were */
+  tool_count: number;
+  /** When it was created */
+  created_at: string;
+  /** Id of the key or person that recorded it, or `root` */
+  created_by: string;
+};
+
 export type EffectiveTool = {
   /** Id of the tool */
   tool_id: string;
@@ -922,6 +963,27 @@ export type LimitUsage = {
   limit: number;
 };
 
+/** What directories of MCP servers show of the project; null: not set */
+export type Listing = {
+  /** Where people read about the server: HTTPS */
+  homepage_url: string | null;
+  /** The privacy policy: HTTPS */
+  privacy_url: string | null;
+  /** The terms of service: HTTPS */
+  terms_url: string | null;
+  /** Where people ask for help */
+  support_email: string | null;
+  /** What people can do with the server; 1 to 1,024 characters. The MCP registry shows the first 100 */
+  description: string | null;
+  /** The icon: HTTPS, at most 255 characters */
+  icon_url: string | null;
+  /** The version that is published: numbers, no range */
+  version: string | null;
+};
+
+/** What directories of MCP servers show of the project. Fields that are left out stay as they are */
+export type ListingChange = Partial<Listing>;
+
 export type Member = {
   /** Id of this resource */
   id: string;
@@ -981,6 +1043,11 @@ export type NewAssertionKey = {
   public_key: string;
   /** What assertions are signed with: one of ES256, ES384, Ed25519, RS256 */
   algorithm: string;
+};
+
+export type NewDirectorySubmission = {
+  /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
+  for: 'claude' | 'chatgpt' | 'registry';
 };
 
 export type NewIntegration = {
@@ -1452,9 +1519,31 @@ export type ProjectSettings = {
   approval_url: string | null;
   /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize` */
   connect_url: string | null;
+  listing: Listing;
 };
 
-export type ProjectSettingsChange = Partial<ProjectSettings>;
+export type ProjectSettingsChange = {
+  /** Name of the MCP server; null: the name of the project */
+  mcp_server_name?: string | null;
+  /** Instructions that the MCP server sends to a client when it connects */
+  mcp_instructions?: string | null;
+  /** How many bytes of your API's response are read; the rest is cut off */
+  max_response_bytes?: number;
+  /** Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log */
+  record_payloads?: boolean;
+  /** Names of fields whose values are replaced before arguments and results are kept, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter */
+  redact_fields?: string[];
+  /** The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it */
+  oauth_member_id?: 'subject' | 'email';
+  member_access?: MemberAccess;
+  /** Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own */
+  confirm_destructive?: boolean;
+  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval */
+  approval_url?: string | null;
+  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize` */
+  connect_url?: string | null;
+  listing?: ListingChange;
+};
 
 export type RateLimitSummary = {
   /** The limit that was exceeded */
@@ -1598,6 +1687,33 @@ export type SampleTools = {
   object: 'sample_tools';
   /** The tools that were created */
   tools: CustomTool[];
+};
+
+export type ServerJson = {
+  /** The schema of the registry that it is valid against */
+  '$schema': string;
+  /** The reversed domain of the public URL, and the name of the server */
+  name: string;
+  /** The name of the MCP server, at most 100 characters */
+  title: string;
+  /** The beginning of `listing.description`, at most 100 characters */
+  description: string;
+  /** `listing.version` */
+  version: string;
+  /** `listing.homepage_url` */
+  websiteUrl?: string;
+  /** The icon */
+  icons?: {
+    /** `listing.icon_url` */
+    src: string;
+  }[];
+  /** Where the server is */
+  remotes: {
+    /** The transport of MCP */
+    type: 'streamable-http';
+    /** The MCP endpoint of the project */
+    url: string;
+  }[];
 };
 
 export type SessionToken = {
@@ -2263,6 +2379,16 @@ export type ListApprovalsQuery = PageQuery & {
   tool_id?: string;
 };
 
+export type GetDirectoryReportQuery = {
+  /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
+  for: 'claude' | 'chatgpt' | 'registry';
+};
+
+export type ListDirectorySubmissionsQuery = PageQuery & {
+  /** Only those of one directory */
+  for?: 'claude' | 'chatgpt' | 'registry';
+};
+
 export type ListMembersQuery = PageQuery & {
   /** Only the member with exactly this external id */
   external_id?: string;
@@ -2442,6 +2568,10 @@ export type Routes = {
   'GET /projects/{project_id}/approvals/{approval_id}': { answer: Approval };
   'POST /projects/{project_id}/approvals/{approval_id}/approve': { body: ApprovalDecision; answer: Approval };
   'POST /projects/{project_id}/approvals/{approval_id}/decline': { body: ApprovalDecision; answer: Approval };
+  'GET /projects/{project_id}/directory-report': { query: GetDirectoryReportQuery; answer: DirectoryReport };
+  'POST /projects/{project_id}/directory-submissions': { body: NewDirectorySubmission; answer: DirectorySubmission };
+  'GET /projects/{project_id}/directory-submissions': { query: ListDirectorySubmissionsQuery; answer: ListOf<DirectorySubmission> };
+  'GET /projects/{project_id}/server.json': { answer: ServerJson };
   'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
   'GET /projects/{project_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
   'GET /projects/{project_id}/api-keys/{api_key_id}': { answer: ApiKey };

@@ -19,6 +19,7 @@ import {
 import { createFolder } from './database/data-folder.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { createGroupedCalls, type GroupedCalls } from './database/grouped-calls.ts';
+import { createOutputMismatches, type OutputMismatches } from './database/output-mismatches.ts';
 import { createPermits, type Permits } from './database/permits.ts';
 import { poolSizes } from './database/pool-sizes.ts';
 import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
@@ -78,6 +79,7 @@ export type App = {
   limits: Limits;
   /** Requests that were refused with 429, for analytics. */
   rate_limited: RateLimitedCounts;
+  output_mismatches: OutputMismatches;
   /** Addresses that failed to authenticate. */
   failures: Failures;
   /** How many traces of refused requests are recorded, by project and code. */
@@ -193,6 +195,7 @@ async function open(
     changes: noChanges,
     limits,
     rate_limited: createRateLimitedCounts(batch_writer),
+    output_mismatches: createOutputMismatches(batch_writer),
     failures,
     trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
     lookups: createLookupSlots(undefined, watch.respondedAt),

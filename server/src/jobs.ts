@@ -3,6 +3,7 @@
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
 import { applyFailureCountRetention } from './database/failure-counts.ts';
+import { applyMismatchRetention } from './database/output-mismatches.ts';
 import { applyRequestCountRetention } from './database/request-counts.ts';
 import { applyRequestLogRetention } from './database/request-log.ts';
 import { applyCallRetention, createCallPartitions } from './features/activity/analytics/partitions.ts';
@@ -51,6 +52,7 @@ const recurring: RecurringJob<App>[] = [
   },
   { name: 'ended approvals', every_ms: 30_000, run: (app) => settleApprovals(app) },
   { name: 'old approvals', every_ms: HOUR_MS, run: applyApprovalRetention },
+  { name: 'old output mismatches', every_ms: HOUR_MS, run: ({ pool, now }) => applyMismatchRetention(pool, now()) },
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },

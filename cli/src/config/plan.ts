@@ -68,9 +68,16 @@ function splitLast(change: Change): { change: Change; is_late: boolean }[] {
 const withoutSecret = { secret: undefined, secret_uses: [] };
 
 function planSettings(state: State, { settings }: Document): Change[] {
-  const fields = differences(settings ?? {}, state.settings);
+  const fields = differences(withWholeListing(settings ?? {}, state.settings), state.settings);
   if (Object.keys(fields).length === 0) return [];
   return [{ action: 'update', section: null, name: 'settings', fields, ...withoutSecret, existing: undefined }];
+}
+
+/** Of the listing a file may have some fields: the others stay as they are, as in the API. */
+function withWholeListing(wanted: Fields, current: Fields): Fields {
+  const { listing } = wanted;
+  if (typeof listing !== 'object' || listing === null) return wanted;
+  return { ...wanted, listing: { ...(current.listing as Fields), ...listing } };
 }
 
 /** Takes it out of the list, so that of two entries with the same key each has its own. An equal one comes first. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { EventKind } from '../events/event-kind.ts';
 import { exampleIds, exampleTime } from '../examples.ts';
+import { defaultListing } from './listing.ts';
 import { project } from './project.ts';
 
 const example = {
@@ -25,6 +26,7 @@ const example = {
     confirm_destructive: false,
     approval_url: null,
     connect_url: null,
+    listing: defaultListing,
   },
   is_archived: false,
   mcp_connected_at: null,

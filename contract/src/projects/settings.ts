@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { APPROVAL_PLACEHOLDER } from '../approvals/rules.ts';
 import { text } from '../fields.ts';
 import { MAX_NAME_LENGTH } from '../text-limits.ts';
+import { defaultListing, listing, listingChange } from './listing.ts';
 import { memberAccess } from './member-access.ts';
 import { MAX_INSTRUCTIONS_LENGTH, MAX_RESPONSE_BYTES, MIN_RESPONSE_BYTES, oauthMemberIds } from './rules.ts';
 
@@ -65,7 +66,7 @@ function isPageAddress(url: string): boolean {
   return parsed.username === '' && parsed.password === '' && parsed.hash === '' && !/[\s\\]/.test(url);
 }
 
-export const projectSettings = z.strictObject(fields).meta({ id: 'ProjectSettings' });
+export const projectSettings = z.strictObject({ ...fields, listing }).meta({ id: 'ProjectSettings' });
 
 export type ProjectSettings = z.infer<typeof projectSettings>;
 
@@ -81,8 +82,12 @@ export const defaultSettings: ProjectSettings = {
   confirm_destructive: false,
   approval_url: null,
   connect_url: null,
+  listing: defaultListing,
 };
 
-export const projectSettingsChange = z.strictObject(fields).partial().meta({ id: 'ProjectSettingsChange' });
+export const projectSettingsChange = z
+  .strictObject({ ...fields, listing: listingChange })
+  .partial()
+  .meta({ id: 'ProjectSettingsChange' });
 
 export type ProjectSettingsChange = z.infer<typeof projectSettingsChange>;

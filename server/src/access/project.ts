@@ -26,5 +26,5 @@ export const toProject = (row: ProjectRow): Project => ({ ...row, settings: comp
 
 /** Only settings that were set are stored, so that a changed default applies to all other projects. */
 export function completeSettings(stored: Record<string, unknown>): ProjectSettings {
-  return { ...defaultSettings, ...stored };
+  return { ...defaultSettings, ...stored, listing: { ...defaultSettings.listing, ...(stored.listing as object) } };
 }

@@ -10,6 +10,7 @@ import { parseMasterKeys } from '../config/master-keys.ts';
 import { createBatchWriter } from '../database/batch-writer.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { createGroupedCalls } from '../database/grouped-calls.ts';
+import { createOutputMismatches } from '../database/output-mismatches.ts';
 import { createPermits } from '../database/permits.ts';
 import { createRateLimitedCounts } from '../database/rate-limited-counts.ts';
 import { noChanges } from '../database/transact.ts';
@@ -72,6 +73,7 @@ function unconnectedApp(): App {
     changes: noChanges,
     limits: createLocalLimits(null),
     rate_limited: createRateLimitedCounts(batch_writer),
+    output_mismatches: createOutputMismatches(batch_writer),
     failures: createFailures(),
     trace_limit: createMinuteLimit(1),
     lookups: createLookupSlots(),

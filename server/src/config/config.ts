@@ -74,6 +74,7 @@ function toConfig(values: SettingValues) {
     },
     /** Whether OAuth clients may register themselves (RFC 7591). */
     dynamic_registration: values.TOOLGATE_DYNAMIC_REGISTRATION === 'on',
+    openai_challenge: values.TOOLGATE_OPENAI_APPS_CHALLENGE,
     dashboard: values.TOOLGATE_DASHBOARD === 'on',
     log_level: values.TOOLGATE_LOG_LEVEL,
     log_format: values.TOOLGATE_LOG_FORMAT,

@@ -161,6 +161,12 @@ export const settings = {
     description: '`on`: OAuth clients may register themselves (RFC 7591)',
     parse: oneOf('off', 'on'),
   },
+  TOOLGATE_OPENAI_APPS_CHALLENGE: {
+    fallback: null,
+    description:
+      'The token that OpenAI shows when an app is submitted to ChatGPT: served at `/.well-known/openai-apps-challenge`. At most 512 visible ASCII characters',
+    parse: secretText(/^[\x21-\x7e]{1,512}$/, 'be 1 to 512 visible ASCII characters'),
+  },
   TOOLGATE_DASHBOARD: {
     fallback: 'on',
     description: '`off`: no dashboard and no API reference; nothing is built',

@@ -234,6 +234,22 @@ export interface Columns {
     truncated: boolean;
     next_attempt_at: string | null;
   };
+  directory_submission_tools: {
+    submission_id: string;
+    tool_id: string;
+    project_id: string;
+    name: string;
+    definition_hash: string;
+  };
+  directory_submissions: {
+    id: string;
+    project_id: string;
+    for: string;
+    version: string | null;
+    tool_count: number;
+    created_by: string;
+    created_at: Generated<string>;
+  };
   encryption_keys: {
     id: string;
     project_id: string;
@@ -487,6 +503,13 @@ export interface Columns {
     id: string;
     name: string;
     created_at: Generated<string>;
+  };
+  output_mismatches: {
+    project_id: string;
+    day: string;
+    tool_id: string;
+    process_id: string;
+    count: number;
   };
   payload_bytes: {
     project_id: string;

@@ -4,6 +4,7 @@ import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import type { ApprovalStatus, Confirmer, DecisionPlace } from '@toolgate/contract/approvals/rules.ts';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
+import type { Directory } from '@toolgate/contract/directories/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
 import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
@@ -51,6 +52,7 @@ interface NarrowColumns {
     request_headers: Json<Record<string, string>>;
     response_headers: NullableJson<Record<string, string>>;
   };
+  directory_submissions: { for: Directory };
   encryption_keys: { public_jwk: Json<PublicJwk> };
   invitations: { role: Role };
   jobs: { state: 'ready' | 'waiting' | 'claimed' };

@@ -6,7 +6,12 @@ import { toolResultText } from './tool-result.ts';
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
 const isNumber = (value: unknown) => (typeof (value as { n?: unknown }).n === 'number' ? null : '/n must be number');
 const input_schema = { type: 'object' };
-const withOutputSchema: ToolResult['tool'] = { input_schema, output_schema: { type: 'object' }, checkOutput: isNumber };
+const withOutputSchema: ToolResult['tool'] = {
+  id: 'tool_1',
+  input_schema,
+  output_schema: { type: 'object' },
+  checkOutput: isNumber,
+};
 const serverInfo = '"io.modelcontextprotocol/serverInfo":{"name":"x","version":"1"}';
 
 function response(content_type: string | null, body: string | Buffer, more: Partial<ToolResult> = {}): ToolResult {
@@ -18,7 +23,7 @@ function response(content_type: string | null, body: string | Buffer, more: Part
     truncated: false,
     duration_ms: 1,
     ...{ shaped: null, raw_body: null, result_tokens: 1, shaped_tokens: 1 },
-    tool: { input_schema, output_schema: null, checkOutput: null },
+    tool: { id: 'tool_1', input_schema, output_schema: null, checkOutput: null },
     nearest_limit: null,
     ...more,
   };
@@ -27,12 +32,7 @@ function response(content_type: string | null, body: string | Buffer, more: Part
 const public_url = 'https://tools.example.com';
 const legacy = async (given: ToolResult) =>
   JSON.parse(
-    await toolResultText(
-      'org_1',
-      given,
-      { request_id: 'req_1', public_url, server_info: null, usage: null },
-      { refusal: null },
-    ),
+    await toolResultText('org_1', given, { request_id: 'req_1', public_url, server_info: null, usage: null }, () => {}),
   );
 const modern = async (given: ToolResult) =>
   JSON.parse(
@@ -40,7 +40,7 @@ const modern = async (given: ToolResult) =>
       'org_1',
       given,
       { request_id: 'req_1', public_url, server_info: serverInfo, usage: null },
-      { refusal: null },
+      () => {},
     ),
   );
 const textOf = async (given: ToolResult) =>

@@ -1,7 +1,7 @@
 // Converts the response of the customer's API to the JSON text of a tools/call result. A JSON response is checked and then passed
 // on unchanged; it is parsed only for a tool with an output schema.
 
-import { refuse } from '../errors/errors.ts';
+import { type ApiError, refuse } from '../errors/errors.ts';
 import type { Rendered } from '../features/tools/calls/answer/render.ts';
 import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
 import { idLine } from '../features/tools/calls/model-text.ts';
@@ -10,25 +10,24 @@ import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/r
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { callResultText, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
-import type { HttpRequest } from './method.ts';
 
 /** `json`: the text of a JSON response. */
 type Content = { block: string; json: string | null };
 
-/** `refusal` of the request is set for its trace. A promise only for a large response. */
+/** `onMismatch` is called if the response violates the schema of the tool. A promise only for a large response. */
 export function toolResultText(
   fairness_key: string,
   response: ToolResult,
   request: RequestMeta,
-  http_request: Pick<HttpRequest, 'refusal'>,
+  onMismatch: (refusal: ApiError) => void,
 ): string | Promise<string> {
   const is_empty = response.body.length === 0; // asked before rendering, which may take the memory
   if (response.shaped?.is_json) {
     const json = response.body.toString();
-    return resultOf(response, { block: textBlock(json), json }, is_empty, request, http_request);
+    return resultOf(response, { block: textBlock(json), json }, is_empty, request, onMismatch);
   }
   const content = contentOf(fairness_key, response);
-  const finish = (rendered: Content) => resultOf(response, rendered, is_empty, request, http_request);
+  const finish = (rendered: Content) => resultOf(response, rendered, is_empty, request, onMismatch);
   return content instanceof Promise ? content.then(finish) : finish(content);
 }
 
@@ -37,13 +36,13 @@ function resultOf(
   { block, json }: Content,
   is_empty: boolean,
   request: RequestMeta,
-  http_request: Pick<HttpRequest, 'refusal'>,
+  onMismatch: (refusal: ApiError) => void,
 ): string {
   const call_id = `"toolgate/call_id":${JSON.stringify(response.call_id)}`;
   const problem = outputSchemaProblem(response, json, is_empty);
   if (problem !== null) {
     const refusal = refuse.outputSchemaMismatch();
-    http_request.refusal = refusal;
+    onMismatch(refusal);
     const notice = textBlock(
       `${refusal.message}: ${problem}. The answer follows.\n${idLine(response.call_id, request.request_id)}`,
     );

@@ -54,7 +54,10 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;
     const meta = requestMeta(app, caller.project, call, outcome.nearest_limit);
-    const text = toolResultText(caller.project.fairness_key, outcome, meta, call.http_request);
+    const text = toolResultText(caller.project.fairness_key, outcome, meta, (refusal) => {
+      call.http_request.refusal = refusal;
+      app.output_mismatches.add(caller.project.id, outcome.tool.id, app.now());
+    });
     return text instanceof Promise ? await text : text;
   } catch (error) {
     return failureText(app, caller, call, error, given);

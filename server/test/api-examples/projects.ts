@@ -105,6 +105,20 @@ export async function recordApprovals({ server, record }: Recorder): Promise<voi
   await record('declineCall', { ...other, body: { reason: 'Above what we refund' } });
 }
 
+export async function recordDirectories({ server, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { name: 'Shop', environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const tool = { name: 'find_order', base_url: 'https://api.example.com', endpoint_path: '/orders' };
+  await server.api('POST', '/custom-tools', { key, body: tool });
+  const listing = { description: 'Find orders of the shop, and say where a parcel is.', version: '1.2.0' };
+  await server.api('PATCH', `/projects/${project_id}/settings`, { key, body: { listing } });
+  await record('createDirectorySubmission', { ...options, body: { for: 'claude' } });
+  await record('listDirectorySubmissions', options);
+  await record('getDirectoryReport', { ...options, query: { for: 'claude' } });
+  await record('getServerJson', options);
+}
+
 export async function recordIntegrations({ server, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server, { environment: 'production' });
   const { key } = await makeKey(server, project_id);

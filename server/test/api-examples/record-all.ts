@@ -10,6 +10,7 @@ import { recordSignIn } from './oauth-sign-in.ts';
 import {
   recordApiKeys,
   recordApprovals,
+  recordDirectories,
   recordIntegrations,
   recordLimits,
   recordProjects,
@@ -27,6 +28,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordToolsets,
   recordLimits,
   recordApprovals,
+  recordDirectories,
   recordMembers,
   recordOAuth,
   recordConnections,

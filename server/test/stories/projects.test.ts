@@ -153,6 +153,15 @@ test('explicit settings are kept, others have their default, and an unknown one 
     confirm_destructive: false,
     approval_url: null,
     connect_url: null,
+    listing: {
+      homepage_url: null,
+      privacy_url: null,
+      terms_url: null,
+      support_email: null,
+      description: null,
+      icon_url: null,
+      version: null,
+    },
     oauth_member_id: 'subject',
   });
   expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: { mcp_server_name: 'Shop' } }), 200);

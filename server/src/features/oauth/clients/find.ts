@@ -4,7 +4,7 @@ import { isId } from '@toolgate/contract/ids.ts';
 import type { App } from '../../../app.ts';
 import { hashToken, sameBytes } from '../../../secrets/tokens.ts';
 import { type Client, hasKeys } from './client.ts';
-import { selectClientById } from './store.ts';
+import { existsRedirect, selectClientById } from './store.ts';
 
 /** Cached until its project changes. A text that cannot be a client_id needs no lookup. */
 export async function findClient(app: App, client_id: string): Promise<Client | null> {
@@ -13,6 +13,15 @@ export async function findClient(app: App, client_id: string): Promise<Client | 
     const value = await selectClientById(app.database, client_id);
     return value ? { project_id: value.project_id, value } : null;
   });
+}
+
+/** Whether a client of the project may redirect to one of the addresses, or to one that begins like these. */
+export function allowsRedirect(
+  app: App,
+  project_id: string,
+  to: { exact: readonly string[]; prefixes: readonly string[] },
+): Promise<boolean> {
+  return existsRedirect(app.database, project_id, to);
 }
 
 /** Constant time. During a rotation the previous secret is valid too. Always false for a public client, and for one with keys. */

@@ -77,3 +77,18 @@ export async function updateClientRow(
 export async function deleteClientRow(database: Database, project_id: string, id: string): Promise<void> {
   await database.deleteFrom('oauth_clients').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
+
+export async function existsRedirect(
+  database: Database,
+  project_id: string,
+  { exact, prefixes }: { exact: readonly string[]; prefixes: readonly string[] },
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from oauth_clients c, unnest(c.redirect_uris) as uri
+      where c.project_id = ${project_id} and (
+        uri = any (${exact}::text[]) or exists (select from unnest(${prefixes}::text[]) as p where starts_with(uri, p))
+      )
+    ) as found`.execute(database);
+  return rows[0]?.found ?? false;
+}

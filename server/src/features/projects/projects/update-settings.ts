@@ -32,7 +32,8 @@ export async function updateSettings(
     if (isEmptyChange(change)) return before;
     if ((change.oauth_member_id ?? before.oauth_member_id) !== before.oauth_member_id)
       refuseUnlessAdminInProduction(caller, { field: 'oauth_member_id' });
-    const settings = JSON.stringify({ ...stored, ...change });
+    const listing = change.listing && { listing: { ...before.listing, ...change.listing } };
+    const settings = JSON.stringify({ ...stored, ...change, ...listing });
     const data = showProject(await updateProjectRow(app.database, project.id, { settings }));
     app.changes.add(project.id);
     await recordChange(app, caller, {

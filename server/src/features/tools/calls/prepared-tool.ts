@@ -113,16 +113,16 @@ const overrideMap = (overrides: { subject_id: string; limit: number }[]) =>
   new Map(overrides.map(({ subject_id, limit }) => [subject_id, limit]));
 
 async function prepareOutput(row: ToolRow, fairness_key: string): Promise<PreparedTool['output']> {
-  const { definition_hash } = row;
+  const { id, definition_hash } = row;
   const output_schema = listedOutputSchema(row);
   const input_schema = withoutArguments(row.input_schema, new Set(Object.keys(row.fixed_arguments)));
-  if (output_schema === null) return { input_schema, output_schema, checkOutput: null, bytes: 0 };
+  if (output_schema === null) return { id, input_schema, output_schema, checkOutput: null, bytes: 0 };
   const validate = await validatorFor(`${definition_hash} output`, output_schema, fairness_key);
   const checkOutput = (value: unknown): string | null => {
     const [problem] = validate(value) ?? [];
     return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');
   };
-  return { input_schema, output_schema, checkOutput, bytes: validate.bytes };
+  return { id, input_schema, output_schema, checkOutput, bytes: validate.bytes };
 }
 
 function prepareHeaders(method: string, given: Record<string, string>, credential: Credential): HeaderLines {

@@ -66,6 +66,7 @@ export type ToolResult = {
   result_tokens: number;
   shaped_tokens: number;
   tool: {
+    id: string;
     /** As it is listed. */
     input_schema: Schema;
     output_schema: Schema | null;

@@ -62,6 +62,16 @@ export async function pageOfLimits(database: Database, project_id: string, query
   return readPage(ofProject(database, project_id), 'tool_limits', query);
 }
 
+export async function hasLimits(database: Database, project_id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('tool_limits')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function selectLimit(database: Database, project_id: string, id: string): Promise<LimitRow | undefined> {
   return ofProject(database, project_id).where('tool_limits.id', '=', id).executeTakeFirst();
 }

@@ -1,0 +1,66 @@
+// toolgate directory: whether the project is ready for a directory of MCP servers, and what was submitted.
+
+import type { DirectoryReport } from '../../../sdk/src/index.ts';
+import { command, customCommand, type Group, listCommand } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { paint, printJson, printLine, say, wantsJson } from '../output.ts';
+
+type Check = DirectoryReport['checks'][number];
+
+/** The worst first. */
+const marks = {
+  fail: { word: 'FAIL', colour: 'red' },
+  warning: { word: 'WARN', colour: 'yellow' },
+  manual: { word: 'TODO', colour: 'bold' },
+  pass: { word: 'pass', colour: 'green' },
+} as const;
+
+const statuses = Object.keys(marks) as Check['status'][];
+
+/** In a file or a pipe one line for each check, with tabs. */
+function printChecks(checks: readonly Check[]): void {
+  for (const status of statuses)
+    for (const { id, tool_id, message, remedy } of checks.filter((check) => check.status === status)) {
+      const { word, colour } = marks[status];
+      if (!process.stdout.isTTY) {
+        printLine([word, id, tool_id ?? '-', message, remedy].join('\t'));
+        continue;
+      }
+      printLine(`${paint(process.stdout, colour, word)}  ${message}${tool_id === null ? '' : ` (${tool_id})`}`);
+      if (status !== 'pass') printLine(paint(process.stdout, 'dim', `      ${remedy}`));
+    }
+}
+
+export const directory: Group = {
+  name: 'directory',
+  description: 'whether the project is ready for a directory of MCP servers',
+  commands: [
+    customCommand('check', 'getDirectoryReport', {
+      description: 'check the project against the rules of a directory; exits with 1 if one is violated',
+      flags: ['for'],
+      async run({ toolgate, fields }, command) {
+        const report = await toolgate.directories.report.get(fields as Required<typeof fields>);
+        if (wantsJson(command)) printJson(report);
+        else printChecks(report.checks);
+        const count = (status: Check['status']) => report.checks.filter((check) => check.status === status).length;
+        const summary = `${count('fail')} failed, ${count('warning')} warnings, ${count('manual')} to check by hand. Rules of ${report.rules_date}.`;
+        if (count('fail') > 0) throw new Failure(summary);
+        say(summary);
+      },
+    }),
+    command('submit', 'createDirectorySubmission', {
+      description: 'record that the project was submitted, so that later changes are named',
+      flags: ['for'],
+    }),
+    listCommand('submissions', 'listDirectorySubmissions', {
+      flags: ['for'],
+      columns: ['id', 'for', 'version', 'tool_count', 'created_by', 'created_at'],
+    }),
+    customCommand('server-json', 'getServerJson', {
+      description: 'print the entry for the MCP registry (server.json)',
+      async run({ toolgate }) {
+        printLine(JSON.stringify(await toolgate.directories.serverJson.get(), null, 2));
+      },
+    }),
+  ],
+};
