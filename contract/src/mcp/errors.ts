@@ -42,6 +42,15 @@ export const mcpReasons = {
     cause: 'The server does not speak the revision of MCP that the client asked for.',
     remedy: 'Use one of the revisions in supported.',
   },
+  session_not_found: {
+    cause: 'The Mcp-Session-Id is none that this server gave to this caller.',
+    remedy: 'Start a new session with initialize, and send the Mcp-Session-Id of its answer.',
+  },
+  url_elicitation_required: {
+    cause: 'A person has to open an address before the tool can be called.',
+    remedy: 'Let the user open the address in elicitations, then call the tool again with the same arguments.',
+    step: 'confirmation',
+  },
   unknown_tool: {
     cause: 'No tool with this name exists in the project, or it is not visible to this credential.',
     remedy: 'Call a tool that tools/list returns.',

@@ -5,6 +5,7 @@ import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import { countRequest, refuseBeyondLimit } from '../features/projects/projects/count-request.ts';
 import { discover } from './discover.ts';
+import { type Capabilities, NO_CAPABILITIES } from './elicitation.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { initialize } from './initialize.ts';
 import {
@@ -20,6 +21,7 @@ import type { Listeners } from './listeners.ts';
 import type { HttpRequest, Method } from './method.ts';
 import { ping } from './ping.ts';
 import { checkBatch, detectProtocol, type Protocol, type ProtocolHeaders } from './protocol.ts';
+import { newSessionId, readSessionId } from './session.ts';
 import { subscriptionsListen } from './subscriptions-listen.ts';
 import { toolsCall } from './tools-call.ts';
 import { toolsList } from './tools-list.ts';
@@ -58,11 +60,17 @@ export async function dispatch(request: McpRequest, value: unknown, batch_index:
     const message = readMessage(value);
     if (message.kind === 'response') return ACCEPTED;
     const protocol = detectProtocol(message, protocolHeaders(request.headers));
+    const isStart = message.method === 'initialize';
+    const session = protocol === 'legacy' && !isStart ? sessionCapabilities(request) : NO_CAPABILITIES;
+    const capabilities = session instanceof Promise ? await session : session;
     if (message.kind === 'notification') return ACCEPTED;
     if (batch_index !== null) await checkBatchItem(request, message, batch_index);
     if (protocol === 'modern' && message.method === 'subscriptions/listen' && batch_index === null)
       return { status: 200, body: '', open: await subscriptionsListen(request.listeners, request.caller, message) };
-    return { status: 200, body: resultBody(message.id, await runMethod(request, message, protocol)) };
+    const result = await runMethod(request, message, protocol, capabilities);
+    const session_id = isStart ? await newSessionId(request.app, request.caller, message.params) : null;
+    const headers = session_id === null ? {} : { headers: { 'mcp-session-id': session_id } };
+    return { status: 200, ...headers, body: resultBody(message.id, result) };
   } catch (error) {
     return errorReply(request.app, error, requestIdOf(value), request.request_id);
   }
@@ -82,6 +90,7 @@ function runMethod(
   request: McpRequest,
   { method, params }: RpcRequest,
   protocol: Protocol,
+  capabilities: Capabilities,
 ): ResultText | Promise<ResultText> {
   const run = methods[protocol].get(method);
   // 2026-07-28 reports an unknown method with status 404; earlier revisions with 200.
@@ -90,7 +99,13 @@ function runMethod(
       status: protocol === 'modern' ? 404 : 200,
     });
   const { app, caller, headers, body_bytes, request_id, http_request } = request;
-  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request });
+  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request, capabilities });
+}
+
+/** Without a promise for clients without a session. */
+function sessionCapabilities({ app, caller, headers }: McpRequest): Capabilities | Promise<Capabilities> {
+  const id = headerText(headers['mcp-session-id']);
+  return id === undefined ? NO_CAPABILITIES : readSessionId(app, caller, id);
 }
 
 /** The POST was counted as one request. Each further message of a batch is counted too, so that batches do not evade the limit. */

@@ -1,4 +1,4 @@
-// initialize (before 2026-07-28): negotiates a revision. The server is stateless: it stores nothing and issues no session id.
+// initialize (before 2026-07-28): negotiates a revision. Nothing is stored; dispatch.ts adds a session id for clients that can ask users.
 
 import type { Method } from './method.ts';
 import { legacyRevisions } from './protocol.ts';

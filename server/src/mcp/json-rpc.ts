@@ -23,6 +23,10 @@ export const rpcCodes = {
   header_mismatch: -32020,
   missing_client_capability: -32021,
   unsupported_protocol_version: -32022,
+  /** As the official SDK servers answer an unknown session. */
+  session_not_found: -32001,
+  /** 2025-11-25. */
+  url_elicitation_required: -32042,
 } as const;
 
 type ProtocolError = Exclude<keyof typeof rpcCodes, 'internal_error' | 'refused'>;

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
+import type { Capabilities } from './elicitation.ts';
 import type { Params, ResultText } from './json-rpc.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -17,6 +18,8 @@ export type MethodCall = {
   body_bytes: number;
   request_id: string;
   http_request: HttpRequest;
+  /** Of a client before 2026-07-28: what its session id says that it can ask its user. */
+  capabilities: Capabilities;
 };
 
 export type Method = (app: App, caller: TokenCaller, call: MethodCall) => ResultText | Promise<ResultText>;

@@ -7,6 +7,7 @@ import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/er
 import type { App } from '../app.ts';
 import type { ApiError } from '../errors/errors.ts';
 import { FailedCall } from '../errors/failed-call.ts';
+import { InputRequired, TamperedState } from '../errors/input-required.ts';
 import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
@@ -17,6 +18,7 @@ import { searchTools } from '../features/tools/search/search.ts';
 import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
+import { inputRequiredText, readElicitation, tamperedState } from './elicitation.ts';
 import { callFailureText } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
@@ -67,6 +69,11 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
 /** The result for a model that explains what went wrong. Throws what is no result. */
 function failureText(app: App, caller: TokenCaller, call: MethodCall, error: unknown, given?: ToolCall): string {
   if (error instanceof RpcError) throw error;
+  if (error instanceof TamperedState) throw tamperedState();
+  if (error instanceof InputRequired) {
+    call.http_request.refusal = sentRefusal(error.refusal, null);
+    return inputRequiredText(error, call.protocol === 'modern', serverInfoOf(caller.project).meta_entry);
+  }
   const refusal = errorToRefusal(error);
   if (given && refusal.code === 'NOT_FOUND') throw unknownTool(given.name, refusal);
   const failed_call = failedCallOf(error);
@@ -114,7 +121,7 @@ function readParams({ params }: MethodCall): NamedCall {
 
 /** `is_listed`: the client knows the schema of the tool, so that it repeats arguments in headers. */
 function readCall(
-  { protocol, params, headers, body_bytes, request_id, http_request }: MethodCall,
+  { protocol, params, headers, body_bytes, request_id, http_request, capabilities }: MethodCall,
   { name, arguments: given }: NamedCall,
   { is_listed = true } = {},
 ): ToolCall {
@@ -127,6 +134,7 @@ function readCall(
     request_id,
     transport: { name: 'mcp', ...clientOf(meta, headers) },
     requester: requesterOf(http_request),
+    elicitation: protocol === 'modern' ? readElicitation(params) : { is_modern: false, ...capabilities, answer: null },
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (http_request.span) call.span = http_request.span;

@@ -4,7 +4,7 @@ import type { Customer, CustomerAnswer } from '../fake-customer.ts';
 import { expectAnswer } from '../make.ts';
 import type { TestServer } from '../start-server.ts';
 
-type Tool = { input_schema?: object; answer?: CustomerAnswer };
+type Tool = { input_schema?: object; confirm?: object; answer?: CustomerAnswer };
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
@@ -23,6 +23,9 @@ const tools: Record<string, Tool> = {
   },
   test_error_handling: { answer: { status: 500, body: 'This tool intentionally returns an error for testing' } },
   test_streaming_elicitation: {},
+  test_input_required_result_elicitation: { confirm: { by: 'user' } },
+  test_input_required_result_request_state: { confirm: { by: 'user' }, answer: { body: 'state-ok' } },
+  test_input_required_result_tampered_state: { confirm: { by: 'user' } },
   test_logging_tool: {},
   test_trigger_tool_change: {},
   test_missing_capability: {
@@ -60,9 +63,10 @@ const tools: Record<string, Tool> = {
 };
 
 export async function makeConformanceTools(server: TestServer, key: string, customer: Customer): Promise<void> {
-  for (const [name, { input_schema, answer }] of Object.entries(tools)) {
+  for (const [name, { input_schema, confirm, answer }] of Object.entries(tools)) {
     if (answer) customer.answer(`/${name}`, answer);
-    const body = { name, description: `For ${name}`, base_url: customer.url, endpoint_path: `/${name}`, input_schema };
+    const place = { base_url: customer.url, endpoint_path: `/${name}` };
+    const body = { name, description: `For ${name}`, ...place, input_schema, confirm };
     expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201);
   }
   // As a customer's own software may change the tools of its project.

@@ -48,7 +48,7 @@ export const notApplicable: readonly NotApplicable[] = [
     '2026-07-28': ['tools-call-mixed-content', 'tools-call-with-progress'],
   },
   {
-    why: 'The gateway never asks the client for anything: no sampling, no elicitation, no roots.',
+    why: 'The gateway asks the client for a yes to a call, and for nothing else: no other form, no sampling, no roots.',
     '2025-11-25': [
       'tools-call-sampling',
       'tools-call-elicitation',
@@ -59,20 +59,16 @@ export const notApplicable: readonly NotApplicable[] = [
       'input-required-result-basic-elicitation',
       'input-required-result-basic-sampling',
       'input-required-result-basic-list-roots',
-      'input-required-result-request-state',
       'input-required-result-multiple-input-requests',
       'input-required-result-multi-round',
-      'input-required-result-missing-input-response',
       'input-required-result-non-tool-request',
-      'input-required-result-result-type',
-      'input-required-result-tampered-state',
       'input-required-result-capability-check',
       'input-required-result-ignore-extra-params',
     ],
   },
   {
-    why: 'These want a session id. None is ever given: any replica answers any request.',
-    '2025-11-25': ['server-sse-multiple-streams', 'server-sse-polling', 'server-session-lifecycle'],
+    why: 'These want a session that can be ended, or a stream of it. A session id only says what the client can ask its user.',
+    '2025-11-25': ['server-sse-polling', 'server-session-lifecycle'],
     '2026-07-28': [],
   },
   {

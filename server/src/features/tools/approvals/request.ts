@@ -56,7 +56,7 @@ export function questionOf(
 }
 
 /** The member in any session, the key, or the machine. A person who tries a tool is neither, also on behalf of a member. */
-function subjectOf(caller: ToolCaller): string {
+export function subjectOf(caller: ToolCaller): string {
   switch (caller.kind) {
     case 'test':
       return caller.account_id;
@@ -90,7 +90,7 @@ export async function requestApproval(app: App, caller: ToolCaller, question: Qu
 }
 
 /** Pending, unless `decided` says otherwise. */
-async function newApproval(
+export async function newApproval(
   app: App,
   caller: ToolCaller,
   question: Question,

@@ -6,13 +6,15 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
+import { InputRequired } from '../../../errors/input-required.ts';
 import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
 import { type RecordedAnswer, recordCall } from '../../activity/analytics/record-call.ts';
 import { type NearestLimit, takeToolLimits } from '../limits/take.ts';
 import { checkArguments } from './arguments.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
-import { type Confirmed, confirmCall, confirmOf } from './confirm-call.ts';
+import { confirmCall, confirmOf } from './confirm-call.ts';
+import type { Confirmed } from './confirmed.ts';
 import { sendAuthorized } from './send-authorized.ts';
 import { type CallerResult, redactFailure, shapeResult } from './shape-result.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
@@ -26,6 +28,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const began = performance.now();
   let response: OutboundResponse | undefined;
   let confirmed: Confirmed | undefined;
+  let waited_ms = 0;
   let nearest_limit: NearestLimit | null | undefined;
   let result: CallerResult | undefined;
   let answer: RecordedAnswer | undefined;
@@ -42,13 +45,16 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       const given = checked instanceof Promise ? await checked : checked;
       const confirm = confirmOf(caller, tool);
       // A yes counts for one definition: after a change of it the call asks again.
-      if (confirm !== null && confirmed?.definition_hash !== tool.definition_hash)
+      if (confirm !== null && confirmed?.definition_hash !== tool.definition_hash) {
+        const asked_at = performance.now();
         confirmed = await confirmCall(app, caller, tool, call, confirm);
+        waited_ms += performance.now() - asked_at;
+      }
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)
         nearest_limit = await takeToolLimits(app, caller, tool);
       if (confirmed) await confirmed.use();
-      const timeout_ms = tool.timeout_ms - (performance.now() - began);
+      const timeout_ms = tool.timeout_ms - (performance.now() - began - waited_ms);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
         response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
@@ -70,6 +76,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     result = shaped instanceof Promise ? await shaped : shaped;
     answer.body = result.recorded;
   } catch (error) {
+    if (error instanceof InputRequired) record(error.refusal);
     if (error instanceof ApiError) return new FailedCall(error, call_id, record(error).is_logged);
     throw error;
   }

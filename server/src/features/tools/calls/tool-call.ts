@@ -25,6 +25,16 @@ export type FoundTool = Pick<ToolForModel, 'name' | 'title' | 'description' | 'i
 /** How a call came in, for the call log. REST says neither a client nor a revision. */
 export type Transport = { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
 
+/** What the client of a call over MCP can ask its user, and what the user answered. */
+export type Elicitation = {
+  /** Revision 2026-07-28, in which answers come with a repeated call. */
+  is_modern: boolean;
+  form: boolean;
+  url: boolean;
+  /** Null: the call has no answer. `is_confirmed` is null unless the answer says yes or no. */
+  answer: { state: string; action: 'accept' | 'decline' | 'cancel' | null; is_confirmed: boolean | null } | null;
+};
+
 export type ToolCall = {
   /** Or its id. */
   name: string;
@@ -39,6 +49,8 @@ export type ToolCall = {
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
   requester?: Requester;
+  /** Only over MCP. */
+  elicitation?: Elicitation;
   /** Of REST: the approval with which the call is repeated. */
   approval_id?: string;
   /** The model found the tool by searching, and named it in `call_tool`. */

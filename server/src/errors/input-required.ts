@@ -1,0 +1,24 @@
+// A call over MCP that needs something of its user first. The transport renders it as its revision says; `refusal` is for the call
+// log and the trace.
+
+import type { ApiError } from './errors.ts';
+
+/** `state` comes back with the answer. It is null where the revision has no place for it. */
+export type Asked =
+  | { kind: 'form'; message: string; state: string }
+  | { kind: 'url'; message: string; url: string; id: string; state: string | null }
+  | { kind: 'capability'; required: Record<string, unknown> };
+
+export class InputRequired extends Error {
+  readonly asked: Asked;
+  readonly refusal: ApiError;
+
+  constructor(asked: Asked, refusal: ApiError) {
+    super(refusal.message);
+    this.asked = asked;
+    this.refusal = refusal;
+  }
+}
+
+/** The state that came back is none that this server sealed. */
+export class TamperedState extends Error {}

@@ -1,0 +1,51 @@
+// What a person answered to the question of a client, recorded like any other decision, without a question before it (contract 17).
+
+import type { ToolCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { transact } from '../../../database/transact.ts';
+import type { Actor } from '../../activity/audit/append.ts';
+import { type ApprovalRow, summarizeApproval } from './approval.ts';
+import { recordChange } from './events.ts';
+import { newApproval, type Question, subjectOf } from './request.ts';
+import { insertApproval, lockApproval, updateApproval } from './store.ts';
+
+type Answer = 'approved' | 'declined' | 'cancelled';
+
+/** Null: this question was answered before. */
+export async function recordAnswer(
+  app: App,
+  caller: ToolCaller,
+  question: Question,
+  { id, answer }: { id: string; answer: Answer },
+): Promise<ApprovalRow | null> {
+  const { project } = caller;
+  return app.permits.run(project, () =>
+    transact(app, async (app) => {
+      const decided_at = new Date(app.now()).toISOString();
+      const decided = { decided_at, decided_by: subjectOf(caller), decided_via: 'form' as const, is_told: true };
+      const row = await insertApproval(
+        app.database,
+        await newApproval(app, caller, question, { id, status: answer, ...decided }),
+      );
+      if (!row || answer === 'cancelled') return row;
+      const data = summarizeApproval(app, project.settings, row);
+      const change = { type: `approval.${answer}` as const, target_id: id, data };
+      await recordChange(app, actorOf(caller), change, project);
+      return row;
+    }),
+  );
+}
+
+/** Who asked takes the question back: the user declined to open the page, or dismissed it. */
+export async function withdraw(app: App, { project }: ToolCaller, id: string): Promise<void> {
+  await app.permits.run(project, () =>
+    transact(app, async (app) => {
+      const row = await lockApproval(app.database, project.id, id, app.now());
+      if (row?.status === 'pending') await updateApproval(app.database, project.id, id, { status: 'cancelled' });
+    }),
+  );
+}
+
+function actorOf(caller: ToolCaller): Actor {
+  return caller.kind === 'test' ? { kind: 'account', account_id: caller.account_id } : caller;
+}

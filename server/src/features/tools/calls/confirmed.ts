@@ -1,0 +1,61 @@
+// What confirming a call comes to: a yes that the call uses, or a refusal that says how to get one.
+
+import type { ToolCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { type ApiError, refuse } from '../../../errors/errors.ts';
+import { type ApprovalRow, decisionUrl, showApproval } from '../approvals/approval.ts';
+import type { Question } from '../approvals/request.ts';
+import { markUsed } from '../approvals/store.ts';
+
+/** A yes. `use` is called right before the call is sent: one yes is used by one call. */
+export type Confirmed = { definition_hash: string; use(): Promise<void> };
+
+/** Nothing is used up. */
+export const confirmedAlready = (definition_hash: string): Confirmed => ({ definition_hash, use: async () => {} });
+
+/** `askAgain` throws: another call may have used the yes meanwhile. */
+export function confirmedBy(
+  app: App,
+  { project }: ToolCaller,
+  question: Question,
+  { id }: Pick<ApprovalRow, 'id'>,
+  askAgain: () => Promise<never>,
+): Confirmed {
+  const use = async () => {
+    const isUsed = await app.permits.run(project, () => markUsed(app.database, question, id, app.now()));
+    if (!isUsed) await askAgain();
+  };
+  let done: Promise<void> | undefined;
+  return {
+    definition_hash: question.definition_hash,
+    // Once: a call that had to wait for its slot may start again.
+    use() {
+      done ??= use();
+      return done;
+    },
+  };
+}
+
+export const declined = ({ id, reason }: Pick<ApprovalRow, 'id' | 'reason'>) =>
+  refuse.callDeclined({ details: { approval_id: id, ...(reason !== null && { decision_reason: reason }) } });
+
+/** For REST: with the whole approval. The caller knows the arguments. */
+export function confirmationRequired(
+  app: App,
+  { project: { settings } }: ToolCaller,
+  row: ApprovalRow,
+  given: Record<string, unknown>,
+): ApiError {
+  const named = { approval_id: row.id, approval_url: decisionUrl(app, settings, row) };
+  return refuse.confirmationRequired({ details: { ...named, approval: showApproval(app, settings, row, given) } });
+}
+
+const CALL_AGAIN = 'Call again with the same arguments once it is approved.';
+
+/** For a model. */
+export function confirmationLink(app: App, { project: { settings } }: ToolCaller, row: ApprovalRow): ApiError {
+  const approval_url = decisionUrl(app, settings, row);
+  const remedy = `A person has to approve this call: ask the user to open ${approval_url}. ${CALL_AGAIN}`;
+  const { id: approval_id, expires_at } = row;
+  return refuse.confirmationRequired({ details: { approval_id, approval_url, expires_at, remedy } });
+}

@@ -1,0 +1,160 @@
+// Confirms a call over MCP (contract 17): by a form that the client shows its user, by a page that it opens, or by a link for the
+// model. The retry of a call that waits for a page is held for a while, so that a model need not repeat it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolCaller } from '../../../access/caller.ts';
+import type { App } from '../../../app.ts';
+import { newId } from '../../../database/ids.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { InputRequired } from '../../../errors/input-required.ts';
+import type { Requester } from '../../../outbound/requester.ts';
+import { recordAnswer, withdraw } from '../approvals/answer.ts';
+import { type ApprovalRow, decisionUrl } from '../approvals/approval.ts';
+import { confirmationMessage, visible } from '../approvals/message.ts';
+import { type ConfirmedTool, type Question, requestApproval } from '../approvals/request.ts';
+import { openState, type RequestState, sealState } from '../approvals/request-state.ts';
+import { isRemembered, markTold, selectApproval, selectOfCall } from '../approvals/store.ts';
+import { type Confirmed, confirmationLink, confirmedAlready, confirmedBy, declined } from './confirmed.ts';
+import type { Elicitation } from './tool-call.ts';
+
+const HELD_MS = 20_000;
+const POLL_MS = 250;
+
+/** The part of a prepared tool that is needed. */
+export type ConfirmableTool = ConfirmedTool & { title: string; host: string; shape: { method: string } };
+
+type Asking = {
+  tool: ConfirmableTool;
+  question: Question;
+  elicitation: Elicitation;
+  requester: Requester | undefined;
+};
+
+export async function confirmOverMcp(app: App, caller: ToolCaller, asking: Asking): Promise<Confirmed> {
+  const { question, elicitation } = asking;
+  const { answer } = elicitation;
+  const state = answer && (await openState(app, question, answer.state));
+  if (state?.mode === 'form') {
+    const confirmed = await readForm(app, caller, asking, state);
+    if (confirmed) return confirmed;
+  } else if (state?.mode === 'url') return readPage(app, caller, asking, state);
+  const known = await app.permits.run(caller.project, () => findKnown(app, question));
+  if (known === 'remembered') return confirmedAlready(question.definition_hash);
+  if (known === null) return ask(app, caller, asking);
+  // A client of an earlier revision has nowhere to keep a state: the same call again is its retry.
+  const isRetry = known.status === 'pending' && !elicitation.is_modern && modeOf(asking) === 'url';
+  return isRetry ? waitFor(app, caller, asking, known.id) : concluded(app, caller, asking, known);
+}
+
+/** What was decided, or is pending, about this very call. */
+async function findKnown(app: App, question: Question): Promise<ApprovalRow | 'remembered' | null> {
+  const now = app.now();
+  const rows = await selectOfCall(app.database, question, now);
+  const approved = rows.find(({ status }) => status === 'approved');
+  if (approved) return approved;
+  const no = rows.find(({ status }) => status === 'declined');
+  // Told once: then the same call asks again.
+  if (no && (await markTold(app.database, question.project_id, no.id))) return no;
+  if (await isRemembered(app.database, question, now)) return 'remembered';
+  return rows.find(({ status }) => status === 'pending') ?? null;
+}
+
+async function concluded(app: App, caller: ToolCaller, asking: Asking, row: ApprovalRow): Promise<Confirmed> {
+  if (row.status === 'approved') return confirmedBy(app, caller, asking.question, row, () => ask(app, caller, asking));
+  if (row.status === 'declined') throw declined(row);
+  return ask(app, caller, asking);
+}
+
+/** Null: no answer, or one to a question that was answered before. */
+async function readForm(
+  app: App,
+  caller: ToolCaller,
+  asking: Asking,
+  { approval_id: id }: RequestState,
+): Promise<Confirmed | null> {
+  const { question, elicitation } = asking;
+  const { action, is_confirmed } = elicitation.answer as NonNullable<Elicitation['answer']>;
+  if (action === null || (action === 'accept' && is_confirmed === null)) return null;
+  const answer = action === 'cancel' ? 'cancelled' : action === 'accept' && is_confirmed ? 'approved' : 'declined';
+  const row = await recordAnswer(app, caller, question, { id, answer });
+  if (!row) return null;
+  if (answer === 'cancelled') throw refuse.callCancelled({ details: { approval_id: id } });
+  if (answer === 'declined') throw declined(row);
+  return confirmedBy(app, caller, question, row, () => ask(app, caller, asking));
+}
+
+/** The client has shown the address to its user. Only the page says yes. */
+async function readPage(
+  app: App,
+  caller: ToolCaller,
+  asking: Asking,
+  { approval_id: id }: RequestState,
+): Promise<Confirmed> {
+  const { action } = asking.elicitation.answer as NonNullable<Elicitation['answer']>;
+  if (action === 'decline' || action === 'cancel') {
+    await withdraw(app, caller, id);
+    throw action === 'decline'
+      ? declined({ id, reason: null })
+      : refuse.callCancelled({ details: { approval_id: id } });
+  }
+  return waitFor(app, caller, asking, id);
+}
+
+/** Until it is decided, for 20 seconds at most. No database permit is held meanwhile. */
+async function waitFor(app: App, caller: ToolCaller, asking: Asking, id: string): Promise<Confirmed> {
+  const { project } = caller;
+  const until = performance.now() + HELD_MS;
+  for (;;) {
+    const row = await app.permits.run(project, () => selectApproval(app.database, project.id, id, app.now()));
+    if (row?.status === 'declined') await app.permits.run(project, () => markTold(app.database, project.id, id));
+    if (row && row.status !== 'pending') return concluded(app, caller, asking, row);
+    if (!row) return ask(app, caller, asking);
+    if (performance.now() >= until || asking.requester?.is_gone) throw confirmationLink(app, caller, row);
+    await sleep(POLL_MS);
+  }
+}
+
+type Mode = 'form' | 'url' | 'link' | 'refuse';
+
+function modeOf({ tool, question, elicitation }: Asking): Mode {
+  const { confirm } = question;
+  const { form, url, is_modern } = elicitation;
+  if (is_modern && form && confirm.by === 'user' && messageOf(tool, question) !== null) return 'form';
+  return url ? 'url' : confirm.fallback;
+}
+
+const messageOf = (tool: ConfirmableTool, question: Question) =>
+  confirmationMessage({ title: tool.title, method: tool.shape.method, host: tool.host }, question.arguments);
+
+async function ask(app: App, caller: ToolCaller, asking: Asking): Promise<never> {
+  const { tool, question, elicitation } = asking;
+  switch (modeOf(asking)) {
+    case 'form': {
+      const approval_id = newId('apr');
+      const state = await sealState(app, question, { mode: 'form', approval_id });
+      const message = messageOf(tool, question) ?? '';
+      throw new InputRequired({ kind: 'form', message, state }, refuse.confirmationRequired());
+    }
+    case 'url': {
+      const row = await requestApproval(app, caller, question);
+      const url = decisionUrl(app, caller.project.settings, row);
+      const state = elicitation.is_modern ? await sealState(app, question, { mode: 'url', approval_id: row.id }) : null;
+      const message = `A person has to confirm: ${visible(tool.title)} (${tool.shape.method} ${tool.host})`;
+      throw new InputRequired({ kind: 'url', message, url, id: row.id, state }, confirmationLink(app, caller, row));
+    }
+    case 'link':
+      throw confirmationLink(app, caller, await requestApproval(app, caller, question));
+    case 'refuse':
+      throw missingCapability(asking);
+  }
+}
+
+/** Nobody can be asked, and no approval is left behind. */
+function missingCapability({ question, elicitation }: Asking): Error {
+  const mode = elicitation.is_modern && question.confirm.by === 'user' ? 'form' : 'url';
+  const required = { elicitation: { [mode]: {} } };
+  const remedy = `This tool needs a client that declares the capability elicitation (${mode}): tell the user.`;
+  const details = { reason: 'elicitation_required' as const, required_capabilities: required, remedy };
+  const refusal = refuse.confirmationRequired({ details });
+  return elicitation.is_modern ? new InputRequired({ kind: 'capability', required }, refusal) : refusal;
+}

@@ -1,0 +1,77 @@
+// What a client can ask its user, from the capabilities that it declares, and what the user answered: read from a call of 2026-07-28,
+// which has both. Renders a call that needs something of the user first.
+
+import type { InputRequired } from '../errors/input-required.ts';
+import type { Elicitation } from '../features/tools/calls/tool-call.ts';
+import { isObject, type Params, RpcError } from './json-rpc.ts';
+import { metaKeys } from './protocol.ts';
+
+/** The one question of a call, and the one field of its form. */
+const KEY = 'confirm';
+
+export type Capabilities = Pick<Elicitation, 'form' | 'url'>;
+
+export const NO_CAPABILITIES: Capabilities = { form: false, url: false };
+
+/** An empty object means forms, as before there were others. */
+export function capabilitiesOf(declared: unknown): Capabilities {
+  const elicitation = isObject(declared) ? declared.elicitation : undefined;
+  if (!isObject(elicitation)) return NO_CAPABILITIES;
+  const url = isObject(elicitation.url);
+  return { form: isObject(elicitation.form) || !url, url };
+}
+
+export function readElicitation({ _meta: meta, requestState: state, inputResponses: given }: Params): Elicitation {
+  const capabilities = capabilitiesOf(isObject(meta) ? meta[metaKeys.client_capabilities] : undefined);
+  if (state !== undefined && typeof state !== 'string') throw invalid('params.requestState must be a string');
+  const response = isObject(given) ? given[KEY] : undefined;
+  const answer = typeof state === 'string' ? { state, ...readAnswer(response) } : null;
+  return { is_modern: true, ...capabilities, answer };
+}
+
+const actions = ['accept', 'decline', 'cancel'] as const;
+
+/** Anything that is no answer asks again. */
+function readAnswer(response: unknown): Pick<NonNullable<Elicitation['answer']>, 'action' | 'is_confirmed'> {
+  const { action, content } = isObject(response) ? response : {};
+  const said = isObject(content) ? Object.values(content).filter((value) => typeof value === 'boolean') : [];
+  return {
+    action: actions.find((each) => each === action) ?? null,
+    is_confirmed: said.length === 0 ? null : said.every(Boolean),
+  };
+}
+
+export const tamperedState = () => invalid('params.requestState is none of this server');
+
+const invalid = (message: string) => new RpcError('invalid_params', message, { status: 200 });
+
+const requestedSchema = {
+  type: 'object',
+  properties: { [KEY]: { type: 'boolean', title: 'Make this call', default: false } },
+  required: [KEY],
+};
+
+/** The JSON text of the result in 2026-07-28. Throws where the protocol has an error for it. */
+export function inputRequiredText({ asked, message }: InputRequired, is_modern: boolean, server_info: string): string {
+  if (asked.kind === 'capability') {
+    const names = Object.entries(asked.required).map(([name, modes]) => `${name} (${Object.keys(modes as object)})`);
+    throw new RpcError('missing_client_capability', `This tool needs a client with ${names.join(', ')}`, {
+      data: { requiredCapabilities: asked.required },
+    });
+  }
+  if (!is_modern) throw urlElicitationRequired(asked, message);
+  const params =
+    asked.kind === 'form'
+      ? { mode: 'form', message: asked.message, requestedSchema }
+      : { mode: 'url', message: asked.message, url: asked.url };
+  const requests = JSON.stringify({ [KEY]: { method: 'elicitation/create', params } });
+  const state = asked.state === null ? '' : `,"requestState":${JSON.stringify(asked.state)}`;
+  return `{"resultType":"input_required","inputRequests":${requests}${state},"_meta":{${server_info}}}`;
+}
+
+/** 2025-11-25: an error that names the address. */
+function urlElicitationRequired(asked: InputRequired['asked'], message: string): RpcError {
+  if (asked.kind !== 'url') throw new Error(`${asked.kind} is no question of this revision`);
+  const elicitation = { mode: 'url', elicitationId: asked.id, url: asked.url, message: asked.message };
+  return new RpcError('url_elicitation_required', message, { status: 200, data: { elicitations: [elicitation] } });
+}
