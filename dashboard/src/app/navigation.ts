@@ -6,6 +6,7 @@ import {
   Activity,
   Blocks,
   ChartColumn,
+  CircleCheckBig,
   FileClock,
   Gauge,
   Group,
@@ -37,6 +38,7 @@ export const projectPages = [
   { label: 'Webhooks', to: '/projects/$projectId/webhooks', icon: Webhook, key: 'w', group: 'Build' },
   { label: 'Analytics', to: '/projects/$projectId/analytics', icon: ChartColumn, key: 'a', group: 'Observe' },
   { label: 'Logs', to: '/projects/$projectId/logs', icon: Activity, key: 'l', group: 'Observe' },
+  { label: 'Approvals', to: '/projects/$projectId/approvals', icon: CircleCheckBig, key: 'v', group: 'Observe' },
   { label: 'Settings', to: '/projects/$projectId/settings', icon: Settings, key: 'e', group: 'Manage' },
   { label: 'Audit log', to: '/projects/$projectId/audit-log', icon: FileClock, key: 'd', group: 'Manage' },
 ] as const satisfies ProjectPage[];
@@ -162,6 +164,12 @@ export const idPages: IdPage[] = [
     what: 'call',
     open: (navigate, projectId, call) =>
       navigate({ to: '/projects/$projectId/logs', params: { projectId }, search: { call } }),
+  },
+  {
+    prefix: 'apr',
+    what: 'approval',
+    open: (navigate, projectId, approval) =>
+      navigate({ to: '/projects/$projectId/approvals', params: { projectId }, search: { approval } }),
   },
   {
     prefix: 'req',

@@ -203,6 +203,10 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/calls/page.tsx'), 'LogsPage'),
   ),
   page(
+    '/approvals',
+    lazyRouteComponent(() => import('../features/approvals/page.tsx'), 'ApprovalsPage'),
+  ),
+  page(
     '/settings',
     lazyRouteComponent(() => import('../features/settings/page.tsx'), 'SettingsPage'),
   ),

@@ -6,8 +6,10 @@ import { BookOpen, CircleUser, LogOut, Menu as MenuIcon, Search, UserCog, Users,
 import { useCallback, useEffect, useState } from 'react';
 import { useAccount, useFreshAccount } from '../api/session.ts';
 import { ReauthenticationDialog } from '../features/account/reauthentication-dialog.tsx';
+import { usePendingCount } from '../features/approvals/queries.ts';
 import { ProjectSwitcher } from '../features/projects/switcher.tsx';
 import { useSignOut } from '../features/sign-in/sign-out.ts';
+import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { cn } from '../ui/class-names.ts';
 import { backdropClass } from '../ui/dialogs/dialog.tsx';
@@ -140,6 +142,18 @@ function NarrowMenu() {
   );
 }
 
+/** How many calls wait for a person. Beside the link, whose name is that of its page. */
+function PendingBadge() {
+  const pending = usePendingCount();
+  if (pending === undefined) return null;
+  return (
+    <Badge tone="accent" className="pointer-events-none absolute top-1.5 right-2">
+      {pending}
+      <span className="sr-only"> waiting</span>
+    </Badge>
+  );
+}
+
 function ProjectNav() {
   const { projectId = '' } = useParams({ strict: false });
   const groups = Map.groupBy(projectPages, ({ group }) => group);
@@ -150,7 +164,7 @@ function ProjectNav() {
           {group && <div className="mb-1 px-2 font-medium text-faint text-xs">{group}</div>}
           <ul className="grid gap-0.5">
             {pages.map(({ label, to, icon: Icon }) => (
-              <li key={to}>
+              <li key={to} className="relative">
                 <Link
                   to={to}
                   params={{ projectId }}
@@ -160,6 +174,7 @@ function ProjectNav() {
                   <Icon aria-hidden />
                   {label}
                 </Link>
+                {label === 'Approvals' && <PendingBadge />}
               </li>
             ))}
           </ul>

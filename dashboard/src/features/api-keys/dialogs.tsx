@@ -2,13 +2,15 @@
 
 import { permissions } from '@toolgate/contract/permissions.ts';
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
+import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
 import { Snippets } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { RotateDialog } from '../../ui/dialogs/rotate.tsx';
 import { SecretDialog } from '../../ui/dialogs/secret.tsx';
-import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { SelectField, SwitchField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { resourceName } from '../../ui/forms/schemas.ts';
 import { showToast } from '../../ui/toasts.ts';
@@ -34,6 +36,7 @@ const keySchema = z
     expires: z.string(),
     expires_at: z.string(),
     toolset_ids: toolsetIdsSchema,
+    can_approve: z.boolean(),
   })
   .check(
     z.refine(({ expires, expires_at }) => expires !== 'custom' || expires_at !== '', {
@@ -59,9 +62,21 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
   const projectId = useProjectId();
   const form = useApiForm({
     schema: keySchema,
-    defaults: { name: '', permissions: ['read'], expires: 'never', expires_at: '', toolset_ids: null },
-    submit: async ({ name, permissions, toolset_ids, expires, expires_at }) => {
-      const fields = { name, permissions, toolset_ids, expires_at: expiryTime(expires, expires_at) };
+    defaults: {
+      name: '',
+      permissions: ['read'],
+      expires: 'never',
+      expires_at: '',
+      toolset_ids: null,
+      can_approve: false,
+    },
+    submit: async ({ expires, expires_at, can_approve, ...given }) => {
+      const fields = {
+        ...given,
+        expires_at: expiryTime(expires, expires_at),
+        // Only admins send it.
+        ...(can_approve ? { can_approve } : {}),
+      };
       const created = await (integrationId
         ? api.integrations.apiKeys.create(integrationId, fields)
         : api.apiKeys.create(fields));
@@ -80,6 +95,7 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
         hint="Say what uses it. You can change it later."
       />
       <PermissionCards name="permissions" />
+      <ApproveField />
       <ToolsetsField hint="Of what it may list and call. What it manages goes by its permissions." />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="expires" label="Expires" options={expiries} />
@@ -96,6 +112,20 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
       <FormFailure failure={form.failure} />
       <DialogActions submit="Create" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
     </Form>
+  );
+}
+
+/** A key with `admin` approves anyway. */
+function ApproveField() {
+  const isAdmin = useAccess().can('admin');
+  const { watch } = useFormContext<{ permissions: string[] }>();
+  if (!isAdmin || watch('permissions').includes('admin')) return null;
+  return (
+    <SwitchField
+      name="can_approve"
+      label="May approve calls"
+      hint="It decides about calls that wait for an approver, but never about its own."
+    />
   );
 }
 

@@ -14,6 +14,7 @@ import { FoldedFields } from '../../ui/forms/form.tsx';
 import { JsonField } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { useDecidingPermission } from '../projects/production.ts';
+import { ConfirmationFields } from './confirmation.tsx';
 import { FixedArguments } from './fixed-arguments.tsx';
 import { HintFields } from './hints.tsx';
 import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
@@ -63,6 +64,9 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
           label="Enabled"
           hint="A tool that is not enabled is not listed and cannot be called."
         />
+      </Group>
+      <Group title="Confirmation" text="Let a person say yes before anything is sent.">
+        <ConfirmationFields />
       </Group>
       <Group
         title="Hints for MCP clients"

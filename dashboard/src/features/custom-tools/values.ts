@@ -1,5 +1,6 @@
 // A tool as the values of its form, and back. Schemas, headers and fixed arguments are text there.
 
+import { confirmers, confirmFallbacks } from '@toolgate/contract/approvals/rules.ts';
 import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import {
   type AuthStrategy,
@@ -93,6 +94,12 @@ export const toolSchema = z.object({
   annotations,
   fixed_arguments: fixedArguments,
   weight: z.string(),
+  confirm: z.object({
+    /** Empty: nobody. */
+    by: z.enum(['', ...confirmers]),
+    remember_seconds: z.string(),
+    fallback: z.enum(confirmFallbacks),
+  }),
 });
 
 export type ToolValues = z.infer<typeof toolSchema>;
@@ -143,6 +150,11 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
       value: JSON.stringify(value),
     })),
     weight: String(tool?.weight ?? 1),
+    confirm: {
+      by: tool?.confirm?.by ?? '',
+      remember_seconds: String(tool?.confirm?.remember_seconds ?? 0),
+      fallback: tool?.confirm?.fallback ?? 'link',
+    },
   };
 }
 
@@ -161,8 +173,15 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
     annotations: annotationsOf(values, tool),
     fixed_arguments: Object.fromEntries(values.fixed_arguments.map(({ name, value }) => [name, JSON.parse(value)])),
     weight: Number(values.weight),
+    confirm: confirmOf(values),
     ...(hasSecret(values.auth_strategy) && encrypted_auth_secret !== '' && { encrypted_auth_secret }),
   };
+}
+
+/** In the order of the API. A yes is remembered only of a user. */
+function confirmOf({ confirm: { by, remember_seconds, fallback } }: ToolValues): ToolFields['confirm'] {
+  if (by === '') return null;
+  return { by, remember_seconds: by === 'user' ? Number(remember_seconds) : 0, fallback };
 }
 
 const usedConfig: Partial<Record<AuthStrategy, (keyof ToolValues['auth_config'])[]>> = {

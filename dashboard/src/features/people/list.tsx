@@ -3,12 +3,12 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { roles } from '@toolgate/contract/roles.ts';
-import type { Account, AccountRole, Invitation } from '@toolgate/sdk';
-import { Plus, RefreshCw, Trash2, UserMinus } from 'lucide-react';
+import type { Account, AccountRole } from '@toolgate/sdk';
+import { Plus, UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { queryClient, toolgate } from '../../api/client.ts';
 import { accountQuery, useAccess, useAccount } from '../../api/session.ts';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCreateShortcut } from '../../ui/create-shortcut.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
@@ -18,20 +18,18 @@ import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { useListPart } from '../../ui/lists/whole-list.ts';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
-import { NoAccess } from '../../ui/no-access.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useUrlDialog } from '../../ui/search.ts';
-import { Section, stackClass } from '../../ui/section.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { stackClass } from '../../ui/section.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showError, showToast } from '../../ui/toasts.ts';
+import { showToast } from '../../ui/toasts.ts';
 import { showRefusal, withReauthentication } from '../account/reauthentication.ts';
 import { InvitationLinkDialog, InviteDialog } from './dialogs.tsx';
+import { Invitations } from './invitations.tsx';
 import { ActivitySection, OrganizationSection } from './organization.tsx';
 
 const peopleKey = ['organization', 'accounts'];
-const invitationsKey = ['organization', 'invitations'];
 
 export function PeoplePage() {
   const account = useAccount();
@@ -107,7 +105,7 @@ const columns: Column<Account>[] = [
     header: 'Role',
     width: 'w-26 sm:w-32',
     sort: ['role', ({ role }) => role],
-    cell: ({ role }) => <Badge tone={role === 'owner' ? 'accent' : 'neutral'}>{role}</Badge>,
+    cell: (person) => <RoleCell person={person} />,
   },
   {
     header: 'Two-factor',
@@ -141,6 +139,17 @@ const peopleCsv: CsvColumn<Account>[] = [
   ['last_seen_at', ({ last_seen_at }) => last_seen_at],
 ];
 
+/** Owners and admins approve without being asked to. */
+function RoleCell({ person: { role, can_approve } }: { person: Account }) {
+  const isNamed = can_approve && role !== 'owner' && role !== 'admin';
+  return (
+    <>
+      <Badge tone={role === 'owner' ? 'accent' : 'neutral'}>{role}</Badge>
+      {isNamed && <div className="truncate text-faint text-xs">approves calls</div>}
+    </>
+  );
+}
+
 function NameCell({ person: { id, name, email } }: { person: Account }) {
   const isMe = useAccount()?.id === id;
   return (
@@ -161,11 +170,16 @@ function PersonActions({ person }: { person: Account }) {
   const isMe = me?.id === person.id;
   const navigate = useNavigate();
   const change = useMutation({
-    mutationFn: (role: AccountRole) =>
-      withReauthentication(() => toolgate.organization.accounts.update(person.id, { role })),
-    onSuccess: async ({ role }) => {
-      const before = person.role;
-      showToast({ title: `${person.name} is ${role}`, undo: () => change.mutate(before) });
+    mutationFn: (fields: { role: AccountRole } | { can_approve: boolean }) =>
+      withReauthentication(() => toolgate.organization.accounts.update(person.id, fields)),
+    onSuccess: async ({ role, can_approve }, fields) => {
+      const isRole = 'role' in fields;
+      const before = isRole ? { role: person.role } : { can_approve: person.can_approve };
+      const approves = can_approve ? 'may approve calls' : 'no longer approves calls';
+      showToast({
+        title: isRole ? `${person.name} is ${role}` : `${person.name} ${approves}`,
+        undo: () => change.mutate(before),
+      });
       if (isMe) await queryClient.invalidateQueries({ queryKey: accountQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: peopleKey });
     },
@@ -182,7 +196,7 @@ function PersonActions({ person }: { person: Account }) {
             <MenuItem
               key={role}
               needs="admin"
-              onClick={() => change.mutate(role)}
+              onClick={() => change.mutate({ role })}
               {...(role === 'owner' && me?.role !== 'owner'
                 ? { disabledReason: 'Only an owner can make owners.' }
                 : reason)}
@@ -190,6 +204,11 @@ function PersonActions({ person }: { person: Account }) {
               Make {role}
             </MenuItem>
           ))}
+        {person.role !== 'owner' && person.role !== 'admin' && (
+          <MenuItem needs="admin" onClick={() => change.mutate({ can_approve: !person.can_approve })}>
+            {person.can_approve ? 'Do not let approve calls' : 'Let approve calls'}
+          </MenuItem>
+        )}
         <MenuSeparator />
         <MenuItem
           icon={<UserMinus />}
@@ -216,75 +235,5 @@ function PersonActions({ person }: { person: Account }) {
         Their sessions end immediately. Keys and tools that they created stay.
       </ConfirmDialog>
     </>
-  );
-}
-
-function Invitations({ onLink }: { onLink: (link: string) => void }) {
-  const isAllowed = useAccess().can('admin');
-  const query = useQuery({
-    queryKey: invitationsKey,
-    queryFn: () => toolgate.organization.invitations.list({ limit: 100 }),
-    enabled: isAllowed,
-  });
-  return (
-    <Section title="Invitations">
-      {isAllowed ? (
-        <DataTable
-          label="Invitations"
-          query={{ ...query, data: query.data && { data: query.data.data } }}
-          columns={invitationColumns(onLink)}
-          rowKey={({ id }) => id}
-          expected={1}
-          empty={<EmptyState title="Nobody is invited">An invitation is a link that works for seven days.</EmptyState>}
-        />
-      ) : (
-        <NoAccess what="invitations" needs="admin" />
-      )}
-    </Section>
-  );
-}
-
-function invitationColumns(onLink: (link: string) => void): Column<Invitation>[] {
-  return [
-    { header: 'Email', cell: ({ email }) => <Name text={email} /> },
-    { header: 'Role', width: 'w-26 sm:w-32', cell: ({ role }) => <Badge>{role}</Badge> },
-    { header: 'Status', from: 'sm', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
-    { header: 'Expires', from: 'md', width: 'w-36', cell: ({ expires_at }) => <Time value={expires_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: ({ id }) => <InvitationActions id={id} onLink={onLink} />,
-    },
-  ];
-}
-
-function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) => void }) {
-  const refresh = () => queryClient.invalidateQueries({ queryKey: invitationsKey });
-  const resend = useMutation({
-    // The link is not the result: the mutation would keep it as long as the row is there.
-    mutationFn: async () =>
-      onLink((await withReauthentication(() => toolgate.organization.invitations.resend(id))).link),
-    onSuccess: refresh,
-    onError: showRefusal,
-  });
-  const remove = useMutation({
-    mutationFn: () => toolgate.organization.invitations.delete(id),
-    onSuccess: () => {
-      showToast({ title: 'The invitation is deleted', description: 'Its link no longer works.' });
-      return refresh();
-    },
-    onError: showError,
-  });
-  return (
-    <ActionsMenu>
-      <MenuItem icon={<RefreshCw />} needs="admin" onClick={() => resend.mutate()}>
-        New link
-      </MenuItem>
-      <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => remove.mutate()}>
-        Delete
-      </MenuItem>
-    </ActionsMenu>
   );
 }

@@ -37,6 +37,9 @@ export const settingsSchema = z.object({
   /** One name in each line. */
   redact_fields: z.string(),
   oauth_member_id: z.enum(oauthMemberIds),
+  confirm_destructive: z.boolean(),
+  approval_url: z.string().check(z.trim()),
+  connect_url: z.string().check(z.trim()),
   /** As text: a form compares texts, and would put the lists of two people together place by place. */
   member_access: z
     .string()
@@ -60,6 +63,9 @@ export const labels: Record<Name, string> = {
   redact_fields: 'Redacted fields',
   oauth_member_id: 'Member id after a sign-in by OAuth',
   member_access: 'Tools of members',
+  confirm_destructive: 'Confirm destructive tools',
+  approval_url: 'Your approval page',
+  connect_url: 'Your connect page',
 };
 
 export function valuesOf({ name, environment, plan, requests_per_hour, settings }: Project): SettingsValues {
@@ -75,6 +81,9 @@ export function valuesOf({ name, environment, plan, requests_per_hour, settings 
     redact_fields: settings.redact_fields.join('\n'),
     oauth_member_id: settings.oauth_member_id,
     member_access: writeRules(settings.member_access),
+    confirm_destructive: settings.confirm_destructive,
+    approval_url: settings.approval_url ?? '',
+    connect_url: settings.connect_url ?? '',
   };
 }
 
@@ -119,6 +128,8 @@ export async function saveSettings(api: Toolgate, project: Project, values: Sett
     max_response_bytes: Number(values.max_response_bytes),
     redact_fields: lines(values.redact_fields),
     member_access: readRules(values.member_access),
+    approval_url: values.approval_url || null,
+    connect_url: values.connect_url || null,
   };
   const pick = (wanted: (name: Name) => boolean) =>
     Object.fromEntries(changed.filter(wanted).map((name) => [name, sent[name]]));

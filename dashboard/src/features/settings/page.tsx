@@ -18,6 +18,7 @@ import { cardClass } from '../../ui/section.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { projectsQuery } from '../projects/queries.ts';
 import { differences, type SettingsValues, saveSettings, settingsSchema, valuesOf } from './changes.ts';
+import { Confirmation } from './confirmation.tsx';
 import { Limits, Retention } from './limits.tsx';
 import { MemberAccess } from './member-access.tsx';
 import { Calls, Environment, General, Mcp, Payloads } from './sections.tsx';
@@ -67,6 +68,7 @@ function SettingsForm({ project }: { project: Project }) {
       <Limits project={project} />
       <Mcp />
       <Calls />
+      <Confirmation />
       <Payloads />
       <OAuthMembers />
       <MemberAccess />
