@@ -70,6 +70,15 @@ export const methods: Record<string, Methods> = {
     serverJson: { get: 'getServerJson' },
     submissions: { create: 'createDirectorySubmission', list: 'listDirectorySubmissions' },
   },
+  hooks: {
+    create: 'createHook',
+    list: 'listHooks',
+    get: 'getHook',
+    update: 'updateHook',
+    delete: 'deleteHook',
+    rotateSecret: 'rotateHookSecret',
+    test: 'testHook',
+  },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
     create: 'createIntegration',

@@ -80,6 +80,7 @@ function makeCall({ project_id, tools, keys, members }: Tenant, created_at: numb
     response_bytes: 900,
     result_tokens: 300,
     shaped_tokens: 300,
+    policy: null,
     request_id: newId('req'),
     created_at,
   };

@@ -69,6 +69,7 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
     response_bytes: 800,
     result_tokens: 300,
     shaped_tokens: 300,
+    policy: null,
     request_id: newId('req'),
     created_at,
   };

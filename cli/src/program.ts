@@ -23,6 +23,7 @@ import { assertionKeys } from './resources/assertion-keys.ts';
 import { calls } from './resources/calls.ts';
 import { directory } from './resources/directory.ts';
 import { events, requests } from './resources/events.ts';
+import { hooks } from './resources/hooks.ts';
 import { integrations } from './resources/integrations.ts';
 import { keys } from './resources/keys.ts';
 import { limits } from './resources/limits.ts';
@@ -53,6 +54,7 @@ const commands: readonly (AddCommand | Group)[] = [
   limits,
   approvals,
   directory,
+  hooks,
   calls,
   webhooks,
   members,

@@ -75,6 +75,9 @@ async function makeFurnished(): Promise<Tenant> {
   const limit = { name: 'Orders', per: 'member', limit: 9, window_seconds: 60, match: { tool_ids: [plain.id] } };
   for (const body of [limit, { ...limit, name: 'Everything', match: null }])
     expectAnswer(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body }), 201);
+  const hook = { url: 'https://b.example.com/', points: ['before', 'after'], match: { tool_ids: [plain.id] } };
+  for (const body of [hook, { ...hook, url: 'https://a.example.com/', match: null, on_failure: 'allow' }])
+    expectAnswer(await server.api('POST', `/projects/${tenant.id}/hooks`, { key, body }), 201);
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
@@ -86,7 +89,16 @@ async function makeFurnished(): Promise<Tenant> {
 
 /** Everything that apply could change, with the times and versions that a change would move. */
 async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
-  const below = ['toolsets', 'limits', 'integrations', 'oauth-providers', 'oauth-clients', 'webhooks', 'settings'];
+  const below = [
+    'toolsets',
+    'limits',
+    'hooks',
+    'integrations',
+    'oauth-providers',
+    'oauth-clients',
+    'webhooks',
+    'settings',
+  ];
   const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];
   const answers = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
   return answers.map((answer) => expectAnswer(answer, 200));
@@ -115,6 +127,7 @@ test('export writes one YAML file with every section, names instead of ids, and 
     'assertion_keys',
     'tools',
     'limits',
+    'hooks',
     'webhooks',
     'oauth_clients',
   ];
@@ -124,9 +137,19 @@ test('export writes one YAML file with every section, names instead of ids, and 
   assert.equal(content.oauth_clients[0].integration, 'Shop');
   const matches = content.limits.map(({ name, match }: any) => [name, match]);
   assert.deepEqual(Object.fromEntries(matches), { Orders: { tools: ['plain'] }, Everything: null });
+  const hooks = content.hooks.map(({ url, match }: any) => [url, match]);
+  // In the order in which they are asked.
+  const asked = [
+    ['https://b.example.com/', { tools: ['plain'] }],
+    ['https://a.example.com/', null],
+  ];
+  assert.deepEqual(hooks, asked);
   const { tools, pinned_tools, grant } = content.toolsets[0];
   assert.deepEqual([tools, pinned_tools, grant], [['plain'], ['plain'], 'on_request']);
-  assert.doesNotMatch(text, /svc_(live|test|mst|ocs)_|whsec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl|lim)_\w{10}/);
+  assert.doesNotMatch(
+    text,
+    /svc_(live|test|mst|ocs)_|(wh|hk)sec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl|lim|hook)_\w{10}/,
+  );
   assert.ok(!text.includes(SECRET));
   const { stdout } = await clientOf(source).run(['export', '-']);
   assert.equal(stdout, text);
@@ -377,6 +400,7 @@ test('every field that the API takes for a resource is in its section of the fil
     assertion_keys: '/api/v1/assertion-keys',
     tools: '/api/v1/custom-tools',
     limits: `${inProject}/limits`,
+    hooks: `${inProject}/hooks`,
     webhooks: `${inProject}/webhooks`,
     oauth_clients: `${inProject}/oauth-clients`,
   };

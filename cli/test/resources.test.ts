@@ -236,6 +236,22 @@ test('directory check exits with 1 while a rule fails, and a submission, its lis
   await admin.json('tools', 'delete', name);
 });
 
+test('a hook is created, changed, tried, read, listed and deleted, and its secret is rotated', async () => {
+  const made = await admin.json('hooks', 'create', 'https://policy.example.com/x', '--points', 'before');
+  assert.match(made.secret, /^hksec_/);
+  assert.equal((await admin.json('hooks', 'update', made.id, '--timeout-ms', '100')).timeout_ms, 100);
+  assert.equal((await admin.json('hooks', 'get', made.id)).url, 'https://policy.example.com/x');
+  assert.ok(ids(await admin.json('hooks', 'list')).includes(made.id));
+  const rotated = await admin.json('hooks', 'rotate-secret', made.id, '--overlap-seconds', '0');
+  assert.notEqual(rotated.secret, made.secret);
+  const name = 'hooked_tool';
+  await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');
+  const tried = await admin.json('hooks', 'test', made.id, '--tool', name, '--set', 'arguments={"a":1}');
+  assert.deepEqual([tried.decision, tried.request.arguments], ['failed', { a: 1 }]);
+  await admin.json('tools', 'delete', name);
+  await admin.json('hooks', 'delete', made.id);
+});
+
 test('a toolset is created and changed, narrows a key, and access explain says what the key sees', async () => {
   const name = 'toolset_tool';
   const tool = await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');

@@ -8,6 +8,7 @@ import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts'
 import { directoriesErrors } from './directories/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
 import { generalErrors, generalReasons } from './general-errors.ts';
+import { hooksErrors, hooksReasons } from './hooks/errors.ts';
 import { limitsErrors, limitsReasons } from './limits/errors.ts';
 import { mcpErrors, mcpReasons } from './mcp/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
@@ -31,6 +32,7 @@ const errors = {
   ...limitsErrors,
   ...approvalsErrors,
   ...directoriesErrors,
+  ...hooksErrors,
 };
 
 const reasons = {
@@ -44,6 +46,7 @@ const reasons = {
   ...toolsetsReasons,
   ...limitsReasons,
   ...approvalsReasons,
+  ...hooksReasons,
   ...mcpReasons,
 };
 

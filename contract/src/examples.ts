@@ -10,6 +10,7 @@ export const exampleIds = {
   toolset_id: 'tst_2mWq7xNdRb4vKc9ZtP0yLs',
   limit_id: 'lim_5tXc8wKdQn2vYb7ZrM0sPf',
   approval_id: 'apr_3nVx6wQdKb9tYc2ZmR7sLf',
+  hook_id: 'hook_3vZm8xKtWq1nRb6YcP0sLd',
   webhook_id: 'wh_4cYt9wNbXk1mQv7RzP2sFh',
   oauth_provider_id: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
   oauth_client_id: 'oac_3pWn8sLcVd5yTk1QmX7zRb',

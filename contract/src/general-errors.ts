@@ -254,6 +254,10 @@ export const generalReasons = {
     cause: 'The project has 50 limits.',
     remedy: 'Delete limits that are not used.',
   },
+  too_many_hooks: {
+    cause: 'The project has as many hooks as are allowed.',
+    remedy: 'Delete hooks that are not used: a project has at most 5.',
+  },
   too_many_integrations: {
     cause: 'The project has as many integrations as are allowed.',
     remedy: 'Delete integrations that are not used.',

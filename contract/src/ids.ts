@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'lim'
   | 'apr'
   | 'dsub'
+  | 'hook'
   | 'call'
   | 'wh'
   | 'evt'

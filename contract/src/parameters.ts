@@ -23,6 +23,7 @@ export const parameters = {
   toolset_id: { description: 'Id of the toolset' },
   approval_id: { description: 'Id of the approval' },
   limit_id: { description: 'Id of the limit' },
+  hook_id: { description: 'Id of the hook' },
   version: {
     schema: z
       .string()

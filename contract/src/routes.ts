@@ -10,6 +10,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { customToolRoutes, toolImportRoutes } from './custom-tools/routes.ts';
 import { directoryRoutes } from './directories/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { hookRoutes } from './hooks/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { memberSessionRoutes } from './member-sessions/routes.ts';
@@ -41,6 +42,7 @@ export const routes = {
   ...limitRoutes,
   ...approvalRoutes,
   ...directoryRoutes,
+  ...hookRoutes,
   ...webhookRoutes,
   ...eventRoutes,
   ...auditRoutes,

@@ -10,6 +10,7 @@ export const steps = [
   'toolset',
   'member',
   'arguments',
+  'policy',
   'confirmation',
   'limit',
   'address',

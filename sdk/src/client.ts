@@ -11,6 +11,7 @@ import {
   directories,
   effectiveTools,
   events,
+  hooks,
   integrations,
   limits,
   members,
@@ -42,6 +43,7 @@ export class Toolgate {
   readonly approvals: ReturnType<typeof approvals>;
   readonly limits: ReturnType<typeof limits>;
   readonly directories: ReturnType<typeof directories>;
+  readonly hooks: ReturnType<typeof hooks>;
   readonly effectiveTools: ReturnType<typeof effectiveTools>;
   readonly integrations: ReturnType<typeof integrations>;
   readonly assertionKeys: ReturnType<typeof assertionKeys>;
@@ -67,6 +69,7 @@ export class Toolgate {
     this.approvals = approvals(api);
     this.limits = limits(api);
     this.directories = directories(api);
+    this.hooks = hooks(api);
     this.effectiveTools = effectiveTools(api);
     this.integrations = integrations(api);
     this.assertionKeys = assertionKeys(api);

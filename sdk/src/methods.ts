@@ -38,6 +38,12 @@ import type {
   ExecuteCustomToolQuery,
   GetAnalyticsQuery,
   GetDirectoryReportQuery,
+  Hook,
+  HookChange,
+  HookRequest,
+  HookSecretRotation,
+  HookTest,
+  HookTestRequest,
   Integration,
   IntegrationChange,
   Invitation,
@@ -64,6 +70,7 @@ import type {
   NewApiKey,
   NewAssertionKey,
   NewDirectorySubmission,
+  NewHook,
   NewIntegration,
   NewInvitation,
   NewLimit,
@@ -280,6 +287,32 @@ export function directories(api: Api) {
       list: (filters?: ListDirectorySubmissionsQuery, options?: CallOptions): List<DirectorySubmission> =>
         list(api, 'GET /projects/{project_id}/directory-submissions', {}, { query: filters, options }),
     },
+  };
+}
+
+export function hooks(api: Api) {
+  return {
+    /** Create a hook; its secret is shown this once. */
+    create: (fields: HookRequest, options?: CallOptions): Promise<NewHook> =>
+      api.send('POST /projects/{project_id}/hooks', {}, { body: fields, options, hasIdempotencyKey: true }),
+    /** List the hooks, newest first. */
+    list: (filters?: PageQuery, options?: CallOptions): List<Hook> =>
+      list(api, 'GET /projects/{project_id}/hooks', {}, { query: filters, options }),
+    /** Read a hook. */
+    get: (id: string, options?: CallOptions): Promise<Hook> =>
+      api.send('GET /projects/{project_id}/hooks/{hook_id}', { hook_id: id }, { options }),
+    /** Change a hook, switch it off or on. */
+    update: (id: string, change: HookChange, options?: CallOptions): Promise<Hook> =>
+      api.send('PATCH /projects/{project_id}/hooks/{hook_id}', { hook_id: id }, { body: change, options }),
+    /** Delete a hook. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/hooks/{hook_id}', { hook_id: id }, { options }),
+    /** Make a new secret, shown this once; the old one signs too during the overlap. */
+    rotateSecret: (id: string, fields: HookSecretRotation = {}, options?: CallOptions): Promise<NewHook> =>
+      api.send('POST /projects/{project_id}/hooks/{hook_id}/rotate-secret', { hook_id: id }, { body: fields, options, hasIdempotencyKey: true }),
+    /** Ask a hook about a call of the log, or about a sample. */
+    test: (id: string, fields: HookTestRequest, options?: CallOptions): Promise<HookTest> =>
+      api.send('POST /projects/{project_id}/hooks/{hook_id}/test', { hook_id: id }, { body: fields, options }),
   };
 }
 

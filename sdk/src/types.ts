@@ -767,6 +767,111 @@ export type EventType = {
   example: Event;
 };
 
+export type Hook = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'hook';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** Where it is asked */
+  url: string;
+  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API answered with 2xx, with the result that the caller would get */
+  points: ('before' | 'after')[];
+  /** Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project */
+  match: {
+    /** Ids of tools */
+    tool_ids: string[];
+  } | {
+    /** The slug of a toolset */
+    toolset: string;
+  } | {
+    /** Tools that have one of these tags */
+    tags: string[];
+  } | null;
+  /** How long it may take to answer, 100 to 3,000; all hooks of one call together have 15 seconds */
+  timeout_ms: number;
+  /** What happens to a call if the hook gives no usable answer in time: it is refused with `HOOK_FAILED`, or it goes on */
+  on_failure: 'refuse' | 'allow';
+  /** Whether `arguments` and `result` of its answers replace those of the call; otherwise they are ignored */
+  may_change: boolean;
+  /** One that is not enabled is not asked */
+  is_enabled: boolean;
+  /** Until then the secret before the last rotation signs too */
+  previous_secret_ends_at: string | null;
+  /** When it was created */
+  created_at: string;
+  /** Id of the key that created it, or `root` */
+  created_by: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type HookChange = Partial<HookRequest>;
+
+export type HookRequest = {
+  /** HTTPS, outside of private networks; a path and a query are allowed. Redirects are not followed */
+  url: string;
+  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API answered with 2xx, with the result that the caller would get */
+  points: ('before' | 'after')[];
+  /** Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project */
+  match?: {
+    /** Ids of tools, at most 500 */
+    tool_ids?: string[];
+    /** The slug of a toolset, also for tools that join it later */
+    toolset?: string;
+    /** Tools that have one of these tags, also later ones; at most 20 */
+    tags?: string[];
+  } | null;
+  /** How long it may take to answer, 100 to 3,000; all hooks of one call together have 15 seconds */
+  timeout_ms?: number;
+  /** What happens to a call if the hook gives no usable answer in time: it is refused with `HOOK_FAILED`, or it goes on */
+  on_failure?: 'refuse' | 'allow';
+  /** Whether `arguments` and `result` of its answers replace those of the call; otherwise they are ignored */
+  may_change?: boolean;
+  /** One that is not enabled is not asked */
+  is_enabled?: boolean;
+};
+
+export type HookSecretRotation = {
+  /** How long the old secret signs too; one day by default */
+  overlap_seconds?: number;
+};
+
+export type HookTest = {
+  /** Kind of this resource, always the same */
+  object: 'hook_test';
+  /** The hook that was asked */
+  hook_id: string;
+  /** The point that it was asked for */
+  point: 'before' | 'after';
+  /** What the hook answered; `failed`: it gave no usable answer, so that `on_failure` decided */
+  decision: 'allow' | 'deny' | 'confirm' | 'failed';
+  /** The reason of its answer, 500 characters at most; of a failure, what went wrong */
+  reason: string | null;
+  /** How long it took to answer */
+  duration_ms: number;
+  /** Whether such a call would go on, by the decision or by `on_failure`; one to be confirmed would not yet */
+  is_allowed: boolean;
+  /** The body that was sent */
+  request: unknown;
+  /** The changed arguments or result of its answer, if it may change them; otherwise null */
+  changed: unknown;
+};
+
+export type HookTestRequest = {
+  /** A call of the log, whose tool, member and, if they were recorded, arguments and result are sent */
+  call_id?: string;
+  /** Instead of a call: the id or the name of a tool */
+  tool_id?: string;
+  /** The first point of the hook by default */
+  point?: 'before' | 'after';
+  /** Instead of those of the call */
+  arguments?: Record<string, unknown>;
+  /** Instead of that of the call, for the point `after` */
+  result?: unknown;
+};
+
 export type ImportedTool = {
   /** Kind of this resource, always the same */
   object: 'custom_tool';
@@ -1048,6 +1153,11 @@ export type NewAssertionKey = {
 export type NewDirectorySubmission = {
   /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
   for: 'claude' | 'chatgpt' | 'registry';
+};
+
+export type NewHook = Hook & {
+  /** Signs what is sent to it. Shown this once */
+  secret: string;
 };
 
 export type NewIntegration = {
@@ -1457,6 +1567,19 @@ export type Ping = {
   webhook_id: string;
 };
 
+export type PolicyEntry = {
+  /** The hook that decided */
+  hook_id: string;
+  /** Whether it was asked before the call was sent, or after */
+  point: 'before' | 'after';
+  /** What the hook answered; `failed`: it gave no usable answer, so that `on_failure` decided */
+  decision: 'allow' | 'deny' | 'confirm' | 'failed';
+  /** The reason of its answer, 500 characters at most; of a failure, what went wrong */
+  reason: string | null;
+  /** How long it took to answer */
+  duration_ms: number;
+};
+
 export type Project = {
   /** Id of this resource */
   id: string;
@@ -1640,7 +1763,7 @@ export type RequestTraceCaller = {
 
 export type RequestTraceStep = {
   /** In the order in which a request passes them. `answer`: of a tool call the answer to its caller, also when it is an error; otherwise the operation itself */
-  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'confirmation' | 'limit' | 'address' | 'upstream' | 'answer';
+  step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'policy' | 'confirmation' | 'limit' | 'address' | 'upstream' | 'answer';
   /** How far the request came */
   outcome: 'passed' | 'failed' | 'not_reached';
   /** Where it was measured */
@@ -1889,6 +2012,8 @@ export type ToolCallEntry = {
   result_tokens: number | null;
   /** The same for what the caller got of it, by `response` of the tool */
   shaped_tokens: number | null;
+  /** What the hooks of the project decided, in the order in which they were asked */
+  policy: PolicyEntry[];
   /** From the start of the call to its answer */
   duration_ms: number;
   /** Null if no request was sent */
@@ -2572,6 +2697,13 @@ export type Routes = {
   'POST /projects/{project_id}/directory-submissions': { body: NewDirectorySubmission; answer: DirectorySubmission };
   'GET /projects/{project_id}/directory-submissions': { query: ListDirectorySubmissionsQuery; answer: ListOf<DirectorySubmission> };
   'GET /projects/{project_id}/server.json': { answer: ServerJson };
+  'POST /projects/{project_id}/hooks': { body: HookRequest; answer: NewHook };
+  'GET /projects/{project_id}/hooks': { query: PageQuery; answer: ListOf<Hook> };
+  'GET /projects/{project_id}/hooks/{hook_id}': { answer: Hook };
+  'PATCH /projects/{project_id}/hooks/{hook_id}': { body: HookChange; answer: Hook };
+  'DELETE /projects/{project_id}/hooks/{hook_id}': { answer: void };
+  'POST /projects/{project_id}/hooks/{hook_id}/rotate-secret': { body: HookSecretRotation; answer: NewHook };
+  'POST /projects/{project_id}/hooks/{hook_id}/test': { body: HookTestRequest; answer: HookTest };
   'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
   'GET /projects/{project_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
   'GET /projects/{project_id}/api-keys/{api_key_id}': { answer: ApiKey };

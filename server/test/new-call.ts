@@ -33,6 +33,7 @@ export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewC
     response_bytes: 300,
     result_tokens: 75,
     shaped_tokens: 75,
+    policy: null,
     request_id: 'req_1',
     created_at: Date.now(),
     ...fields,

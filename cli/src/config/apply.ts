@@ -3,6 +3,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { projectClient } from '../client.ts';
+import { Failure } from '../failure.ts';
 import { paint, printJson, printLine, say, wantsJson } from '../output.ts';
 import { readText } from '../read-input.ts';
 import { visibleName } from '../visible.ts';
@@ -13,7 +14,7 @@ import type { SecretUse } from './secrets.ts';
 import type { Section } from './sections.ts';
 import { type Existing, readState, requestOf, type State } from './state.ts';
 
-/** What is printed of a change. `secret`: of a new webhook or OAuth client, if it was asked for. */
+/** What is printed of a change. `secret`: of a new webhook, hook or OAuth client, if it was asked for. */
 type Report = { action: Action; name: string; fields: string[]; id?: string; secret?: string };
 
 const marks = {
@@ -35,11 +36,13 @@ export function addApplyCommand(program: Command): void {
       collectAllowed,
     )
     .option('--prune', 'delete what the sections of the file do not name')
-    .option('--show-secrets', 'print the secrets of new webhooks and OAuth clients');
+    .option('--show-secrets', 'print the secrets of new webhooks, hooks and OAuth clients');
   command.action(async (file, { allowEnv: allowed = [], dryRun = false, prune = false, showSecrets = false }) => {
     const document = readDocument(await readText(file), file === '-' ? 'stdin' : file);
     const { toolgate, project } = await projectClient(command);
     const state = await readState(toolgate, project);
+    for (const name of state.unreadable)
+      if (document.sections[name] !== undefined) throw new Failure(`${name}: applying them needs a key with admin.`);
     const changes = planChanges(state, document, { prune, allowed });
     const secrets = changes.flatMap(({ secret_uses }) => secret_uses);
     for (const use of secrets) sayUse(use);

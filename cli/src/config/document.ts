@@ -19,7 +19,8 @@ const header = `# The configuration of a toolgate project, without secrets. "too
 `;
 
 export function writeDocument(state: State): string {
-  const lists = sections.map((section) => [
+  const readable = sections.filter(({ name }) => !state.unreadable.has(name));
+  const lists = readable.map((section) => [
     section.name,
     state.sections[section.name].map(({ entry }) => exportedEntry(section, entry)),
   ]);

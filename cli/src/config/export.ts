@@ -19,6 +19,7 @@ export function addExportCommand(program: Command): void {
     const text = writeDocument(state);
     if (file !== '-') writeFileSync(file, text);
     if (file !== '-') say(`${file} has the configuration of ${project}.`);
+    for (const name of state.unreadable) say(`${name} are left out: reading them needs a key with admin.`);
     if (wantsJson(command)) printJson(parse(text));
     else if (file === '-') write(process.stdout, text);
   });

@@ -19,6 +19,7 @@ export type SectionName =
   | 'assertion_keys'
   | 'tools'
   | 'limits'
+  | 'hooks'
   | 'webhooks'
   | 'oauth_clients';
 
@@ -37,6 +38,10 @@ export type Section = {
   references?: readonly Reference[];
   /** Written after all sections: they name entries of a later one. */
   last?: readonly string[];
+  /** The order of its entries means something: they are exported as they were created. */
+  hasOrder?: boolean;
+  /** Reading it needs the permission `admin`: a file that is exported without it does not have the section. */
+  isForAdmins?: boolean;
   methods(toolgate: Toolgate): Methods;
   /** An entry cannot be changed. */
   isFixed?: boolean;
@@ -120,6 +125,18 @@ const described: readonly Described[] = [
     references: [{ section: 'tools', field: 'tool_ids', written: 'tools', inside: 'match' }],
     methods: ({ limits }) => limits,
     // Its tools or its toolset were deleted: it limits nothing, and cannot be created like that.
+    isLeftOut: ({ match }) => (match as { tool_ids?: string[] } | null)?.tool_ids?.length === 0,
+  },
+  {
+    name: 'hooks',
+    key: 'url',
+    operation: 'createHook',
+    references: [{ section: 'tools', field: 'tool_ids', written: 'tools', inside: 'match' }],
+    // They are asked in the order in which they are created.
+    hasOrder: true,
+    isForAdmins: true,
+    methods: ({ hooks }) => hooks,
+    // As of a limit: it matches nothing.
     isLeftOut: ({ match }) => (match as { tool_ids?: string[] } | null)?.tool_ids?.length === 0,
   },
   {

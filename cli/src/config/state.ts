@@ -1,27 +1,51 @@
 // The configuration that a project has, as entries of a file with the ids that they have on the server.
 
-import type { Toolgate } from '../../../sdk/src/index.ts';
+import { PermissionError, type Toolgate } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
 import { visibleName } from '../visible.ts';
 import { type Fields, keyOf, type Reference, type Section, type SectionName, sections } from './sections.ts';
 
 /** `resource` as the API answered it; `entry` as the file has it. */
 export type Existing = { id: string; resource: Fields; entry: Fields };
-export type State = { settings: Fields; sections: Record<SectionName, Existing[]> };
+/** `unreadable`: sections that the key may not read. */
+export type State = {
+  settings: Fields;
+  sections: Record<SectionName, Existing[]>;
+  unreadable: ReadonlySet<SectionName>;
+};
 
 export async function readState(toolgate: Toolgate, project: string): Promise<State> {
   const resources = {} as Record<SectionName, Fields[]>;
+  const unreadable = new Set<SectionName>();
   for (const section of sections) {
-    const found: Fields[] = [];
-    for await (const each of section.methods(toolgate).list()) if (!section.isLeftOut?.(each)) found.push(each);
-    resources[section.name] = found;
+    const list = await readSection(section, toolgate);
+    resources[section.name] = list ?? [];
+    if (list === null) unreadable.add(section.name);
   }
   const found = {} as Record<SectionName, Existing[]>;
-  for (const section of sections)
-    found[section.name] = resources[section.name]
-      .map((resource) => ({ id: String(resource.id), resource, entry: entryOf(section, resource, resources) }))
-      .sort((a, b) => compareText(sortText(section, a.entry), sortText(section, b.entry)));
-  return { settings: comparable(await toolgate.projects.settings.get(project)), sections: found };
+  for (const section of sections) {
+    const existing = resources[section.name].map((resource) => ({
+      id: String(resource.id),
+      resource,
+      entry: entryOf(section, resource, resources),
+    }));
+    const byText = (a: Existing, b: Existing) => compareText(sortText(section, a.entry), sortText(section, b.entry));
+    // Lists are newest first.
+    found[section.name] = section.hasOrder ? existing.reverse() : existing.sort(byText);
+  }
+  return { settings: comparable(await toolgate.projects.settings.get(project)), sections: found, unreadable };
+}
+
+/** Null: the key may not read it. */
+async function readSection(section: Section, toolgate: Toolgate): Promise<Fields[] | null> {
+  const found: Fields[] = [];
+  try {
+    for await (const each of section.methods(toolgate).list()) if (!section.isLeftOut?.(each)) found.push(each);
+  } catch (error) {
+    if (section.isForAdmins && error instanceof PermissionError) return null;
+    throw error;
+  }
+  return found;
 }
 
 function entryOf(section: Section, resource: Fields, resources: Record<SectionName, Fields[]>): Fields {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { booleanFilter, pageQuery, text, timestamp, timestampInput } from '../fields.ts';
+import { policyEntry } from '../hooks/hook.ts';
 import { toolCallOutcomes, transports, vias } from './rules.ts';
 
 const fields = {
@@ -41,6 +42,9 @@ const fields = {
     .int()
     .nullable()
     .meta({ description: 'The same for what the caller got of it, by `response` of the tool' }),
+  policy: z
+    .array(policyEntry)
+    .meta({ description: 'What the hooks of the project decided, in the order in which they were asked' }),
   duration_ms: z.int().meta({ description: 'From the start of the call to its answer' }),
   stages: z
     .strictObject({

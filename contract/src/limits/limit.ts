@@ -2,51 +2,15 @@
 
 import { z } from 'zod';
 import { name, text, timestamp } from '../fields.ts';
-import { noneTwice, toolTag } from '../toolsets/fields.ts';
-import {
-  limitSubjects,
-  MAX_LIMIT,
-  MAX_LIMIT_TAGS,
-  MAX_LIMIT_TOOLS,
-  MAX_OVERRIDES,
-  MAX_WEIGHT,
-  MAX_WINDOW_SECONDS,
-} from './rules.ts';
+import { noneTwice } from '../toolsets/fields.ts';
+import { storedToolMatch, toolMatch } from './match.ts';
+import { limitSubjects, MAX_LIMIT, MAX_OVERRIDES, MAX_WEIGHT, MAX_WINDOW_SECONDS } from './rules.ts';
 
 /** Of a tool. */
 export const weight = z.int().min(1).max(MAX_WEIGHT).meta({
   description: 'How much one call counts against the limits that apply to the tool; 1 to 1,000',
 });
 
-const tool_ids = z
-  .array(text(1, 64))
-  .min(1)
-  .max(MAX_LIMIT_TOOLS, { abort: true })
-  .refine(noneTwice, 'must not name a tool twice');
-const toolset = text(1, 40);
-const tags = z
-  .array(toolTag)
-  .min(1)
-  .max(MAX_LIMIT_TAGS, { abort: true })
-  .refine(noneTwice, 'must not name a tag twice');
-
-/** `tool_ids` may be empty in an answer: its tools or its toolset were deleted, so that the limit applies to nothing. */
-const storedMatch = z.union([
-  z.strictObject({ tool_ids: z.array(z.string()).meta({ description: 'Ids of tools' }) }),
-  z.strictObject({ toolset: z.string().meta({ description: 'The slug of a toolset' }) }),
-  z.strictObject({ tags: z.array(z.string()).meta({ description: 'Tools that have one of these tags' }) }),
-]);
-
-const match = z
-  .strictObject({
-    tool_ids: tool_ids.optional().meta({ description: 'Ids of tools, at most 500' }),
-    toolset: toolset.optional().meta({ description: 'The slug of a toolset, also for tools that join it later' }),
-    tags: tags.optional().meta({ description: 'Tools that have one of these tags, also later ones; at most 20' }),
-  })
-  .refine((given) => Object.values(given).filter((each) => each !== undefined).length === 1, {
-    message: 'must have exactly one of tool_ids, toolset and tags',
-  })
-  .nullable();
 const MATCH = 'Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project';
 
 const per = z.enum(limitSubjects).meta({
@@ -81,7 +45,7 @@ export const toolLimit = z
     object: z.literal('limit'),
     project_id: z.string(),
     name,
-    match: storedMatch.nullable().meta({ description: MATCH }),
+    match: storedToolMatch.meta({ description: MATCH }),
     per,
     limit,
     window_seconds,
@@ -97,7 +61,7 @@ export type ToolLimit = z.infer<typeof toolLimit>;
 export const newToolLimit = z
   .strictObject({
     name,
-    match: match.default(null).meta({ description: MATCH }),
+    match: toolMatch.default(null).meta({ description: MATCH }),
     per,
     limit,
     window_seconds,
@@ -108,7 +72,7 @@ export const newToolLimit = z
 export type NewToolLimit = z.infer<typeof newToolLimit>;
 
 export const toolLimitChange = z
-  .strictObject({ name, match: match.meta({ description: MATCH }), per, limit, window_seconds, overrides })
+  .strictObject({ name, match: toolMatch.meta({ description: MATCH }), per, limit, window_seconds, overrides })
   .partial()
   .meta({ id: 'LimitChange' });
 

@@ -2,6 +2,7 @@
 
 import { allows, type Permission } from '@toolgate/contract/permissions.ts';
 import type { Project as ProjectResource } from '@toolgate/contract/projects/project.ts';
+import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
 import { refuse } from '../errors/errors.ts';
 import type { GrantLayer } from './grant-layer.ts';
@@ -41,6 +42,8 @@ export type MemberCaller = {
   integration_id: string | null;
   member_id: string;
   external_id: string;
+  /** What is said of the member, for hooks: by the assertion, or by the provider of a sign-in. */
+  claims: MemberClaims;
   /** Of a session made by OAuth. */
   oauth_client_id: string | null;
   /** Only sessions made by OAuth can have any. */

@@ -1,5 +1,6 @@
 // How many of each resource a project may have, so that no key can fill the disk.
 
+import { MAX_HOOKS } from '@toolgate/contract/hooks/rules.ts';
 import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
 import { MAX_TOOLSETS } from '@toolgate/contract/toolsets/rules.ts';
 import type { App } from '../app.ts';
@@ -8,6 +9,7 @@ import { refuse } from '../errors/errors.ts';
 const limits = {
   api_keys: { max: 10_000, plural: 'API keys' },
   assertion_keys: { max: 1_000, plural: 'assertion keys' },
+  hooks: { max: MAX_HOOKS, plural: 'hooks' },
   integrations: { max: 1_000, plural: 'integrations' },
   oauth_clients: { max: 1_000, plural: 'OAuth clients' },
   tool_limits: { max: MAX_LIMITS, plural: 'limits' },

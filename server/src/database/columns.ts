@@ -277,6 +277,25 @@ export interface Columns {
     count: number;
     ends_at: string;
   };
+  hooks: {
+    id: string;
+    project_id: string;
+    url: string;
+    points: string[];
+    tool_ids: string[] | null;
+    toolset_id: string | null;
+    tags: string[] | null;
+    timeout_ms: number;
+    on_failure: string;
+    may_change: boolean;
+    is_enabled: boolean;
+    secret: string;
+    previous_secret: string | null;
+    previous_secret_ends_at: string | null;
+    created_by: string;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   idempotency_bytes: {
     project_id: string;
     hour: string;
@@ -361,6 +380,7 @@ export interface Columns {
     revoked_at: string | null;
     toolset_ids: string[] | null;
     granted_toolset_ids: string[] | null;
+    claims: NullableJson;
   };
   members: {
     id: string;
@@ -616,6 +636,7 @@ export interface Columns {
     via: string | null;
     result_tokens: number | null;
     shaped_tokens: number | null;
+    policy: NullableJson;
   };
   tool_limits: {
     id: string;

@@ -5,6 +5,7 @@ import type { ApprovalStatus, Confirmer, DecisionPlace } from '@toolgate/contrac
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import type { Directory } from '@toolgate/contract/directories/rules.ts';
+import type { HookPoint, PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
 import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
@@ -54,9 +55,10 @@ interface NarrowColumns {
   };
   directory_submissions: { for: Directory };
   encryption_keys: { public_jwk: Json<PublicJwk> };
+  hooks: { points: HookPoint[]; on_failure: 'refuse' | 'allow' };
   invitations: { role: Role };
   jobs: { state: 'ready' | 'waiting' | 'claimed' };
-  member_sessions: { scopes: Generated<Scope[]> };
+  member_sessions: { scopes: Generated<Scope[]>; claims: NullableJson<Record<string, unknown>> };
   oauth_approvals: { scopes: Scope[]; toolsets: NullableJson<Record<string, string>> };
   oauth_clients: { grant_types: Generated<OAuthGrantType[]>; jwks: NullableJson<Jwks> };
   oauth_connections: { status: OAuthConnection['status'] };
@@ -82,6 +84,7 @@ interface NarrowColumns {
   tool_calls: {
     transport: 'rest' | 'mcp';
     via: 'search' | null;
+    policy: NullableJson<PolicyEntry[]>;
     transaction_id: ReadOnly<string>;
     oldest_transaction_id: ReadOnly<string>;
   };

@@ -30,6 +30,7 @@ const member: Caller = {
   integration_id: 'int_1',
   member_id: 'mem_1',
   external_id: 'u1',
+  claims: {},
   oauth_client_id: null,
   permissions: [],
   may_call_tools: true,

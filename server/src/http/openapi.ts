@@ -42,6 +42,7 @@ const tags = [
   { name: 'Approvals', description: 'Calls that wait for a person, and who said yes or no' },
   { name: 'Limits', description: 'How often tools may be called by a key, a member, an app or the whole project' },
   { name: 'Directories', description: 'Publishing the MCP server of a project: what to fix, what was submitted' },
+  { name: 'Hooks', description: 'Policies of your own that allow, deny or change calls of tools' },
   { name: 'Integrations', description: 'Sources of members; a key of an integration creates member sessions' },
   { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
   { name: 'Members', description: 'The people tools are called for, and their sessions' },

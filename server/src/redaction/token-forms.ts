@@ -8,7 +8,7 @@ const SHORTEST_FORM = 8;
 /** Each follows the beginning of a word. */
 const forms = [
   'svc_(?:live|test|mst|ocs|ort|root)_[\\w-]+',
-  'whsec_[\\w+/=-]+',
+  '(?:whsec|hksec)_[\\w+/=-]+',
   // AWS, Alibaba, Tencent
   '(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{12,}',
   'LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{16,}',

@@ -70,7 +70,7 @@ export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
       .replaceAll(/(#token=)[\w-]{43}/g, `$1${SECRET_END}`)
       .replaceAll(/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
       .replaceAll(/\b[2-9a-z]{4}(?:-[2-9a-z]{4}){3}\b/g, 'k7m2-x9pd-4wqr-8htn')
-      .replaceAll(/\bwhsec_[\w+/=-]{20,}/g, `whsec_${SECRET_END}`)
+      .replaceAll(/\b(whsec|hksec)_[\w+/=-]{20,}/g, `$1_${SECRET_END}`)
       .replaceAll(/\beyJ[\w-]+(?:\.[\w-]*){2,4}/g, `eyJhbGciOiJFUzI1NiIsImtpZCI6${SECRET_END}`)
       .replaceAll(/(-----BEGIN PUBLIC KEY-----\n)[\s\S]+?(\n-----END)/g, `$1${SECRET_END}$2`)
       .replaceAll(/\bSHA256:[\w-]{43}/g, 'SHA256:xCb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM')

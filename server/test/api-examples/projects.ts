@@ -119,6 +119,29 @@ export async function recordDirectories({ server, record }: Recorder): Promise<v
   await record('getServerJson', options);
 }
 
+export async function recordHooks({ server, customer, record }: Recorder): Promise<void> {
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const tool = {
+    name: 'refund_order',
+    base_url: 'https://api.example.com',
+    endpoint_path: '/refunds',
+    tags: ['money'],
+  };
+  await server.api('POST', '/custom-tools', { key, body: tool });
+  customer.answer('/toolgate', { body: { decision: 'deny', reason: 'Refunds over 100 need a ticket.' } });
+  const body = { url: `${customer.url}/toolgate`, points: ['before'], match: { tags: ['money'] } };
+  const { id: hook_id } = await record('createHook', { ...options, body });
+  const one = { key, params: { project_id, hook_id } };
+  await record('listHooks', options);
+  await record('getHook', one);
+  await record('updateHook', { ...one, body: { timeout_ms: 500 } });
+  await record('testHook', { ...one, body: { tool_id: 'refund_order', arguments: { amount: 250 } } });
+  await record('rotateHookSecret', { ...one, body: { overlap_seconds: 86_400 } });
+  await record('deleteHook', one);
+}
+
 export async function recordIntegrations({ server, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server, { environment: 'production' });
   const { key } = await makeKey(server, project_id);

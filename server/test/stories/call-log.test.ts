@@ -61,6 +61,7 @@ test('an entry has every field of the contract, the person of a test call, and o
     response_bytes: entry.response_bytes,
     result_tokens: entry.result_tokens,
     shaped_tokens: entry.shaped_tokens,
+    policy: [],
     request_id: answer.headers.get('x-request-id'),
   });
   assert.deepEqual(Object.keys(stages), ['queue_ms', 'connect_ms', 'upstream_ms']);

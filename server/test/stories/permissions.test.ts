@@ -52,6 +52,10 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const { key } = await makeKey(server, project, ['read']);
     return expectAnswer(await api('POST', '/custom-tools/asked/execute', { key }), 409).error.details.approval_id;
   },
+  hook_id: async (project) => {
+    const body = { url: 'https://policy.example.com/', points: ['before'] };
+    return (await create(project, `/projects/${project}/hooks`, body)).id;
+  },
   slug: async (project) => (await makeToolset(server, project)).slug,
   version: async () => '1',
   webhook_id: async (project) => (await webhook(project)).id,

@@ -205,8 +205,10 @@ test('of a call that succeeded every step has passed, over REST and MCP, and the
     assert.deepEqual([trace.status, trace.code], [200, null]);
     assert.deepEqual(
       trace.steps.map(({ step, outcome }: Outcome) => [step, outcome]),
-      // The steps `toolset` and `limit` are shown only where they refuse a call.
-      allSteps.filter((step) => step !== 'toolset' && step !== 'limit').map((step) => [step, 'passed']),
+      // These are shown only where they refuse a call, and `policy` also where hooks were asked.
+      allSteps
+        .filter((step) => !['toolset', 'policy', 'confirmation', 'limit'].includes(step))
+        .map((step) => [step, 'passed']),
     );
     const { kind, session_id, member_id, integration_id } = trace.caller;
     assert.deepEqual([kind, member_id, integration_id], ['member', session.member.id, tenant.integration.id]);

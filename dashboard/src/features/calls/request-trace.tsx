@@ -23,6 +23,7 @@ const names: Record<Step['step'], string> = {
   arguments: 'Arguments',
   confirmation: 'Confirmation',
   limit: 'Limit',
+  policy: 'Policy',
   address: 'Address of your API',
   upstream: 'Answer of your API',
   answer: 'Answer to the caller',

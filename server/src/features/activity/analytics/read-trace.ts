@@ -91,7 +91,7 @@ function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
 }
 
 function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestTrace {
-  const { transport, error_code, failed_step, reason, remedy, connect_ms, upstream_ms } = row;
+  const { transport, error_code, failed_step, reason, remedy, policy, connect_ms, upstream_ms } = row;
   const { api_key_id, session_id, member_id, integration_id, account_id } = row;
   const failed =
     error_code === null
@@ -128,10 +128,15 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
       has_answer: error_code !== 'CALLER_GONE',
       is_call: true,
       is_root: false,
-      durations: { address: connect_ms, upstream: upstream_ms },
+      is_answered: row.upstream_status !== null,
+      has_policy: policy !== null,
+      durations: { policy: policyMs(policy), address: connect_ms, upstream: upstream_ms },
     }),
   };
 }
+
+/** Of all hooks together, also of those that were asked about the result. */
+const policyMs = (policy: CallRow['policy']) => policy?.reduce((sum, { duration_ms }) => sum + duration_ms, 0) ?? null;
 
 function visibleTo(reader: Caller, failed: NonNullable<Progress['failed']>, code: string): Progress['failed'] {
   return hasPermission(reader, 'admin') ? failed : hideNetwork(failed, code);

@@ -2,6 +2,7 @@
 // no call waits for a write.
 
 import type { Transport, Via } from '@toolgate/contract/analytics/rules.ts';
+import type { PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
@@ -38,6 +39,8 @@ export type CallOutcome = {
   result: { result_tokens: number; shaped_tokens: number } | undefined;
   /** Null: no request was sent. */
   stages: Stages | null;
+  /** What the hooks decided; null: none was asked. */
+  policy: PolicyEntry[] | null;
   refusal: ApiError | undefined;
   duration_ms: number;
 };
@@ -46,7 +49,7 @@ export function recordCall(
   app: App,
   caller: ToolCaller,
   call: RecordedCall,
-  { call_id, tool, answer, result, stages, refusal, duration_ms }: CallOutcome,
+  { call_id, tool, answer, result, stages, policy, refusal, duration_ms }: CallOutcome,
 ): { duration_ms: number; is_logged: boolean } {
   const row: NewCall = {
     id: call_id,
@@ -75,6 +78,7 @@ export function recordCall(
     response_bytes: answer?.bytes ?? 0,
     result_tokens: result?.result_tokens ?? null,
     shaped_tokens: result?.shaped_tokens ?? null,
+    policy,
     request_id: call.request_id,
     created_at: app.now(),
   };

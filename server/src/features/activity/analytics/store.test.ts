@@ -36,6 +36,7 @@ const call: NewCall = {
   response_bytes: 300,
   result_tokens: 75,
   shaped_tokens: 50,
+  policy: [{ hook_id: 'hook_1', point: 'before', decision: 'deny', reason: 'no "é"', duration_ms: 3 }],
   request_id: 'req_1',
   created_at: Date.UTC(2026, 10, 15, 2, 11, 0, 123),
 };
@@ -53,7 +54,7 @@ test('each value of a call is stored in its own column', async () => {
 test('a value that a call does not have is stored as null', async () => {
   const bare: NewCall = { ...call, id: 'call_2' };
   const optional = `integration_id api_key_id session_id member_id account_id client_name protocol_version via error_code failed_step reason
-    remedy upstream_status queue_ms connect_ms upstream_ms`;
+    remedy upstream_status queue_ms connect_ms upstream_ms policy`;
   for (const name of optional.split(/\s+/)) Object.assign(bare, { [name]: null });
   await insertCalls(pool, [bare]);
   const { created_at, transaction_id: _, oldest_transaction_id: __, ...row } = await select('call_2');

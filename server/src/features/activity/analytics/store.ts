@@ -40,6 +40,7 @@ const columns = {
   response_bytes: 'int',
   result_tokens: 'int',
   shaped_tokens: 'int',
+  policy: 'jsonb',
   request_id: 'text',
   created_at: 'float8',
 } as const satisfies Record<keyof NewCall, string>;

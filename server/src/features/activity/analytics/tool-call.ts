@@ -26,6 +26,7 @@ export const callColumns = [
   'response_bytes',
   'result_tokens',
   'shaped_tokens',
+  'policy',
   'duration_ms',
   'queue_ms',
   'connect_ms',
@@ -36,12 +37,13 @@ export const callColumns = [
 
 export type CallRow = Pick<Row<'tool_calls'>, (typeof callColumns)[number]>;
 
-export function showCall({ id, queue_ms, connect_ms, upstream_ms, ...row }: CallRow): ToolCallEntry {
+export function showCall({ id, policy, queue_ms, connect_ms, upstream_ms, ...row }: CallRow): ToolCallEntry {
   const isSent = queue_ms !== null && connect_ms !== null && upstream_ms !== null;
   return {
     id,
     object: 'tool_call',
     ...row,
+    policy: policy ?? [],
     is_test: row.account_id !== null,
     outcome: row.error_code === null ? 'succeeded' : 'failed',
     stages: isSent ? { queue_ms, connect_ms, upstream_ms } : null,

@@ -93,6 +93,7 @@ export function selectCallOfRequest(database: Database, project_id: string, requ
       'remedy',
       'connect_ms',
       'upstream_ms',
+      'policy',
       'created_at',
     ])
     .where('project_id', '=', project_id)

@@ -10,26 +10,38 @@ export type Progress = {
   has_answer: boolean;
   failed: { step: Step; reason: string; remedy: string } | null;
   is_call: boolean;
+  /** The API behind the tool answered: a hook refused its result. */
+  is_answered?: boolean;
+  /** Hooks were asked. */
+  has_policy?: boolean;
   is_root: boolean;
   durations?: Partial<Record<Step, number | null>>;
 };
 
 const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
 
-/** Shown only where they failed: most callers are not narrowed, and most tools neither limited nor confirmed. */
-const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'confirmation', 'limit']);
+/** Shown only where they failed: most callers are not narrowed, and most tools neither limited nor confirmed, and have no hooks. */
+const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'policy', 'confirmation', 'limit']);
 
-export function traceSteps({ failed, has_answer, is_call, is_root, durations = {} }: Progress): RequestTraceStep[] {
+/** What comes after the hooks are asked about the arguments, and before they are asked about the result. */
+const sentSteps: ReadonlySet<Step> = new Set(['address', 'upstream']);
+
+export function traceSteps(progress: Progress): RequestTraceStep[] {
+  const { failed, has_answer, is_call, is_root, is_answered, has_policy, durations = {} } = progress;
   // A step of calls also applies where it failed: `member` when a session is created.
   const applies = (step: Step) =>
-    failed?.step === step || (!hiddenSteps.has(step) && (!callSteps.has(step) || is_call));
+    failed?.step === step ||
+    (step === 'policy' && has_policy === true) ||
+    (!hiddenSteps.has(step) && (!callSteps.has(step) || is_call));
   const applicable = steps.filter((step) => applies(step) && !(is_root && step === 'rate_limit'));
   const end = failed === null ? applicable.length : applicable.indexOf(failed.step);
-  const hasPassed = (step: Step, i: number) => i < end || (i > end && step === 'answer' && has_answer);
+  const isPassedLater = (step: Step) =>
+    (step === 'answer' && has_answer) || (failed?.step === 'policy' && is_answered === true && sentSteps.has(step));
+  const hasPassed = (step: Step, i: number) => i < end || (i > end && isPassedLater(step));
   return applicable.map((step, i) => ({
     step,
     outcome: hasPassed(step, i) ? 'passed' : i === end ? 'failed' : 'not_reached',
-    duration_ms: i <= end ? (durations[step] ?? null) : null,
+    duration_ms: i <= end || hasPassed(step, i) ? (durations[step] ?? null) : null,
     reason: i === end && failed ? failed.reason : null,
     remedy: i === end && failed ? failed.remedy : null,
   }));

@@ -53,6 +53,7 @@ export async function exchange(
     jti: jti?.value ?? null,
     jti_expires_at: jti?.expires_at ?? null,
     toolset_ids: toolsets?.ids ?? null,
+    claims: Object.keys(access.claims).length > 0 ? access.claims : null,
     event: newEvent(app, project.id, 'member_session.created', data),
   });
   if (minted.member_id === null) throw refusalFor(minted.reason);

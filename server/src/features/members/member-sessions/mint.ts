@@ -28,6 +28,8 @@ export type NewSession = {
   jti_expires_at: string | null;
   /** That the member sees; null: every tool. */
   toolset_ids: string[] | null;
+  /** What the assertion says of the member; null: nothing. */
+  claims: Readonly<Record<string, unknown>> | null;
   /** Made with the id of a new member; the statement replaces it. */
   event: NewEvent;
 };
@@ -67,6 +69,7 @@ const columns = [
   ['jti_expires_at', 'timestamptz'],
   // An array in text form: a list of lists of different lengths is no array.
   ['toolset_ids', 'text'],
+  ['claims', 'json'],
   ['event_id', 'text'],
   ['event_payload', 'text'],
 ] as const;
@@ -133,9 +136,9 @@ with bound as materialized (
 ), session as (
   insert into member_sessions
     (id, project_id, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at, member_id, key_epoch,
-      toolset_ids)
+      toolset_ids, claims)
   select accepted.id, ${project_id}, integration_id, api_key_id, assertion_key_id, hash, created_at, expires_at,
-    coalesce(known_member_id, new_member.id), key_epoch, toolset_ids::text[]
+    coalesce(known_member_id, new_member.id), key_epoch, toolset_ids::text[], claims
   from accepted left join new_member using (external_id)
   returning id, member_id
 ), ${event.ctes}
@@ -169,6 +172,7 @@ export async function mintSessions(
     jti: list('jti'),
     jti_expires_at: list('jti_expires_at'),
     toolset_ids: list('toolset_ids').map((ids) => ids && `{${ids.join()}}`),
+    claims: list('claims').map((claims) => claims && JSON.stringify(claims)),
     event_id: sessions.map(({ event }) => event.id),
     event_payload: sessions.map(({ event }) => event.payload),
   });

@@ -40,6 +40,7 @@ export async function loadSessionCaller(app: App, token: string): Promise<Member
           integration_id,
           member_id,
           external_id,
+          claims: session.claims,
           oauth_client_id: session.oauth_client_id,
           permissions: grantedPermissions(scopes, grantable),
           may_call_tools: scopes.includes('mcp'),

@@ -1,6 +1,7 @@
 // SQL of member sessions, except for the statements that create one (mint.ts, mint-granted.ts).
 
 import { timingSafeEqual } from 'node:crypto';
+import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { sql } from 'kysely';
 import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
 import { layersOf } from '../../../access/layers.ts';
@@ -67,6 +68,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
       's.scopes',
       's.toolset_ids as member_toolset_ids',
       's.granted_toolset_ids',
+      sql<MemberClaims | null>`coalesce(s.claims, g.claims::json)`.as('claims'),
       'g.toolsets as granted_toolsets',
       'g.created_at as granted_at',
       // The toolsets that are scopes, for a session of a grant.
@@ -86,7 +88,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.hash, hash)) return null;
   const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...more } = row;
-  const { grant_id, oauth_client_id, scopes, grantable, ...layered } = more;
+  const { grant_id, oauth_client_id, claims, scopes, grantable, ...layered } = more;
   const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...rest } = layered;
   const { member_toolset_ids, granted_toolset_ids, granted_toolsets, granted_at, scope_toolsets, ...project } = rest;
   const made = granted_at && { toolsets: granted_toolsets, created_at: granted_at };
@@ -99,7 +101,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
     member: member_toolset_ids,
     grant: scope_toolsets?.map(({ id }) => id) ?? null,
   });
-  const member = { integration_id, member_id, external_id, oauth_client_id };
+  const member = { integration_id, member_id, external_id, claims: claims ?? {}, oauth_client_id };
   return {
     session: { id, api_key_id, ...member, layers, grant, expires_at, grant_id, scopes, grantable: grantable ?? [] },
     project,
@@ -146,6 +148,22 @@ export async function selectMemberRef(database: Database, project_id: string, id
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** What was said of the member of a session, while the session is kept. */
+export async function selectSessionClaims(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<MemberClaims | null> {
+  const row = await database
+    .selectFrom('member_sessions as s')
+    .leftJoin('oauth_grants as g', 'g.id', 's.grant_id')
+    .select(sql<MemberClaims | null>`coalesce(s.claims, g.claims::json)`.as('claims'))
+    .where('s.project_id', '=', project_id)
+    .where('s.id', '=', id)
+    .executeTakeFirst();
+  return row?.claims ?? null;
 }
 
 /** Returns the id of the member, who is created at the first sign-in. */

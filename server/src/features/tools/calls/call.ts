@@ -1,6 +1,7 @@
 // Calls one custom tool on behalf of a caller: find it, check access, validate the arguments, wait for a slot, build, sign and
 // send the request, record the call. Spec 4.6, 4.7 and 7 (tool execution). REST and MCP both call tools through this function.
 
+import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import type { ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
@@ -15,6 +16,8 @@ import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { confirmCall, confirmOf } from './confirm-call.ts';
 import type { Confirmed } from './confirmed.ts';
+import { type Answered, askAfter, askBefore, type HookedCall, type HookRun, newHookRun } from './hooks/run.ts';
+import type { PreparedTool } from './prepared-tool.ts';
 import { sendAuthorized } from './send-authorized.ts';
 import { type CallerResult, redactFailure, shapeResult } from './shape-result.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
@@ -28,33 +31,33 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const began = performance.now();
   let response: OutboundResponse | undefined;
   let confirmed: Confirmed | undefined;
-  let waited_ms = 0;
   let nearest_limit: NearestLimit | null | undefined;
   let result: CallerResult | undefined;
   let answer: RecordedAnswer | undefined;
   let stages: Stages | null = null;
+  const hook_run = newHookRun();
   const record = (refusal?: ApiError) => {
     const duration_ms = Math.round(performance.now() - began);
-    return recordCall(app, caller, call, { call_id, tool, answer, result, stages, refusal, duration_ms });
+    const { policy } = hook_run;
+    return recordCall(app, caller, call, { call_id, tool, answer, result, stages, policy, refusal, duration_ms });
   };
   try {
     while (response === undefined) {
       refuseUnlessAllowed(tool, caller);
       call.inspect?.(tool);
       const checked = checkArguments(call.arguments, call.argument_bytes, tool);
-      const given = checked instanceof Promise ? await checked : checked;
-      const confirm = confirmOf(caller, tool);
-      // A yes counts for one definition: after a change of it the call asks again.
-      if (confirm !== null && confirmed?.definition_hash !== tool.definition_hash) {
-        const asked_at = performance.now();
-        confirmed = await confirmCall(app, caller, tool, call, confirm);
-        waited_ms += performance.now() - asked_at;
-      }
+      let given = checked instanceof Promise ? await checked : checked;
+      const hooked = { caller, tool, call, call_id };
+      if (tool.hooks.before.length > 0) given = await askBefore(app, hook_run, hooked, given);
+      const confirm = confirmOf(caller, tool, hook_run.must_confirm);
+      // A yes counts for one definition and for what is sent: after a change of either the call asks again.
+      if (confirm !== null && (confirmed?.definition_hash !== tool.definition_hash || hook_run.has_changed_again))
+        confirmed = await confirmHooked(app, hook_run, hooked, confirm);
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)
         nearest_limit = await takeToolLimits(app, caller, tool);
       if (confirmed) await confirmed.use();
-      const timeout_ms = tool.timeout_ms - (performance.now() - began - waited_ms);
+      const timeout_ms = tool.timeout_ms - (performance.now() - began - hook_run.waited_ms);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
         response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
@@ -67,13 +70,8 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       }
     }
     answer = { status: response.status, bytes: response.body.length, body: undefined };
-    if (response.status < 200 || response.status > 299) {
-      const failure = await redactFailure(caller, tool, response);
-      answer.body = failure.body;
-      throw upstreamRefusal(failure);
-    }
-    const shaped = shapeResult(caller, tool, call, response);
-    result = shaped instanceof Promise ? await shaped : shaped;
+    const read = readResult(app, hook_run, { caller, tool, call, call_id }, response, answer);
+    ({ response, result } = read instanceof Promise ? await read : read);
     answer.body = result.recorded;
   } catch (error) {
     if (error instanceof InputRequired) record(error.refusal);
@@ -90,4 +88,43 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     tool: tool.output,
     nearest_limit: nearest_limit ?? null,
   };
+}
+
+/** What a person confirms is what hooks have left of the call. How long that takes does not count against the timeout of the tool. */
+async function confirmHooked(
+  app: App,
+  hook_run: HookRun,
+  { caller, tool, call }: HookedCall,
+  confirm: ToolConfirm,
+): Promise<Confirmed> {
+  const asked_at = performance.now();
+  const confirmed = await confirmCall(app, caller, tool, hook_run.changed_call ?? call, confirm);
+  hook_run.waited_ms += performance.now() - asked_at;
+  return confirmed;
+}
+
+/** What the caller gets. A promise only if there is something to refuse, to shape or to ask. */
+function readResult(
+  app: App,
+  hook_run: HookRun,
+  hooked: HookedCall,
+  response: OutboundResponse,
+  answer: RecordedAnswer,
+): Answered | Promise<Answered> {
+  const { caller, tool, call } = hooked;
+  if (response.status < 200 || response.status > 299) return refuseStatus(caller, tool, response, answer);
+  const result = shapeResult(caller, tool, call, response);
+  if (tool.hooks.after.length > 0) return askAfter(app, hook_run, hooked, response, result);
+  return result instanceof Promise ? result.then((shaped) => ({ response, result: shaped })) : { response, result };
+}
+
+async function refuseStatus(
+  caller: ToolCaller,
+  tool: PreparedTool,
+  response: OutboundResponse,
+  answer: RecordedAnswer,
+): Promise<never> {
+  const failure = await redactFailure(caller, tool, response);
+  answer.body = failure.body;
+  throw upstreamRefusal(failure);
 }

@@ -1,5 +1,5 @@
 // Whether a call waits for a person, and what was decided about it. Called when the arguments are known to be valid, before anything
-// is counted or sent. A hook that asks for a confirmation calls `confirmCall` for any tool.
+// is counted or sent, with what is sent: hooks may have changed the arguments, and one may ask for a confirmation of any tool.
 
 import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import type { ToolCaller } from '../../../access/caller.ts';
@@ -16,9 +16,14 @@ const CONFIRM_BY_USER: ToolConfirm = { by: 'user', remember_seconds: 0, fallback
 
 type Confirmable = { confirm: ToolConfirm | null; is_destructive: boolean };
 
-/** Null: nobody has to be asked. */
-export function confirmOf({ project }: ToolCaller, { confirm, is_destructive }: Confirmable): ToolConfirm | null {
-  return confirm ?? (is_destructive && project.settings.confirm_destructive ? CONFIRM_BY_USER : null);
+/** Null: nobody has to be asked. `is_asked_for`: by a hook. */
+export function confirmOf(
+  { project }: ToolCaller,
+  { confirm, is_destructive }: Confirmable,
+  is_asked_for: boolean,
+): ToolConfirm | null {
+  const must_ask = is_asked_for || (is_destructive && project.settings.confirm_destructive);
+  return confirm ?? (must_ask ? CONFIRM_BY_USER : null);
 }
 
 /** Returns the yes of a person, or throws that there is none yet, or a no. */
@@ -27,7 +32,7 @@ export async function confirmCall(
   caller: ToolCaller,
   tool: ConfirmableTool,
   call: ToolCall,
-  confirm: ToolConfirm = CONFIRM_BY_USER,
+  confirm: ToolConfirm,
 ): Promise<Confirmed> {
   // Who tries a tool is a person who typed these arguments: the user who would be asked.
   if (caller.kind === 'test' && confirm.by === 'user') return confirmedAlready(tool.definition_hash);

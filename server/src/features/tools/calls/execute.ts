@@ -20,8 +20,8 @@ import { withoutCharset } from './response-text.ts';
 import { refuseTestMember, testCaller } from './test-caller.ts';
 import type { ToolCall, ToolResult, Transport } from './tool-call.ts';
 
-/** Longer than any call can take. */
-const LEASE_MS = 65_000;
+/** Longer than any call can take, with its hooks. */
+const LEASE_MS = 80_000;
 const REST: Transport = { name: 'rest', client_name: null, protocol_version: null };
 
 type Input = {

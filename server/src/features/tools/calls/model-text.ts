@@ -15,6 +15,9 @@ const fixableByModel: ReadonlySet<Reason> = new Set([
   'elicitation_required',
   'call_declined',
   'call_cancelled',
+  'call_denied_after',
+  'hook_failed_after',
+  'changed_result_invalid',
 ]);
 
 const NOT_FIXABLE = 'Other arguments do not help: tell the user that the call failed, with its id.';
@@ -24,6 +27,9 @@ const TIMED_OUT =
   'The API did not answer in time. The call may have taken effect all the same: find that out before you repeat it.';
 const TEMPORARY =
   'This may be temporary: the same call may succeed later. If it fails again, tell the user, with the id of the call.';
+
+const DENIED =
+  'A policy denied the call, and hook_reason says why, if anything. If that names what to change, change it and call the tool again; otherwise tell the user.';
 
 const limited = (seconds: number) =>
   `Too many calls of this tool: the same call passes in ${seconds} second${seconds === 1 ? '' : 's'}. Do not repeat it before.`;
@@ -45,6 +51,7 @@ function adviceFor(refusal: ApiError): string {
   const { code, anchor, details } = refusal;
   if (details.remedy !== undefined && fixableByModel.has(anchor)) return details.remedy;
   if (code === 'TOOL_TIMED_OUT') return TIMED_OUT;
+  if (code === 'CALL_DENIED') return DENIED;
   if (code === 'TOOL_LIMIT_REACHED') return limited(Number(details.retry_after_seconds));
   if (isRetryable(refusal)) return TEMPORARY;
   const status = Number(details.upstream_status);
@@ -62,6 +69,8 @@ const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Whether the same call may succeed later. */
 export function isRetryable({ code, details }: ApiError): boolean {
+  // When a result is there, the call has taken effect.
+  if (code === 'HOOK_FAILED') return details.point === 'before';
   return (
     retryableCodes.has(code) || (code === 'UPSTREAM_STATUS' && retryableStatuses.has(Number(details.upstream_status)))
   );

@@ -15,8 +15,9 @@ import type { HeaderLines } from '../../../outbound/messages.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { listedOutputSchema } from '../catalogue/response-rules.ts';
 import type { ToolToCall } from '../catalogue/store.ts';
-import type { ToolRow } from '../catalogue/tool.ts';
+import { annotationsOf, type ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
+import { type HooksOfTool, prepareHooks } from '../hooks/prepared-hooks.ts';
 import type { AppliedLimit } from '../limits/take.ts';
 import { failureShapingOf, type Shaping, shapingOf } from './answer/shape.ts';
 import type { Arguments } from './arguments.ts';
@@ -41,6 +42,8 @@ export type PreparedTool = {
   /** As it is listed: without the fixed arguments. */
   weight: number;
   limits: readonly AppliedLimit[];
+  /** That are asked about its calls. */
+  hooks: HooksOfTool;
   input_schema: Schema;
   fixed_arguments: Arguments | null;
   /** What is left of its answers; null: all. */
@@ -93,6 +96,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     fixed_arguments: fixed.size === 0 ? null : fixed_arguments,
     weight: row.weight,
     limits: (row.limits ?? []).map(({ overrides, ...limit }) => ({ ...limit, overrides: overrideMap(overrides) })),
+    hooks: await prepareHooks(app, row.project_id, row.hooks, () => annotationsOf(row)),
     shaping: row.response && shapingOf(definition_hash, row.response),
     failure_shaping: row.response && failureShapingOf(definition_hash, row.response),
     output,

@@ -33,8 +33,9 @@ async function sendWithCredential(app: App, checked: CheckedCall): Promise<Outbo
   const began = performance.now();
   const remaining = () => Math.max(1, checked.timeout_ms - (performance.now() - began));
   const found = authorize(app, checked, remaining);
-  // A call of a limited tool waited for its count.
-  const has_waited = found instanceof Promise || checked.tool.limits.length > 0;
+  // A call of a limited tool waited for its count, and one with hooks for their decisions.
+  const { limits, hooks } = checked.tool;
+  const has_waited = found instanceof Promise || limits.length > 0 || hooks.before.length > 0;
   const authorization = found instanceof Promise ? await found : found;
   const response = await sendOnce(app, checked, remaining(), authorization, has_waited);
   redactResponse(response, authorization.secretForms());

@@ -4,6 +4,7 @@ import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { removeFromHooks } from '../hooks/store.ts';
 import { removeFromLimits } from '../limits/store.ts';
 import { removeFromToolsets } from '../toolsets/membership.ts';
 import { recordChanges } from './events.ts';
@@ -25,6 +26,7 @@ export async function deleteTool(app: App, caller: Caller, id_or_name: string): 
 export async function deleteLocked(app: App, caller: Caller, rows: ToolRow[]): Promise<void> {
   const project_id = projectOf(caller).id;
   const ids = rows.map(({ id }) => id);
+  await removeFromHooks(app.database, project_id, ids);
   await removeFromLimits(app.database, project_id, ids);
   await removeFromToolsets(app.database, project_id, ids);
   await deleteToolRows(app.database, project_id, ids);

@@ -5,6 +5,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database, Row, Tables } from '../../../database/tables.ts';
+import type { StoredHook } from '../hooks/store.ts';
 import { APPLIES } from '../limits/applied.ts';
 import type { ToolRow } from './tool.ts';
 
@@ -128,16 +129,22 @@ function selectText(by: 'id' | 'name'): string {
     select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'per', l.per, 'limit', l."limit",
       'window_seconds', l.window_seconds, 'overrides', l.overrides) order by l.id)
     from tool_limits l where l.project_id = $1 and ${APPLIES}) as limits`;
-  return `select ${columns.join(', ')}, ${toolsets}, ${limits} from custom_tools t where project_id = $1 and ${by} = $2`;
+  const hooks = `(
+    select json_agg(json_build_object('id', l.id, 'url', l.url, 'points', l.points, 'timeout_ms', l.timeout_ms,
+      'on_failure', l.on_failure, 'may_change', l.may_change, 'secret', l.secret, 'previous_secret', l.previous_secret,
+      'previous_secret_ends_at', l.previous_secret_ends_at) order by l.created_at, l.id)
+    from hooks l where l.project_id = $1 and l.is_enabled and ${APPLIES}) as hooks`;
+  return `select ${columns.join(', ')}, ${toolsets}, ${limits}, ${hooks} from custom_tools t where project_id = $1 and ${by} = $2`;
 }
 
 /**
  * With the toolsets that it is in, and since when it can change something there, in epoch milliseconds; null if in none. And with the
- * limits that apply to it.
+ * limits and the enabled hooks that apply to it, which are asked in this order.
  */
 export type ToolToCall = ToolRow & {
   toolsets: Record<string, number | null> | null;
   limits: StoredLimit[] | null;
+  hooks: StoredHook[] | null;
 };
 
 type StoredLimit = Pick<Row<'tool_limits'>, 'id' | 'name' | 'per' | 'limit' | 'window_seconds' | 'overrides'>;

@@ -31,6 +31,9 @@ export function hashDefinition(definition: CustomToolDefinition): string {
     .digest('hex');
 }
 
+/** The title and all four hints, as models see them. */
+export const annotationsOf = (row: ToolRow) => listedAnnotations(row as ToolRow & CustomToolDefinition);
+
 export function showTool(row: ToolRow, now: number): CustomTool {
   const { auth_secret, previous_auth_secret, previous_secret_ends_at: ends_at, ...stored } = row;
   const { stored_bytes: _bytes, imported_from: _document, is_read_only: _hint, ...shown } = stored;

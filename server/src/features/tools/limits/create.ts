@@ -2,7 +2,6 @@
 
 import type { NewToolLimit, ToolLimit } from '@toolgate/contract/limits/limit.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseUnknownTools } from '../../../api/known-tools.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
@@ -12,7 +11,8 @@ import { invalidField } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from './applied.ts';
 import { recordChange } from './events.ts';
 import { type LimitRow, leastLimit, showLimit } from './limit.ts';
-import { insertLimit, selectLimit, selectSubjects, selectToolsetId } from './store.ts';
+import { checkMatch } from './match.ts';
+import { insertLimit, selectLimit, selectSubjects } from './store.ts';
 
 export async function createLimit(app: App, caller: Caller, input: NewToolLimit): Promise<ToolLimit> {
   const project_id = projectOf(caller).id;
@@ -32,25 +32,9 @@ export async function createLimit(app: App, caller: Caller, input: NewToolLimit)
 
 /** The columns of what was given, if everything that it names exists. */
 export async function checkLimit(app: App, project_id: string, { match, ...given }: NewToolLimit) {
-  await refuseUnknownTools(app, project_id, { 'match.tool_ids': match?.tool_ids });
+  const matched = await checkMatch(app, project_id, match);
   await refuseUnknownSubjects(app, project_id, given);
-  return {
-    ...given,
-    tool_ids: match?.tool_ids ?? null,
-    toolset_id: match?.toolset === undefined ? null : await requireToolset(app, project_id, match.toolset),
-    tags: match?.tags ?? null,
-    least_limit: leastLimit(given),
-  };
-}
-
-async function requireToolset(app: App, project_id: string, slug: string): Promise<string> {
-  const id = await selectToolsetId(app.database, project_id, slug);
-  if (id === undefined)
-    throw invalidField('match.toolset', 'must be the slug of a toolset of this project', {
-      reason: 'toolset_of_limit_unknown',
-      value: slug,
-    });
-  return id;
+  return { ...given, ...matched, least_limit: leastLimit(given) };
 }
 
 /** Clients of OAuth are not looked up: one that identifies itself by the address of its metadata has no row. */

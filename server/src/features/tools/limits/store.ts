@@ -113,17 +113,3 @@ export async function selectSubjects(
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
-
-export async function selectToolsetId(
-  database: Database,
-  project_id: string,
-  slug: string,
-): Promise<string | undefined> {
-  const row = await database
-    .selectFrom('toolsets')
-    .select('id')
-    .where('project_id', '=', project_id)
-    .where('slug', '=', slug)
-    .executeTakeFirst();
-  return row?.id;
-}

@@ -1,5 +1,5 @@
-// Where a toolset is assigned: the columns toolset_ids of API keys, integrations, OAuth clients and OAuth providers, limits that match
-// it, and the rules for members in the settings of the project.
+// Where a toolset is assigned: the columns toolset_ids of API keys, integrations, OAuth clients and OAuth providers, limits and hooks
+// that match it, and the rules for members in the settings of the project.
 
 import type { MemberAccess } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { sql } from 'kysely';
@@ -13,12 +13,16 @@ const tables = {
   oauth_provider_ids: 'oauth_providers',
 } as const;
 
+/** Those that match the tools of a toolset. */
+const matching = { limit_ids: 'tool_limits', hook_ids: 'hooks' } as const;
+type Matching = (typeof matching)[keyof typeof matching];
+
 /** How many of each kind a refusal names. */
 const MOST_NAMED = 20;
 
 type Toolset = { id: string; project_id: string; slug: string };
 /** `project_ids`: the project, if its rules for members name the toolset. */
-type Uses = Partial<Record<keyof typeof tables | 'limit_ids' | 'project_ids', string[]>>;
+type Uses = Partial<Record<keyof typeof tables | keyof typeof matching | 'project_ids', string[]>>;
 
 /** Ids of what is narrowed to the toolset, by kind; null if nothing is. */
 export async function selectUses(database: Database, toolset: Toolset): Promise<Uses | null> {
@@ -35,14 +39,16 @@ export async function selectUses(database: Database, toolset: Toolset): Promise<
       .execute();
     if (rows.length > 0) uses[kind] = rows.map(({ id }) => id);
   }
-  const limits = await database
-    .selectFrom('tool_limits')
-    .select('id')
-    .where('project_id', '=', project_id)
-    .where('toolset_id', '=', toolset_id)
-    .orderBy('id')
-    .execute();
-  if (limits.length > 0) uses.limit_ids = limits.map(({ id }) => id);
+  for (const [kind, table] of Object.entries(matching) as [keyof typeof matching, Matching][]) {
+    const rows = await database
+      .selectFrom(table)
+      .select('id')
+      .where('project_id', '=', project_id)
+      .where('toolset_id', '=', toolset_id)
+      .orderBy('id')
+      .execute();
+    if (rows.length > 0) uses[kind] = rows.map(({ id }) => id);
+  }
   if (listsOf((await lockMemberAccess(database, project_id)).access).some((list) => list.includes(slug)))
     uses.project_ids = [project_id];
   return Object.keys(uses).length > 0 ? uses : null;
@@ -59,12 +65,13 @@ export async function removeUses(database: Database, toolset: Toolset): Promise<
       .where(sql<boolean>`toolset_ids @> array[${toolset_id}]::text[]`)
       .execute();
   // It then applies to no tool, instead of to every one.
-  await database
-    .updateTable('tool_limits')
-    .set({ toolset_id: null, tool_ids: [] })
-    .where('project_id', '=', project_id)
-    .where('toolset_id', '=', toolset_id)
-    .execute();
+  for (const table of Object.values(matching))
+    await database
+      .updateTable(table)
+      .set({ toolset_id: null, tool_ids: [] })
+      .where('project_id', '=', project_id)
+      .where('toolset_id', '=', toolset_id)
+      .execute();
   await removeFromMemberAccess(database, project_id, slug);
 }
 
