@@ -25,6 +25,7 @@ import { serveApiKeys } from './features/projects/api-keys/routes.ts';
 import { namesOfIntegrations } from './features/projects/integrations/names.ts';
 import { serveIntegrations } from './features/projects/integrations/routes.ts';
 import { serveProjects } from './features/projects/projects/routes.ts';
+import { serveApprovalPages } from './features/tools/approvals/page-routes.ts';
 import { serveApprovals } from './features/tools/approvals/routes.ts';
 import { testHook } from './features/tools/calls/hooks/test-hook.ts';
 import { namesOfTools } from './features/tools/catalogue/names.ts';
@@ -62,6 +63,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveToolsets(server, app);
   serveLimits(server, app);
   serveApprovals(server, app);
+  await serveApprovalPages(server, app);
   serveDirectories(server, app);
   serveHooks(server, app, testHook);
   serveApiKeys(server, app);

@@ -141,6 +141,14 @@ export const oauthErrors = {
     remedy: 'Go back to the app and start again.',
     step: 'body',
   },
+  otherMember: {
+    status: 403,
+    code: 'OTHER_MEMBER',
+    message: 'You signed in as somebody else',
+    cause: 'The link is for one member, and another person signed in at the provider.',
+    remedy: 'Open the link again and sign in with the account that you use in the app.',
+    step: 'body',
+  },
   signInFromOtherSite: {
     status: 403,
     code: 'SIGN_IN_FROM_OTHER_SITE',

@@ -3,13 +3,17 @@
 
 import type { KeyObject } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountCaller, Caller } from '../../../access/caller.ts';
+import type { AccountCaller, Caller, MemberCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { type EntryContent, entryMac, entryText } from './chain.ts';
 
-/** `system`: a change without a caller, such as the expiry of a key. A person who signs in has no caller yet. */
-export type Actor = Caller | Pick<AccountCaller, 'kind' | 'account_id'> | 'system';
+/** `system`: a change without a caller, such as the expiry of a key. A person who signs in, or a member on a page, has none either. */
+export type Actor =
+  | Caller
+  | Pick<AccountCaller, 'kind' | 'account_id'>
+  | Pick<MemberCaller, 'kind' | 'member_id'>
+  | 'system';
 
 export function newEntry(
   app: App,

@@ -6,8 +6,8 @@ import { hashToken, randomSecret } from '../../../secrets/tokens.ts';
 const NAME = 'toolgate_browser';
 const MAX_AGE_SECONDS = 90 * 86_400;
 
-/** Who opened a page: the secret of its cookie, and where it came from. */
-export type Visitor = { browser: string; ip: string };
+/** Who opened a page: the secret of its cookie, where it came from, and the cookie of member-proof.ts. */
+export type Visitor = { browser: string; ip: string; member_proof?: string | null };
 
 export const makeBrowser = () => randomSecret(32);
 

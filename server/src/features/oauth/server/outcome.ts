@@ -2,8 +2,12 @@
 
 import type { Page } from '../../../pages/page.ts';
 
-export type Outcome = { kind: 'redirect'; url: string } | { kind: 'page'; page: Page };
+export type Outcome = { kind: 'redirect'; url: string; cookie?: string } | { kind: 'page'; page: Page };
 
-export const redirectTo = (url: string): Outcome => ({ kind: 'redirect', url });
+export const redirectTo = (url: string, cookie?: string): Outcome => ({
+  kind: 'redirect',
+  url,
+  ...(cookie !== undefined && { cookie }),
+});
 
 export const showPage = (page: Page): Outcome => ({ kind: 'page', page });

@@ -1,28 +1,24 @@
 // The pages of a sign-in: /oauth/authorize, /oauth/consent, /oauth/callback/{provider id}, and /oauth/connect for a connect link.
 // Every refusal here is a page.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorToRefusal, logRefusal } from '../../../api/error-to-refusal.ts';
 import { withRequestOrigin } from '../../../api/request-origin.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
-import { refuse } from '../../../errors/errors.ts';
-import { type Page, pageHeaders, pageText } from '../../../pages/page.ts';
 import { isConnectState } from '../connections/connect-link.ts';
 import { authorize } from './authorize.ts';
-import { browserCookie, makeBrowser, readBrowser } from './browser.ts';
+import { browserCookie, makeBrowser } from './browser.ts';
 import { confirmConnect, finishConnect, showConnect } from './connect.ts';
 import { decide } from './decide.ts';
 import { finish } from './finish.ts';
+import { finishIdentify } from './identify.ts';
+import { isIdentifyState } from './identify-state.ts';
 import { metadataRoutes } from './metadata-routes.ts';
-import type { Outcome } from './outcome.ts';
-import { limitPages } from './page-limit.ts';
-import { errorPage } from './pages/error-page.ts';
+import { browserOf, formOf, preparePages, refuseOtherSites, send, visitorOf } from './page-scope.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 const tags = ['OAuth'];
-const MAX_FORM_BYTES = 16 * 1024;
 
 const text = (description: string, example?: string) =>
   z
@@ -72,22 +68,7 @@ export async function oauthRoutes(server: Server, app: App): Promise<void> {
 }
 
 function pageRoutes(server: Server, app: App): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-    (_request, body, done) => done(null, { form: body }),
-  );
-  limitPages(server, app);
-  server.addHook('onRequest', (_request, _reply, done) => {
-    done(app.isUp() ? undefined : refuse.serviceUnavailable());
-  });
-  server.setErrorHandler((error, request, reply) => {
-    const refusal = errorToRefusal(error, request);
-    logRefusal(app.log, request.id, refusal);
-    request.refusal = refusal;
-    return sendPage(reply.headers(refusal.headers), errorPage(refusal, request.id));
-  });
+  preparePages(server, app);
   authorizeRoute(server, app);
   consentRoute(server, app);
   callbackRoute(server, app);
@@ -124,9 +105,7 @@ function consentRoute(server: Server, app: App): void {
     { config: { access: 'public' }, schema: { hide: true } },
     async (request, reply) => {
       refuseOtherSites(app, request);
-      const { form = '' } = (request.body ?? {}) as { form?: string };
-      const visitor = { browser: browserOf(app, request) ?? '', ip: request.ip };
-      return send(reply, await decide(withRequestOrigin(app, request), visitor, form));
+      return send(reply, await decide(withRequestOrigin(app, request), visitorOf(app, request), formOf(request)));
     },
   );
 }
@@ -148,12 +127,11 @@ function callbackRoute(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const visitor = { browser: browserOf(app, request) ?? '', ip: request.ip };
       const { provider_id } = request.params;
       const query = queryOf(request);
-      const isConnect = isConnectState(new URLSearchParams(query).get('state') ?? '');
-      const complete = isConnect ? finishConnect : finish;
-      return send(reply, await complete(withRequestOrigin(app, request), visitor, provider_id, query));
+      const state = new URLSearchParams(query).get('state') ?? '';
+      const complete = isConnectState(state) ? finishConnect : isIdentifyState(state) ? finishIdentify : finish;
+      return send(reply, await complete(withRequestOrigin(app, request), visitorOf(app, request), provider_id, query));
     },
   );
 }
@@ -170,32 +148,8 @@ function connectRoutes(server: Server, app: App): void {
   });
   server.post('/api/v1/oauth/connect', { config, schema }, async (request, reply) => {
     refuseOtherSites(app, request);
-    const { form = '' } = (request.body ?? {}) as { form?: string };
-    const visitor = { browser: browserOf(app, request) ?? '', ip: request.ip };
-    return send(reply, await confirmConnect(withRequestOrigin(app, request), visitor, form));
+    return send(reply, await confirmConnect(withRequestOrigin(app, request), visitorOf(app, request), formOf(request)));
   });
 }
 
-const browserOf = ({ config }: App, { headers }: FastifyRequest) => readBrowser(config.public_url, headers.cookie);
-
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
-
-/** The secret in the form is what protects it; this stops a foreign page before that. */
-function refuseOtherSites({ config }: App, { headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site'];
-  const isOther =
-    site === undefined
-      ? headers.origin !== undefined && headers.origin !== config.public_url
-      : site !== 'same-origin' && site !== 'none';
-  if (isOther) throw refuse.signInFromOtherSite();
-}
-
-/** 303: the browser follows with GET, also after a form. */
-function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
-  if (outcome.kind === 'page') return sendPage(reply, outcome.page);
-  return reply.header('referrer-policy', 'no-referrer').redirect(outcome.url, 303);
-}
-
-function sendPage(reply: FastifyReply, shown: Page): FastifyReply {
-  return reply.code(shown.status).headers(pageHeaders(shown)).send(pageText(shown));
-}

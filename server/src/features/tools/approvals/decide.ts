@@ -35,7 +35,7 @@ export async function decide(
 type DecisionMade = { answer: Answer; reason?: string | null; via: DecisionPlace; decided_by: string };
 
 /** The row must be locked. The same decision again changes nothing; another one is refused. */
-async function saveDecision(
+export async function saveDecision(
   app: App,
   actor: Actor,
   project: Pick<Project, 'id' | 'organization_id' | 'settings'>,

@@ -43,6 +43,16 @@ export async function selectApproval(
   return shown(database, project_id, now).where('approvals.id', '=', id).executeTakeFirst();
 }
 
+/** By the id alone, which is random: the link names no project. Nothing of it is shown to who only holds the link. */
+export async function selectLinkedApproval(
+  database: Database,
+  id: string,
+  now: number,
+): Promise<ApprovalRow | undefined> {
+  const found = await database.selectFrom('approvals').select('project_id').where('id', '=', id).executeTakeFirst();
+  return found && selectApproval(database, found.project_id, id, now);
+}
+
 /** Locked first: the status is read when it can no longer change. */
 export async function lockApproval(
   database: Database,
