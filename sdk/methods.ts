@@ -123,7 +123,7 @@ export const methods: Record<string, Methods> = {
     versions: { list: 'listCustomToolVersions', get: 'getCustomToolVersion' },
   },
   toolCalls: { list: 'listToolCalls', get: 'getToolCall' },
-  analytics: { get: 'getAnalytics' },
+  analytics: { get: 'getAnalytics', results: 'getResultReport' },
   requests: { list: 'listRefusedRequests', get: 'getRequestTrace' },
   events: { list: 'listEvents', get: 'getEvent', types: { list: 'listEventTypes' } },
   webhooks: {

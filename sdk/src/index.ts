@@ -73,6 +73,7 @@ export type {
   ProjectSettings,
   RecoveryCodes,
   RequestTrace,
+  ResultReport,
   Retention,
   ServerJson,
   SessionToken as MemberSession,

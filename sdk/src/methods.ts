@@ -38,6 +38,7 @@ import type {
   ExecuteCustomToolQuery,
   GetAnalyticsQuery,
   GetDirectoryReportQuery,
+  GetResultReportQuery,
   Hook,
   HookChange,
   HookRequest,
@@ -104,6 +105,7 @@ import type {
   RecoveryCodes,
   RecoveryCodesInput,
   RequestTrace,
+  ResultReport,
   Retention,
   RoleChange,
   SampleTools,
@@ -482,6 +484,9 @@ export function analytics(api: Api) {
     /** Count calls, errors and durations over time. */
     get: (filters?: GetAnalyticsQuery, options?: CallOptions): Promise<Analytics> =>
       api.send('GET /projects/{project_id}/analytics', {}, { query: filters, options }),
+    /** Read which tools cost most tokens, and who is limited most. */
+    results: (filters?: GetResultReportQuery, options?: CallOptions): Promise<ResultReport> =>
+      api.send('GET /projects/{project_id}/analytics/results', {}, { query: filters, options }),
   };
 }
 

@@ -1774,6 +1774,47 @@ export type RequestTraceStep = {
   remedy: string | null;
 };
 
+export type ResultReport = {
+  /** Kind of this resource, always the same */
+  object: 'result_report';
+  /** As asked for */
+  from: string;
+  /** As asked for */
+  to: string;
+  /** The results since then are counted: later than `from` if there are more than 20,000 calls */
+  counted_from: string;
+  /** Those whose callers got most tokens first, 50 at most */
+  tools: {
+    /** The tool */
+    tool_id: string;
+    /** Its name when it was last called */
+    tool_name: string;
+    /** How many of its calls had a result */
+    calls: number;
+    /** Your API's answers in tokens, estimated as bytes / 4 */
+    result_tokens: number;
+    /** What callers got of them */
+    shaped_tokens: number;
+    /** 19 of 20 answers have at most so many */
+    p95_result_tokens: number;
+    /** The same for what callers got */
+    p95_shaped_tokens: number;
+  }[];
+  /** Of the newest 20,000 refused calls, those with most first, 20 at most */
+  limited: ({
+    /** What called: a member if the call was for one */
+    kind: 'member' | 'api_key' | 'account';
+    /** Its id */
+    id: string;
+    /** Name of the key; external id of the member, or its id again for callers without the permission `admin`; null for people and what is deleted */
+    name: string | null;
+    /** How many calls were refused with `TOOL_LIMIT_REACHED` */
+    calls: number;
+    /** When one was refused last */
+    last_at: string;
+  })[];
+};
+
 export type Retention = {
   /** Kind of this resource, always the same */
   object: 'retention';
@@ -2655,6 +2696,13 @@ export type GetAnalyticsQuery = {
   group_by?: 'tool' | 'api_key' | 'member' | 'integration' | 'outcome' | 'error_code' | 'transport';
 };
 
+export type GetResultReportQuery = {
+  /** 24 hours before `to`, unless given */
+  from?: string;
+  /** Now, unless given */
+  to?: string;
+};
+
 export type ListRefusedRequestsQuery = PageQuery & {
   /** Only requests that were answered with this status */
   status?: number;
@@ -2785,6 +2833,7 @@ export type Routes = {
   'GET /projects/{project_id}/tool-calls/stream': { query: StreamToolCallsQuery; answer: void };
   'GET /projects/{project_id}/payload-usage': { answer: PayloadUsage };
   'GET /projects/{project_id}/analytics': { query: GetAnalyticsQuery; answer: Analytics };
+  'GET /projects/{project_id}/analytics/results': { query: GetResultReportQuery; answer: ResultReport };
   'GET /projects/{project_id}/requests': { query: ListRefusedRequestsQuery; answer: ListOf<RequestTrace> };
   'GET /projects/{project_id}/requests/{request_id}': { answer: RequestTrace };
   'GET /account/setup': { answer: SetupNeeded };

@@ -7,6 +7,7 @@ import { defineRoutes } from '../route.ts';
 import { analytics, analyticsQuery } from './analytics.ts';
 import { payloadUsage } from './payload-usage.ts';
 import { requestTrace, requestTraceQuery } from './request-trace.ts';
+import { resultReport, resultReportQuery } from './result-report.ts';
 import { toolCallDetails, toolCallEntry, toolCallQuery, toolCallStreamQuery } from './tool-call.ts';
 
 const callLog = 'Call log';
@@ -77,6 +78,17 @@ export const analyticsRoutes = defineRoutes({
       'Tool calls in intervals of a minute, an hour or a day, in total or by group, with the same numbers for the period before. The last 24 hours by hour unless told otherwise. Counts are exact, quantiles are within 5 %. An interval that is too fine is refused with 422 and `details.finest_interval`, the finest that is possible: at most 2,000 intervals, and by minute and member at most 20,000 calls. A question that takes longer than 2 seconds is refused with 503 and the reason `read_took_too_long`.',
     query: analyticsQuery,
     answer: analytics,
+  },
+  getResultReport: {
+    method: 'GET',
+    path: '/projects/:project_id/analytics/results',
+    access: 'read',
+    tag: 'Analytics',
+    summary: 'Read which tools cost most tokens, and who is limited most',
+    description:
+      'The tools whose results have most tokens, before and after `response` of the tool, and the callers that limits of tools refused most often. The last 24 hours unless told otherwise. Of a period with more calls the newest 20,000 are counted: `counted_from` says since when.',
+    query: resultReportQuery,
+    answer: resultReport,
   },
   listRefusedRequests: {
     method: 'GET',

@@ -17,4 +17,7 @@ export const vias = ['search'] as const;
 
 export type Via = (typeof vias)[number];
 
+/** Who a limit refused: the member of a call, else the person who tried the tool, else the key. */
+export const limitedCallers = ['member', 'api_key', 'account'] as const;
+
 export const toolCallOutcomes = ['succeeded', 'failed'] as const;

@@ -42,6 +42,7 @@ export async function recordTools({ server, customer, record, recordError }: Rec
   const from = new Date(server.app.now() - 60_000).toISOString();
   const query = { from, interval: 'minute', group_by: 'tool' };
   await record('getAnalytics', { key, params: { project_id }, query, shorten: oneInterval });
+  await record('getResultReport', { key, params: { project_id }, query: { from } });
   await record('updateCustomTool', { ...one, body: { title: 'Find an order', timeout_ms: 10_000 } });
   await record('duplicateCustomTool', { ...one, body: { name: 'find_order_of_partner' } });
   await record('disableCustomTool', one);

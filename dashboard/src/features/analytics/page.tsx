@@ -17,6 +17,7 @@ import { CallsChart, DurationsChart } from './charts.tsx';
 import { Groups } from './groups.tsx';
 import { DEFAULT_RANGE, localZone, periodBefore, ranges, readPeriod, type Zone } from './range.ts';
 import { readReport } from './report.ts';
+import { Results } from './results.tsx';
 
 const REFRESH_MS = 60_000;
 
@@ -53,6 +54,7 @@ export function AnalyticsPage() {
           )}
           {report.data ? <DurationsChart report={report.data} zone={zone} /> : <ChartSkeleton title="Durations" />}
           <Groups />
+          <Results />
           <LimitGauge />
         </div>
       )}

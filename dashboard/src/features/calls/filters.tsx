@@ -1,6 +1,6 @@
 // The filters of the call log. Their names are those of the API.
 
-import { toolCallOutcomes } from '@toolgate/contract/analytics/rules.ts';
+import { toolCallOutcomes, type Via, vias } from '@toolgate/contract/analytics/rules.ts';
 import type { ToolCall } from '@toolgate/sdk';
 import { useProjectQuery } from '../../api/client.ts';
 import { optionsOf } from '../../ui/forms/options.ts';
@@ -18,12 +18,14 @@ const names = [
   'member_id',
   'error_code',
   'is_test',
+  'via',
 ] as const;
 export const callFilterNames = [...names, 'from', 'to'];
 
-type Filters = Record<Exclude<(typeof names)[number], 'outcome' | 'is_test'>, string | undefined> & {
+type Filters = Record<Exclude<(typeof names)[number], 'outcome' | 'is_test' | 'via'>, string | undefined> & {
   outcome: ToolCall['outcome'] | undefined;
   is_test: boolean | undefined;
+  via: Via | undefined;
 };
 
 /** `key` names all of them together. */
@@ -35,7 +37,7 @@ export function readCallFilters(values: Search) {
 }
 
 /** These fold away. */
-const rareNames = ['api_key_id', 'integration_id', 'error_code', 'member_id', 'is_test'] as const;
+const rareNames = ['api_key_id', 'integration_id', 'error_code', 'member_id', 'is_test', 'via'] as const;
 
 export function LogFilters() {
   const { tools, keys, integrations } = useCallNames();
@@ -53,6 +55,7 @@ export function LogFilters() {
             <ErrorCodeFilter />
             <SearchFilter name="member_id" label="Member id" className="sm:w-44" />
             <TestFilter />
+            <SelectFilter name="via" label="Found by" options={found} />
           </>
         ),
       }}
@@ -74,6 +77,8 @@ export function ErrorCodeFilter() {
 }
 
 export const TestFilter = () => <SelectFilter name="is_test" label="Tests" options={testOptions} />;
+
+const found = optionsOf(vias, { search: 'Search' });
 
 const testOptions = [
   { value: 'false', label: 'Without tests' },

@@ -94,7 +94,7 @@ async function checkCallsRead(app: App, project_id: string, question: Question):
 }
 
 /** The external id of a member is for callers who may read members: others get the id in its place. */
-function readableNames(caller: Caller, names: GroupNames): GroupNames {
+export function readableNames(caller: Caller, names: GroupNames): GroupNames {
   if (hasPermission(caller, 'admin')) return names;
   return { ...names, member: async (_app, _project_id, ids) => new Map(ids.map((id) => [id, id])) };
 }

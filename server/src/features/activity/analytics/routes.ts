@@ -10,6 +10,7 @@ import { listCalls } from './list.ts';
 import { readPayloadUsage } from './payload-usage.ts';
 import { readCall } from './read.ts';
 import { type GroupNames, readAnalytics } from './read-analytics.ts';
+import { readResults } from './read-results.ts';
 import { listRefusedRequests, readTrace } from './read-trace.ts';
 import { streamCalls } from './stream.ts';
 
@@ -34,6 +35,7 @@ export function serveAnalytics(server: Server, app: App, names: GroupNames): voi
       },
       getPayloadUsage: (app, { caller }) => readPayloadUsage(app, caller),
       getAnalytics: (app, { caller, query }) => readAnalytics(app, caller, query, names),
+      getResultReport: (app, { caller, query }) => readResults(app, caller, query, names),
       listRefusedRequests: (app, { caller, query }) => listRefusedRequests(app, caller, query),
       getRequestTrace: (app, { caller, params }) => readTrace(app, caller, params.request_id),
     },
