@@ -171,6 +171,7 @@ export const methods: Record<string, Methods> = {
       delete: once('disableTotp'),
     },
     invitations: { inspect: 'inspectInvitation', accept: 'acceptInvitation' },
+    sso: { link: once('linkSso') },
   },
   organization: {
     get: 'getOrganization',
@@ -187,6 +188,13 @@ export const methods: Record<string, Methods> = {
       create: 'createInvitation',
       resend: 'resendInvitation',
       delete: 'deleteInvitation',
+    },
+    sso: {
+      get: 'getOrganizationSso',
+      set: 'setOrganizationSso',
+      delete: 'deleteOrganizationSso',
+      test: 'testOrganizationSso',
+      getTest: 'getOrganizationSsoTest',
     },
     auditLog: { list: 'listOrganizationAuditLog' },
   },

@@ -13,6 +13,7 @@ import { limitsErrors, limitsReasons } from './limits/errors.ts';
 import { mcpErrors, mcpReasons } from './mcp/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
+import { ssoErrors, ssoReasons } from './organizations/sso-errors.ts';
 import { toolCallsErrors, toolCallsReasons } from './tool-calls/errors.ts';
 import { toolsetsErrors, toolsetsReasons } from './toolsets/errors.ts';
 import { webhooksErrors } from './webhooks/errors.ts';
@@ -21,6 +22,7 @@ const errors = {
   ...generalErrors,
   ...apiKeysErrors,
   ...accountsErrors,
+  ...ssoErrors,
   ...oauthErrors,
   ...webhooksErrors,
   ...memberSessionsErrors,
@@ -38,6 +40,7 @@ const errors = {
 const reasons = {
   ...generalReasons,
   ...accountsReasons,
+  ...ssoReasons,
   ...oauthReasons,
   ...memberSessionsReasons,
   ...assertionKeysReasons,

@@ -223,7 +223,7 @@ export const generalReasons = {
     remedy: 'Use an API key or a session token: a person calls tools over REST only, to try them.',
   },
   owner_only: {
-    cause: 'Only an owner decides who is an owner, and deletes the organization.',
+    cause: 'Only an owner decides who is an owner, sets up single sign-on, and deletes the organization.',
     remedy: 'Ask an owner of the organization.',
   },
   test_calls_per_hour: {

@@ -4,6 +4,7 @@ export type IdPrefix =
   | 'usr'
   | 'acs'
   | 'inv'
+  | 'sst'
   | 'org'
   | 'prj'
   | 'key'

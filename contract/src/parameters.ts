@@ -13,6 +13,7 @@ export const parameters = {
   delivery_id: { description: 'Id of the delivery' },
   event_id: { description: 'Id of the event' },
   account_id: { description: 'Id of the account' },
+  sso_test_id: { description: 'Id of the test' },
   invitation_id: { description: 'Id of the invitation' },
   session_id: { description: 'Id of the session' },
   oauth_provider_id: { description: 'Id of the OAuth provider' },

@@ -14,6 +14,7 @@ import type { Permission } from './permissions.ts';
  * - `account`: a person who signed in, with any role;
  * - `manage_keys`: `admin`, or a person with `write` in a development project, for keys with permissions they hold (contract 12);
  * - `account_admin`: a person whose role has the permission `admin`;
+ * - `account_owner`: a person whose role is `owner`;
  * - `tool`: the same as `caller`, and a person whose role has `write`, who tries a tool;
  * - `decide`: as `api_key`, but a member session is refused with 403; the operation says who decides about what;
  * - `metrics`: TOOLGATE_METRICS_TOKEN or the root key; the request belongs to no project;
@@ -28,6 +29,7 @@ export type Access =
   | 'manage_keys'
   | 'account'
   | 'account_admin'
+  | 'account_owner'
   | 'metrics'
   | 'public';
 

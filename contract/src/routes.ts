@@ -20,6 +20,7 @@ import { oauthConnectionRoutes } from './oauth-connections/routes.ts';
 import { oauthGrantRoutes } from './oauth-grants/routes.ts';
 import { oauthProviderRoutes } from './oauth-providers/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { ssoRoutes } from './organizations/sso-routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { effectiveToolRoutes, toolsetRoutes } from './toolsets/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -50,4 +51,5 @@ export const routes = {
   ...accountRoutes,
   ...peopleRoutes,
   ...organizationRoutes,
+  ...ssoRoutes,
 };

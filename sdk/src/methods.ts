@@ -91,6 +91,8 @@ import type {
   OAuthProviderRequest,
   Organization,
   OrganizationChange,
+  OrganizationSso,
+  OrganizationSsoInput,
   PageQuery,
   PasswordConfirmation,
   PayloadUsage,
@@ -115,6 +117,9 @@ import type {
   SetupResult,
   SignIn,
   SignatureCheck,
+  SsoLink,
+  SsoTest,
+  SsoTestInput,
   ToolCallDetails,
   ToolCallEntry,
   ToolDuplicate,
@@ -670,6 +675,11 @@ export function account(api: Api) {
       accept: (fields: InvitationAcceptance, options?: CallOptions): Promise<CurrentAccount> =>
         api.send('POST /account/invitations/accept', {}, { body: fields, options }),
     },
+    sso: {
+      /** Move my account with a password to single sign-on. */
+      link: (fields: SsoLink, options?: CallOptions): Promise<CurrentAccount> =>
+        api.send('POST /account/sso/link', {}, { body: fields, options, repetition: 'once' }),
+    },
   };
 }
 
@@ -691,7 +701,7 @@ export function organization(api: Api) {
       /** Read an account of the organization. */
       get: (id: string, options?: CallOptions): Promise<Account> =>
         api.send('GET /organization/accounts/{account_id}', { account_id: id }, { options }),
-      /** Change the role of a person, or whether they approve calls. */
+      /** Change the role of a person, whether they approve calls, or mark a break-glass owner. */
       update: (id: string, change: RoleChange, options?: CallOptions): Promise<Account> =>
         api.send('PATCH /organization/accounts/{account_id}', { account_id: id }, { body: change, options }),
       /** Remove a person from the organization. */
@@ -711,6 +721,23 @@ export function organization(api: Api) {
       /** Delete an invitation. */
       delete: (id: string, options?: CallOptions): Promise<void> =>
         api.send('DELETE /organization/invitations/{invitation_id}', { invitation_id: id }, { options }),
+    },
+    sso: {
+      /** Read the settings of single sign-on. */
+      get: (options?: CallOptions): Promise<OrganizationSso> =>
+        api.send('GET /organization/sso', {}, { options }),
+      /** Set up single sign-on. */
+      set: (fields: OrganizationSsoInput, options?: CallOptions): Promise<OrganizationSso> =>
+        api.send('PUT /organization/sso', {}, { body: fields, options }),
+      /** Turn single sign-on off. */
+      delete: (options?: CallOptions): Promise<void> =>
+        api.send('DELETE /organization/sso', {}, { options }),
+      /** Test single sign-on. */
+      test: (fields: SsoTestInput = {}, options?: CallOptions): Promise<SsoTest> =>
+        api.send('POST /organization/sso/test', {}, { body: fields, options }),
+      /** Read the result of a test of single sign-on. */
+      getTest: (id: string, options?: CallOptions): Promise<SsoTest> =>
+        api.send('GET /organization/sso/test/{sso_test_id}', { sso_test_id: id }, { options }),
     },
     auditLog: {
       /** List the changes to the organization and its people, newest first. */

@@ -15,6 +15,10 @@ export type Account = {
   can_approve: boolean;
   /** Two-factor authentication is on */
   has_totp: boolean;
+  /** The person signs in by single sign-on, and has no password here */
+  has_sso: boolean;
+  /** An owner who may sign in with a password while single sign-on is required. Needs two-factor authentication */
+  is_break_glass: boolean;
   /** When it was created */
   created_at: string;
   /** When the person last used the dashboard, to the minute */
@@ -1535,6 +1539,50 @@ export type OrganizationChange = {
   name?: string;
 };
 
+export type OrganizationSso = {
+  /** Kind of this resource, always the same */
+  object: 'organization_sso';
+  /** The issuer of the OpenID provider, whose discovery document is read */
+  issuer: string;
+  /** Client id of this server at the provider */
+  client_id: string;
+  /** The email domains of the people */
+  domains: string[];
+  /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
+  role_claim: string;
+  /** The role for each value of the claim. Of several values the highest role wins */
+  role_map: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
+  /** The role of a person whom `role_map` gives none; null: such a person is refused */
+  default_role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
+  /** Passwords work only for owners with `is_break_glass`. The other sessions that were made with a password end when this becomes true */
+  is_required: boolean;
+  /** Register this redirect URI at the provider */
+  callback_url: string;
+  /** When it was created */
+  created_at: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type OrganizationSsoInput = {
+  /** The issuer of the OpenID provider, whose discovery document is read */
+  issuer: string;
+  /** Client id of this server at the provider */
+  client_id: string;
+  /** Stored sealed, never returned. Left out it stays, as long as `issuer` is the same */
+  client_secret?: string;
+  /** The email domains of the people. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>` */
+  domains: string[];
+  /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
+  role_claim?: string;
+  /** The role for each value of the claim. Of several values the highest role wins */
+  role_map?: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
+  /** The role of a person whom `role_map` gives none; null: such a person is refused */
+  default_role?: 'owner' | 'admin' | 'developer' | 'viewer' | null;
+  /** Passwords work only for owners with `is_break_glass`. The other sessions that were made with a password end when this becomes true */
+  is_required?: boolean;
+};
+
 export type PasswordConfirmation = {
   /** The password of the account */
   password: string;
@@ -1844,6 +1892,8 @@ export type RoleChange = {
   role?: 'owner' | 'admin' | 'developer' | 'viewer';
   /** Whether the person decides about calls that wait for an approver; owners and admins do without it */
   can_approve?: boolean;
+  /** An owner who may sign in with a password while single sign-on is required. Needs two-factor authentication */
+  is_break_glass?: boolean;
 };
 
 export type SampleTools = {
@@ -1994,6 +2044,45 @@ export type SignatureCheck = {
   /** What to change, in one or two sentences */
   advice: string;
 };
+
+export type SsoLink = {
+  /** The password of the account with the same email address */
+  password: string;
+  /** The current code of the authenticator app */
+  code?: string;
+  /** Instead of `code`, for a person without the authenticator app; each works once */
+  recovery_code?: string;
+};
+
+export type SsoTest = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'sso_test';
+  /** waiting: for the sign-in in the browser */
+  status: 'waiting' | 'passed' | 'failed';
+  /** Every step, in the order of a sign-in */
+  steps: ({
+    /** What was checked */
+    step: 'break_glass' | 'domains' | 'discovery' | 'keys' | 'sign_in' | 'token' | 'id_token' | 'email' | 'role' | 'account';
+    /** waiting: for the sign-in in the browser. not_reached: an earlier step failed */
+    outcome: 'passed' | 'failed' | 'waiting' | 'not_reached';
+    /** What was found, such as the email address and the role */
+    found: string | null;
+    /** Why it failed */
+    reason: string | null;
+    /** What to do about it */
+    remedy: string | null;
+  })[];
+  /** Open it in the same browser to sign in at the provider; null if an earlier step failed */
+  authorize_url: string | null;
+  /** When it was created */
+  created_at: string;
+  /** Until when the sign-in can be made, and the result read */
+  expires_at: string;
+};
+
+export type SsoTestInput = Partial<OrganizationSsoInput>;
 
 export type ToolCallDetails = ToolCallEntry & {
   /** For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB */
@@ -2859,6 +2948,12 @@ export type Routes = {
   'DELETE /organization/invitations/{invitation_id}': { answer: void };
   'POST /account/invitations/inspect': { body: InvitationToken; answer: InvitationPreview };
   'POST /account/invitations/accept': { body: InvitationAcceptance; answer: CurrentAccount };
+  'GET /organization/sso': { answer: OrganizationSso };
+  'PUT /organization/sso': { body: OrganizationSsoInput; answer: OrganizationSso };
+  'DELETE /organization/sso': { answer: void };
+  'POST /organization/sso/test': { body: SsoTestInput; answer: SsoTest };
+  'GET /organization/sso/test/{sso_test_id}': { answer: SsoTest };
+  'POST /account/sso/link': { body: SsoLink; answer: CurrentAccount };
   'GET /organization/accounts': { query: PageQuery; answer: ListOf<Account> };
   'GET /organization/accounts/{account_id}': { answer: Account };
   'PATCH /organization/accounts/{account_id}': { body: RoleChange; answer: Account };

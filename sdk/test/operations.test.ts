@@ -11,7 +11,7 @@ const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/o
 
 /** For other callers than a customer's backend and the dashboard: probes, MCP clients, browsers that sign in. */
 const notInClient =
-  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|mcp(\/\{project_id\})?(\/toolsets\/\{slug\})?|oauth\/.*))$/;
+  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|mcp(\/\{project_id\})?(\/toolsets\/\{slug\})?|oauth\/.*|account\/sso(\/callback\/.*)?))$/;
 const operations: string[] = Object.entries<Record<string, unknown>>(document.paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
   .filter((operation) => !notInClient.test(operation));

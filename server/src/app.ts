@@ -38,6 +38,7 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { BuiltIn } from './outbound/built-in.ts';
 import { createEgress, type Egress } from './outbound/egress.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
+import { createTextLookup, type TextLookup } from './outbound/resolve-text.ts';
 import { createSend, type Send } from './outbound/send.ts';
 import { readQueueDepth } from './queue/depth.ts';
 import { createJobNotifier, type JobNotifier } from './queue/job-notifier.ts';
@@ -91,6 +92,8 @@ export type App = {
   secrets: Secrets;
   /** Sends every request to a customer's API. */
   send: Send;
+  /** Reads TXT records of the DNS. */
+  lookupText: TextLookup;
   /** Which private addresses it may reach. */
   egress: Egress;
   root_key_hash: Buffer;
@@ -111,6 +114,8 @@ type Given = {
   has_local_limits?: boolean;
   /** The API that this process itself serves to tools of development projects. */
   built_in?: BuiltIn;
+  /** `address:port` of the name servers for TXT records, instead of those of resolv.conf. */
+  name_servers?: readonly string[];
 };
 
 const TRACES_PER_MINUTE = 60;
@@ -140,7 +145,7 @@ export async function openApp(
 async function open(
   config: Config,
   log: Logger,
-  { connection: given = null, has_local_limits = false, ...reachable }: Given,
+  { connection: given = null, has_local_limits = false, name_servers, ...reachable }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
   const connection = given ?? (await findConnection(config, log, undo));
@@ -202,6 +207,7 @@ async function open(
     password_checks: createPasswordChecks(),
     secrets,
     send,
+    lookupText: createTextLookup(name_servers ? { servers: name_servers } : {}),
     egress: createEgress(config.egress_allow, send),
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),
     audit_key,

@@ -16,6 +16,7 @@ import { applyEventRetention } from './features/activity/events/retention.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
 import { applyDeliveryRetention } from './features/activity/webhooks/retention.ts';
 import { removeOldAccountSessions } from './features/identity/accounts/retention.ts';
+import { removeOldSsoRequests } from './features/identity/sso/retention.ts';
 import { removeOldSessions } from './features/members/member-sessions/retention.ts';
 import { removeOldClientSessions } from './features/oauth/client-sessions/retention.ts';
 import { refreshJob } from './features/oauth/connections/refresh-job.ts';
@@ -56,6 +57,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },
+  { name: 'old single sign-ons', every_ms: 10 * MINUTE_MS, run: removeOldSsoRequests },
   { name: 'old account sessions', every_ms: 10 * MINUTE_MS, run: removeOldAccountSessions },
   { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },

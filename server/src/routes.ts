@@ -10,6 +10,8 @@ import { serveWebhooks } from './features/activity/webhooks/routes.ts';
 import { servePeople } from './features/identity/accounts/people-routes.ts';
 import { serveAccounts } from './features/identity/accounts/routes.ts';
 import { serveOrganizations } from './features/identity/organizations/routes.ts';
+import { serveSsoPages } from './features/identity/sso/page-routes.ts';
+import { serveSso } from './features/identity/sso/routes.ts';
 import { serveAssertionKeys } from './features/members/assertion-keys/routes.ts';
 import { serveMemberSessions } from './features/members/member-sessions/routes.ts';
 import { namesOfMembers } from './features/members/members/names.ts';
@@ -92,6 +94,8 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   });
   serveAccounts(server, app);
   serveOrganizations(server, app);
+  serveSso(server, app);
+  await serveSsoPages(server, app);
   servePeople(server, app);
   if (dashboard) dashboardRoutes(server, dashboard);
 

@@ -8,10 +8,12 @@ export type CallOptions = {
   project?: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** A redirect is the answer. */
+  redirect?: 'manual';
 };
 
 export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const { key, project, body, headers = {} } = options;
+  const { key, project, body, headers = {}, redirect } = options;
   const target = /^\/(healthz|readyz|metrics|mcp|docs|api\/|\.well-known)/.test(path) ? path : `/api/v1${path}`;
   const payload =
     body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -24,6 +26,7 @@ export async function call(url: string, method: string, path: string, options: C
       ...headers,
     },
     ...(payload === undefined ? {} : { body: payload as string }),
+    ...(redirect && { redirect }),
   });
   const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (isEndless) await response.body?.cancel();

@@ -55,9 +55,13 @@ export async function connect(
 }
 
 /** A server whose public URL is its address, so that the URLs in its answers can be used. */
-export async function startOAuthServer(peers: { address: string }[], environment: Record<string, string> = {}) {
+export async function startOAuthServer(
+  peers: { address: string }[],
+  environment: Record<string, string> = {},
+  options: { name_servers?: string[] } = {},
+) {
   const allow = peers.map(({ address }) => address).join(',');
-  return startServer({ PORT: String(await freePort()), TOOLGATE_EGRESS_ALLOW: allow, ...environment });
+  return startServer({ PORT: String(await freePort()), TOOLGATE_EGRESS_ALLOW: allow, ...environment }, options);
 }
 
 export const CALLBACK = 'https://app.example.com/callback';

@@ -9,7 +9,13 @@ import { exportJWK, type JWK, SignJWT } from 'jose';
 import { testAuthority } from './fake-customer.ts';
 import { listenOnFreePort } from './free-port.ts';
 
-export type TestUser = { sub: string; email: string; email_verified: boolean; groups?: string | string[] };
+export type TestUser = {
+  sub: string;
+  email: string;
+  email_verified: boolean;
+  name?: string;
+  groups?: string | string[];
+};
 
 type Options = {
   flavour?: 'openid' | 'github';

@@ -34,7 +34,7 @@ export type TestServer = {
 /** `advance` has no effect on limits that are counted in a shared store. */
 export async function startServer(
   environment: Record<string, string> = {},
-  { has_local_limits = true } = {},
+  { has_local_limits = true, name_servers }: { has_local_limits?: boolean; name_servers?: string[] } = {},
 ): Promise<TestServer> {
   const database = await copyTemplate();
   const data_dir = mkdtempSync(join(tmpdir(), 'toolgate-test-data-'));
@@ -51,6 +51,7 @@ export async function startServer(
     ca: [testAuthority.certificate],
     has_local_limits,
     built_in: createSampleShop(),
+    ...(name_servers && { name_servers }),
   });
   const clock = { shift_ms: 0 };
   const app: App = { ...opened.app, now: () => opened.app.now() + clock.shift_ms };

@@ -17,6 +17,11 @@ const can_approve = z.boolean().meta({
   description: 'Whether the person decides about calls that wait for an approver; owners and admins do without it',
 });
 
+const is_break_glass = z.boolean().meta({
+  description:
+    'An owner who may sign in with a password while single sign-on is required. Needs two-factor authentication',
+});
+
 export const personName = name.meta({ description: 'What others see; 1 to 128 characters', example: 'Ada Lovelace' });
 
 /** The name by which a person signs in. Compared in lower case. */
@@ -37,6 +42,8 @@ const accountFields = {
   role,
   can_approve,
   has_totp: z.boolean().meta({ description: 'Two-factor authentication is on' }),
+  has_sso: z.boolean().meta({ description: 'The person signs in by single sign-on, and has no password here' }),
+  is_break_glass,
   created_at: timestamp,
   last_seen_at: timestamp.nullable().meta({ description: 'When the person last used the dashboard, to the minute' }),
 };
@@ -98,6 +105,6 @@ export const accountChange = z
 
 export type AccountChange = z.infer<typeof accountChange>;
 
-export const roleChange = z.strictObject({ role, can_approve }).partial().meta({ id: 'RoleChange' });
+export const roleChange = z.strictObject({ role, can_approve, is_break_glass }).partial().meta({ id: 'RoleChange' });
 
 export type RoleChange = z.infer<typeof roleChange>;

@@ -31,12 +31,12 @@ export const peopleRoutes = defineRoutes({
     path: '/organization/accounts/:account_id',
     access: 'account_admin',
     tag,
-    summary: 'Change the role of a person, or whether they approve calls',
+    summary: 'Change the role of a person, whether they approve calls, or mark a break-glass owner',
     description:
-      'Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. The last owner stays an owner (409).',
+      'Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. The last owner with a password stays an owner (409). `is_break_glass` is for an owner with a password and two-factor authentication (409 otherwise), set by an owner in the same way; while single sign-on is required, one such owner stays (409). The role of an account of single sign-on is read anew at its next sign-in.',
     body: roleChange,
     answer: account,
-    errors: ['reauthenticationRequired', 'lastOwner'],
+    errors: ['reauthenticationRequired', 'lastOwner', 'ssoBreakGlassMissing', 'breakGlassNotAllowed'],
   },
   removeAccount: {
     method: 'DELETE',
@@ -47,6 +47,6 @@ export const peopleRoutes = defineRoutes({
     description:
       'Deletes the account: its sessions end at once, and so do the invitations that it made. What it created stays. Needs the role `owner` or `admin`, and for an owner the role `owner`; everyone may remove themselves. The last owner cannot be removed (409). Removing an owner or oneself needs a sign-in or `POST /account/reauthenticate` of the last 10 minutes.',
     answer: null,
-    errors: ['reauthenticationRequired', 'lastOwner'],
+    errors: ['reauthenticationRequired', 'lastOwner', 'ssoBreakGlassMissing'],
   },
 });

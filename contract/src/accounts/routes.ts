@@ -40,10 +40,10 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Sign in with email and password',
     description:
-      'Sets the session cookie: HttpOnly, for 7 days at most, ended after 12 hours without use. With two-factor authentication the first answer is 401 `TOTP_REQUIRED`; send the same again with `code` or `recovery_code`. After five failures each further one has a longer wait, for the account and for the address. An unknown email address gets the answer of a wrong password. A session that the browser had before ends.',
+      'Sets the session cookie: HttpOnly, for 7 days at most, ended after 12 hours without use. With two-factor authentication the first answer is 401 `TOTP_REQUIRED`; send the same again with `code` or `recovery_code`. After five failures each further one has a longer wait, for the account and for the address. An unknown email address gets the answer of a wrong password, and so does an account of single sign-on. If the organization requires single sign-on, a right password is refused with 403 `SSO_REQUIRED`, except that of a break-glass owner. A session that the browser had before ends.',
     body: signIn,
     answer: currentAccount,
-    errors: ['signInFailed', 'totpRequired', 'totpInvalid', 'originNotAllowed', 'signInDelayed'],
+    errors: ['signInFailed', 'totpRequired', 'totpInvalid', 'originNotAllowed', 'ssoRequired', 'signInDelayed'],
   },
   signOut: {
     method: 'POST',
@@ -62,10 +62,10 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Give the password or the second factor again',
     description:
-      'For changes that are refused with 403 `REAUTHENTICATION_REQUIRED`: two-factor authentication, new recovery codes, making, inviting, changing and removing owners, and removing oneself. They are accepted for 10 minutes after a sign-in, and after this. Send one of `password`, `code` and `recovery_code`. The cookie of the session is renewed; the one before no longer works. After five failures each further one has a longer wait.',
+      'For changes that are refused with 403 `REAUTHENTICATION_REQUIRED`: two-factor authentication, new recovery codes, making, inviting, changing and removing owners, removing oneself, and single sign-on. They are accepted for 10 minutes after a sign-in, and after this. Send one of `password`, `code` and `recovery_code`. The cookie of the session is renewed; the one before no longer works. After five failures each further one has a longer wait. An account of single sign-on signs in again instead.',
     body: reauthentication,
     answer: reauthenticated,
-    errors: ['passwordIncorrect', 'totpInvalid', 'totpNotOn', 'signInDelayed'],
+    errors: ['passwordIncorrect', 'totpInvalid', 'totpNotOn', 'ssoAccount', 'signInDelayed'],
   },
   getAccount: {
     method: 'GET',
@@ -86,7 +86,7 @@ export const accountRoutes = defineRoutes({
       'A new email address or password needs `current_password`. An address of another account, or with an open invitation, is refused with 409; after five new addresses each further one has a longer wait. A new password ends all other sessions and renews the cookie of this one.',
     body: accountChange,
     answer: currentAccount,
-    errors: ['passwordIncorrect', 'emailTaken', 'signInDelayed', 'tooManyEmails'],
+    errors: ['passwordIncorrect', 'emailTaken', 'ssoAccount', 'signInDelayed', 'tooManyEmails'],
   },
   listAccountSessions: {
     method: 'GET',
@@ -126,7 +126,7 @@ export const accountRoutes = defineRoutes({
       'Makes a new secret for an authenticator app (TOTP: SHA-1, 6 digits, 30 seconds). Needs a sign-in, or `POST /account/reauthenticate`, of the last 10 minutes. It counts once it is confirmed with a code; until then sign-ins need no code. Each call replaces a secret that was not confirmed.',
     answer: pendingTotp,
     status: 201,
-    errors: ['reauthenticationRequired', 'totpAlreadyOn'],
+    errors: ['reauthenticationRequired', 'totpAlreadyOn', 'ssoAccount'],
   },
   confirmTotp: {
     method: 'POST',
@@ -158,9 +158,10 @@ export const accountRoutes = defineRoutes({
     access: 'account',
     tag,
     summary: 'Turn off two-factor authentication',
-    description: 'Needs the password. The secret and the recovery codes are deleted.',
+    description:
+      'Needs the password. The secret and the recovery codes are deleted. A break-glass owner loses that mark; the last one keeps both while single sign-on is required (409).',
     body: passwordConfirmation,
     answer: null,
-    errors: ['passwordIncorrect', 'totpNotOn', 'signInDelayed'],
+    errors: ['passwordIncorrect', 'totpNotOn', 'ssoBreakGlassMissing', 'signInDelayed'],
   },
 });

@@ -74,8 +74,8 @@ const issuer = limitedText(2048).nullable().meta({
     'oidc: the issuer, whose discovery document is read. github: the origin of a GitHub Enterprise Server, else left out',
   example: 'https://login.example.com',
 });
-const client_id = visible(1024).meta({ description: 'Client id of your app at the provider' });
-const client_secret = limitedText(4096)
+export const clientId = visible(1024).meta({ description: 'Client id of your app at the provider' });
+export const clientSecret = limitedText(4096)
   .regex(/^[\x20-\x7e]+$/, 'must be ASCII characters')
   .meta({ description: 'Client secret of your app at the provider. Stored sealed, never returned' });
 const scopes = z
@@ -119,8 +119,8 @@ export const oauthProviderRequest = z
     provider,
     name: name.optional().meta({ description: 'What people choose it by; Google, GitHub or the host of the issuer' }),
     issuer: issuer.default(null),
-    client_id,
-    client_secret,
+    client_id: clientId,
+    client_secret: clientSecret,
     scopes: scopes.optional(),
     permissions: permissions.default([]),
     allowed_origins: allowed_origins.default([]),
@@ -136,8 +136,8 @@ export const oauthProviderChange = z
     provider: provider.meta({ description: 'Cannot be changed' }),
     issuer: issuer.meta({ description: 'Cannot be changed' }),
     name,
-    client_id,
-    client_secret,
+    client_id: clientId,
+    client_secret: clientSecret,
     scopes,
     permissions,
     allowed_origins,

@@ -46,7 +46,7 @@ export const organizationRoutes = defineRoutes({
       'For an owner, with the password. All accounts of the organization are deleted and signed out. Its projects must be deleted before (409). The first organization cannot be deleted: the projects of the root key belong to it. The audit log is kept.',
     body: passwordConfirmation,
     answer: null,
-    errors: ['passwordIncorrect', 'organizationInUse', 'signInDelayed'],
+    errors: ['passwordIncorrect', 'organizationInUse', 'ssoAccount', 'signInDelayed'],
   },
   listInvitations: {
     method: 'GET',
@@ -65,11 +65,11 @@ export const organizationRoutes = defineRoutes({
     tag,
     summary: 'Invite a person by a link',
     description:
-      'Answers with a link, shown once, to pass on to the person; the server sends no email. It is valid for 7 days, works once, and ends when you lose the right to invite. Only an owner invites an owner, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. An address that is in the organization, or invited already, is refused with 409.',
+      'Answers with a link, shown once, to pass on to the person; the server sends no email. It is valid for 7 days, works once, and ends when you lose the right to invite. Only an owner invites an owner, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. An address that is in the organization, or invited already, is refused with 409. While single sign-on is required nobody is invited (403).',
     body: invitationInput,
     answer: newInvitation,
     status: 201,
-    errors: ['reauthenticationRequired', 'emailTaken', 'invitationExists', 'limitReached'],
+    errors: ['reauthenticationRequired', 'emailTaken', 'invitationExists', 'ssoRequired', 'limitReached'],
     takes_idempotency_key: true,
   },
   resendInvitation: {
@@ -111,10 +111,10 @@ export const organizationRoutes = defineRoutes({
     tag,
     summary: 'Accept an invitation',
     description:
-      'Creates the account with the invited email address and role, and signs the person in with a cookie. The link works once. An address that has an account is refused with 409.',
+      'Creates the account with the invited email address and role, and signs the person in with a cookie. The link works once. An address that has an account is refused with 409. While the organization requires single sign-on it is refused with 403.',
     body: invitationAcceptance,
     answer: currentAccount,
     status: 201,
-    errors: ['originNotAllowed', 'emailTaken', 'limitReached', 'tooManyEmails', 'invitationInvalid'],
+    errors: ['originNotAllowed', 'emailTaken', 'ssoRequired', 'limitReached', 'tooManyEmails', 'invitationInvalid'],
   },
 });

@@ -22,6 +22,7 @@ import { createPasswordChecks } from '../limits/password-checks.ts';
 import { createLog } from '../log/log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createEgress } from '../outbound/egress.ts';
+import { createTextLookup } from '../outbound/resolve-text.ts';
 import { createSend } from '../outbound/send.ts';
 import { createJobNotifier } from '../queue/job-notifier.ts';
 import { buildServer } from '../routes.ts';
@@ -80,6 +81,7 @@ function unconnectedApp(): App {
     password_checks: createPasswordChecks(),
     secrets: createSecrets({ master_keys: keys, cache }),
     send: createSend({ allow: [] }),
+    lookupText: createTextLookup(),
     egress: createEgress([], { setAllow() {} }),
     root_key_hash: randomBytes(32),
     audit_key: createSecretKey(Buffer.alloc(32)),

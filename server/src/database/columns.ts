@@ -33,6 +33,9 @@ export interface Columns {
     created_at: Generated<string>;
     last_seen_at: string | null;
     can_approve: Generated<boolean>;
+    sso_issuer: string | null;
+    sso_subject: string | null;
+    is_break_glass: Generated<boolean>;
   };
   api_keys: {
     id: string;
@@ -519,6 +522,23 @@ export interface Columns {
     expires_at: string;
     toolset_ids: string[] | null;
   };
+  organization_domains: {
+    domain: string;
+    organization_id: string;
+    position: number;
+  };
+  organization_sso: {
+    organization_id: string;
+    issuer: string;
+    client_id: string;
+    client_secret: string;
+    role_claim: string;
+    role_map: Json;
+    default_role: string | null;
+    is_required: boolean;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   organizations: {
     id: string;
     name: string;
@@ -593,6 +613,19 @@ export interface Columns {
   };
   setup_links: {
     hash: Buffer;
+    created_at: Generated<string>;
+    expires_at: string;
+  };
+  sso_requests: {
+    id: string;
+    organization_id: string;
+    purpose: string;
+    browser_hash: Buffer;
+    state_hash: Buffer | null;
+    settings: NullableJson;
+    steps: NullableJson;
+    identity: NullableJson;
+    account_id: string | null;
     created_at: Generated<string>;
     expires_at: string;
   };

@@ -13,6 +13,7 @@ import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { OAuthProviderError } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
 import type { OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules.ts';
+import type { SsoTestStep } from '@toolgate/contract/organizations/sso-test.ts';
 import type { Permission, Scope } from '@toolgate/contract/permissions.ts';
 import type { Project } from '@toolgate/contract/projects/project.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
@@ -74,6 +75,7 @@ interface NarrowColumns {
     last_error: NullableJson<Pick<OAuthProviderError, 'code' | 'reason' | 'created_at'>>;
   };
   oauth_requests: { client_kind: OAuthClientKind; scopes: Scope[] };
+  organization_sso: { role_map: Json<Record<string, Role>>; default_role: Role | null };
   projects: {
     environment: Project['environment'];
     plan: Project['plan'];
@@ -81,6 +83,12 @@ interface NarrowColumns {
   };
   rate_limited_counts: { interval: 'minute' | 'hour' | 'day' };
   request_traces: { caller_kind: 'api_key' | 'member' | 'oauth_client' | 'root' | 'account' };
+  sso_requests: {
+    purpose: 'sign_in' | 'test' | 'link';
+    settings: NullableJson<TestedSso>;
+    steps: NullableJson<SsoTestStep[]>;
+    identity: NullableJson<SsoIdentity>;
+  };
   tool_calls: {
     transport: 'rest' | 'mcp';
     via: 'search' | null;
@@ -96,6 +104,17 @@ interface NarrowColumns {
   };
   webhooks: { disabled_reason: 'gone' | 'failing' | null };
 }
+
+/** The settings of a test of single sign-on, with the sealed secret. */
+export type TestedSso = Pick<Columns['organization_sso'], 'issuer' | 'client_id' | 'client_secret' | 'role_claim'> & {
+  domains: string[];
+  role_map: Record<string, Role>;
+  default_role: Role | null;
+  is_required: boolean;
+};
+
+/** Who signed in at the identity provider. */
+export type SsoIdentity = { issuer: string; subject: string; email: string; name: string; role: Role };
 
 /** What is not a column is an error. */
 type OnlyColumns<N> = {

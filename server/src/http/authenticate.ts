@@ -60,7 +60,7 @@ export function authenticate(app: App, request: FastifyRequest, access: Access):
   if (authorization === undefined) {
     const session = readSessionCookie(app, cookie);
     if (session !== null) return accountCaller(app, request, session);
-    if (access === 'account' || access === 'account_admin') throw refuse.notSignedIn();
+    if (access === 'account' || access === 'account_admin' || access === 'account_owner') throw refuse.notSignedIn();
   }
   const token = readBearer(request);
   if (token === null) return refuseCredential(app, request, 'malformed');

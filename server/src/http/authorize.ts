@@ -43,6 +43,9 @@ function refuseUnlessAllowed(caller: Caller, access: CallerAccess): void {
     case 'account_admin':
       if (caller.kind === 'account') throw lacksPermission(caller, 'admin');
       throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
+    case 'account_owner':
+      if (caller.kind === 'account') throw refuse.insufficientPermissions({ details: { reason: 'owner_only' } });
+      throw refuse.insufficientPermissions({ details: { reason: 'account_only' } });
     default:
       throw lacksPermission(caller, access);
   }
@@ -70,6 +73,8 @@ function isAllowed(caller: Caller, access: CallerAccess): boolean {
       return caller.kind === 'account';
     case 'account_admin':
       return caller.kind === 'account' && hasPermission(caller, 'admin');
+    case 'account_owner':
+      return caller.kind === 'account' && caller.role === 'owner';
     default:
       return hasPermission(caller, access);
   }

@@ -113,6 +113,7 @@ function securityOf(access: Access): { security?: Record<string, string[]>[] } {
       return { security: [] };
     case 'account':
     case 'account_admin':
+    case 'account_owner':
       return { security: [{ session: [] }] };
     case 'caller':
     case 'metrics':
@@ -135,6 +136,8 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
       return 'For API keys with the permission `admin`, for people whose role has it, and for the root key. In development projects also for people with the role `developer`, as far as the key has no permission that they lack.';
     case 'account_admin':
       return 'For people whose role is `owner` or `admin`, with the session cookie.';
+    case 'account_owner':
+      return 'For people whose role is `owner`, with the session cookie.';
     case 'metrics':
       return 'For a bearer of `TOOLGATE_METRICS_TOKEN`, and for the root key.';
     case 'caller':

@@ -4,6 +4,7 @@ import { createOwner } from '../../src/features/identity/accounts/owner.ts';
 import { totpCode } from '../../src/features/identity/accounts/totp.ts';
 import { cookieOf, PASSWORD, type Person, reauthenticate, setupToken, signIn } from '../make-accounts.ts';
 import type { Recorder } from './recorder.ts';
+import { recordSso } from './sso.ts';
 
 const CODE = '492039';
 const TOKEN = 'wXb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM';
@@ -42,6 +43,7 @@ export async function recordAccounts(recorder: Recorder): Promise<void> {
   await record('reauthenticate', { ...cookieHeaders(recorder, other), body: { password: PASSWORD } });
   const again = await reauthenticate(server, me);
   await recordOrganization(recorder, again);
+  await recordSso(recorder, await signIn(server, setup.email));
   await record('signOut', cookieHeaders(recorder, again));
 }
 

@@ -34,8 +34,14 @@ export type Recorder = {
 
 export async function startRecorder(): Promise<Recorder> {
   const customer = await startCustomer();
-  const openid = await startOpenIdProvider({ client_id: 'toolgate', client_secret: 'login-secret-of-the-examples' });
+  const clock = { now: Date.now };
+  const openid = await startOpenIdProvider({
+    client_id: 'toolgate',
+    client_secret: 'login-secret-of-the-examples',
+    now: () => clock.now(),
+  });
   const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},${openid.address}` });
+  clock.now = () => server.app.now();
   const operations = await readOperations(server);
   const examples: Examples = { operations: {}, errors: {} };
 

@@ -58,7 +58,8 @@ test('redocly lint finds no error and no warning', () => {
   const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [cli, 'lint', join(docs, 'openapi.json'), '--format=json'],
+    // An operation that only redirects has no answer with 2xx; the tests below know it.
+    [cli, 'lint', join(docs, 'openapi.json'), '--format=json', '--skip-rule=operation-2xx-response'],
     { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
   );
   assert.equal(status, 0, stdout + stderr);
@@ -86,7 +87,7 @@ for (const { method, path, operation } of operations) {
       );
     }
     assert.ok(operation.security ?? document.security);
-    assert.ok(Object.keys(operation.responses).some((status) => status.startsWith('2')));
+    assert.ok(Object.keys(operation.responses).some((status) => /^(2\d\d|303)$/.test(status)));
     for (const response of Object.values(operation.responses)) {
       const { description, headers = {} } = resolve(response);
       assert.ok(description && description !== 'Default Response');

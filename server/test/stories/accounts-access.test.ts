@@ -22,7 +22,7 @@ await createOwner(app, outside);
 const stranger = await signIn(server, outside.email);
 
 type Described = { operationId: string; description?: string; security?: object[] };
-type Needed = Permission | 'any' | 'never';
+type Needed = Permission | 'owner' | 'any' | 'never';
 type Operation = { name: string; method: string; path: string; needed: Needed };
 
 const { paths } = expectAnswer(await api('GET', '/openapi.json'), 200);
@@ -46,6 +46,7 @@ function readNeeded({ operationId, description = '' }: Described): Needed {
   const permission = /with the permission `(\w+)`|people whose role has the permission `(\w+)`/.exec(description);
   if (permission) return (permission[1] ?? permission[2]) as Permission;
   if (description.includes('For people whose role is `owner` or `admin`')) return 'admin';
+  if (description.includes('For people whose role is `owner`')) return 'owner';
   if (description.includes('or people who are signed in')) return 'any';
   assert.match(
     description,
@@ -67,6 +68,7 @@ const nothing = (method: string) => (method === 'GET' ? {} : { body: '{"' });
 
 function mayCall(role: Role, needed: Needed): boolean {
   if (needed === 'any' || needed === 'never') return needed === 'any';
+  if (needed === 'owner') return role === 'owner';
   const held = permissionsOf(role);
   return held.includes(needed) || held.includes('admin');
 }

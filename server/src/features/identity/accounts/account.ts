@@ -12,16 +12,18 @@ export const accountColumns = [
   'role',
   'can_approve',
   'totp_enabled_at',
+  'sso_subject',
+  'is_break_glass',
   'created_at',
   'last_seen_at',
 ] as const;
 
 export type AccountRow = Pick<Row<'accounts'>, (typeof accountColumns)[number]>;
 
-export function showAccount({ totp_enabled_at, organization_id: _, ...row }: AccountRow): Account {
-  const { id, name, email, role, can_approve, created_at, last_seen_at } = row;
-  const has_totp = totp_enabled_at !== null;
-  return { id, object: 'account', name, email, role, can_approve, has_totp, created_at, last_seen_at };
+export function showAccount({ totp_enabled_at, sso_subject, organization_id: _, ...row }: AccountRow): Account {
+  const { id, name, email, role, can_approve, is_break_glass, created_at, last_seen_at } = row;
+  const factors = { has_totp: totp_enabled_at !== null, has_sso: sso_subject !== null, is_break_glass };
+  return { id, object: 'account', name, email, role, can_approve, ...factors, created_at, last_seen_at };
 }
 
 export const sessionColumns = ['id', 'user_agent', 'ip', 'created_at', 'last_seen_at', 'expires_at'] as const;

@@ -1,4 +1,5 @@
-// Creates an account: the first owner, a person who accepts an invitation, or an owner made from the command line.
+// Creates an account: the first owner, a person who accepts an invitation or signs in by single sign-on for the first time, or an
+// owner made from the command line.
 
 import type { Role } from '@toolgate/contract/roles.ts';
 import type { App } from '../../../app.ts';
@@ -8,7 +9,15 @@ import { type AccountRow, showAccount } from './account.ts';
 import { recordAccount, recordOwn } from './record.ts';
 import { insertAccount } from './store.ts';
 
-type NewAccount = { organization_id: string; name: string; email: string; password_hash: string; role: Role };
+type NewAccount = {
+  organization_id: string;
+  name: string;
+  email: string;
+  password_hash: string;
+  role: Role;
+  sso_issuer?: string;
+  sso_subject?: string;
+};
 
 /** Inside a transaction. The person itself is the actor, unless the operator creates it. */
 export async function createAccount(

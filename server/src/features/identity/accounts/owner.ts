@@ -13,7 +13,7 @@ import { hashPassword, refuseCommonPassword } from './password.ts';
 import { recordAccount } from './record.ts';
 import { deleteSessions } from './session-store.ts';
 import { deleteLinks, lockSetup } from './setup-store.ts';
-import { insertOrganization, lockAccount, selectByEmail, updateAccountRow } from './store.ts';
+import { insertOrganization, lockAccount, noSecondFactor, selectByEmail, updateAccountRow } from './store.ts';
 
 /** At the start and on the command line nobody else waits. */
 const OPERATOR = { account_id: 'operator' };
@@ -43,7 +43,7 @@ export async function createOwner(app: App, { email, name, password, organizatio
   });
 }
 
-/** A new password, no second factor, the role `owner`, and no session: for a person who cannot sign in any more. */
+/** A new password, no second factor, no single sign-on, the role `owner`, and no session: for a person who cannot sign in any more. */
 export async function resetOwner(app: App, { email, password }: { email: string; password: string }): Promise<Account> {
   return forOperator(async () => {
     const password_hash = await hashNewPassword(app, email, password);
@@ -52,8 +52,14 @@ export async function resetOwner(app: App, { email, password }: { email: string;
       const before = found && (await lockAccount(app.database, found.id));
       if (!before) throw new Error(`there is no account with the email address ${email}`);
       const { id: account_id, organization_id } = before;
-      const off = { totp_secret: null, totp_enabled_at: null, totp_last_step: null, recovery_codes: [] };
-      const after = await updateAccountRow(app.database, account_id, { password_hash, role: 'owner', ...off });
+      const after = await updateAccountRow(app.database, account_id, {
+        password_hash,
+        role: 'owner',
+        ...noSecondFactor,
+        is_break_glass: false,
+        sso_issuer: null,
+        sso_subject: null,
+      });
       await deleteSessions(app.database, account_id, null);
       await recordAccount(app, 'system', {
         action: 'account.reset',

@@ -50,6 +50,7 @@ async function withSecondFactor(
     return await transact(app, async (app) => {
       const account = await lockAccount(app.database, caller.account_id);
       if (!account) throw refuse.notSignedIn(); // removed since the request was authenticated
+      if (account.sso_subject !== null) throw refuse.ssoAccount();
       // A secret that was not confirmed proves nothing: whoever has the cookie may have asked for it.
       if (account.totp_enabled_at === null) throw refuse.totpNotOn();
       const used = await checkSecondFactor(app, account, factor);

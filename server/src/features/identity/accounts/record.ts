@@ -15,6 +15,7 @@ type AccountAction =
   | 'account.signed_out'
   | 'account.sessions_ended'
   | 'account.password_changed'
+  | 'account.sso_linked'
   | 'account.totp_enabled'
   | 'account.totp_disabled'
   | 'account.recovery_codes_renewed';

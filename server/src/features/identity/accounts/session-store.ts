@@ -12,6 +12,14 @@ export const MAX_AGE_MS = 7 * 86_400_000;
 /** Sessions that have not ended. */
 const usable = (now: number) => sql<boolean>`s.expires_at > ${iso(now)} and s.last_seen_at > ${iso(now - IDLE_MS)}`;
 
+/**
+ * Whether the organization still accepts the way in which the person signed in: no password if single sign-on is required, and no
+ * identity provider that was replaced.
+ */
+const allowed = sql<boolean>`case when a.sso_subject is null
+  then a.is_break_glass or not coalesce(sso.is_required, false)
+  else a.sso_issuer = sso.issuer end`;
+
 const iso = (time: number) => new Date(time).toISOString();
 
 type Flat = Record<string, unknown> & { recovery_codes_left: number; is_operator: boolean };
@@ -20,14 +28,16 @@ async function selectCurrent(database: Database, by: ReturnType<typeof sql>, now
   const { rows } = await sql<Flat>`
     select s.id as session_id, s.user_agent, s.ip, s.created_at as session_created_at,
       s.last_seen_at as session_last_seen_at, s.expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at,
-      a.id, a.organization_id, a.name, a.email, a.role, a.can_approve, a.totp_enabled_at, a.created_at, a.last_seen_at,
+      a.id, a.organization_id, a.name, a.email, a.role, a.can_approve, a.totp_enabled_at, a.sso_subject, a.is_break_glass,
+      a.created_at, a.last_seen_at,
       cardinality(a.recovery_codes) as recovery_codes_left,
       o.name as organization_name, o.created_at as organization_created_at,
       a.role = 'owner' and o.id = (select id from organizations order by created_at, id limit 1) as is_operator
     from account_sessions s
     join accounts a on a.id = s.account_id
     join organizations o on o.id = a.organization_id
-    where ${by} and ${usable(now)}`.execute(database);
+    left join organization_sso sso on sso.organization_id = a.organization_id
+    where ${by} and ${usable(now)} and ${allowed}`.execute(database);
   return rows[0] ? toCurrent(rows[0]) : null;
 }
 
@@ -59,8 +69,13 @@ export const selectBySession = (database: Database, session_id: string, now: num
 
 type NewSession = { id: string; account_id: string; hash: Buffer; user_agent: string | null; ip: string | null };
 
-export async function insertSession(database: Database, session: NewSession, now: number): Promise<void> {
-  const times = { created_at: iso(now), last_seen_at: iso(now), expires_at: iso(now + MAX_AGE_MS) };
+export async function insertSession(
+  database: Database,
+  session: NewSession,
+  now: number,
+  max_age_ms: number,
+): Promise<void> {
+  const times = { created_at: iso(now), last_seen_at: iso(now), expires_at: iso(now + max_age_ms) };
   await database
     .insertInto('account_sessions')
     .values({ ...session, ...times })
@@ -151,4 +166,26 @@ export async function deleteSessions(database: Database, account_id: string, kep
   let sessions = database.deleteFrom('account_sessions').where('account_id', '=', account_id);
   if (kept_id !== null) sessions = sessions.where('id', '!=', kept_id);
   return Number((await sessions.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
+/** Those that a password made, except of break-glass owners. Returns how many. */
+export async function deletePasswordSessions(database: Database, organization_id: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from account_sessions s using accounts a
+    where a.id = s.account_id and a.organization_id = ${organization_id} and a.sso_subject is null
+      and not a.is_break_glass`.execute(database);
+  return Number(numAffectedRows);
+}
+
+/** Those that single sign-on made, except at this issuer. Returns how many. */
+export async function deleteSsoSessions(
+  database: Database,
+  organization_id: string,
+  kept_issuer: string | null,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from account_sessions s using accounts a
+    where a.id = s.account_id and a.organization_id = ${organization_id} and a.sso_subject is not null
+      and a.sso_issuer is distinct from ${kept_issuer}`.execute(database);
+  return Number(numAffectedRows);
 }

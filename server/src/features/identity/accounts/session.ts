@@ -30,8 +30,8 @@ export type Browser = { user_agent: string | null; ip: string; session_token: st
 export const readSessionCookie = ({ config }: App, cookies: string | undefined) =>
   readCookie(config.public_url, NAME, cookies);
 
-export const sessionCookie = ({ config }: App, token: string) =>
-  makeCookie(config.public_url, NAME, token, MAX_AGE_MS / 1000);
+export const sessionCookie = ({ config }: App, token: string, max_age_ms = MAX_AGE_MS) =>
+  makeCookie(config.public_url, NAME, token, max_age_ms / 1000);
 
 export const endedCookie = ({ config }: App) => makeCookie(config.public_url, NAME, '', 0);
 
@@ -40,13 +40,15 @@ export async function startSession(
   app: App,
   account_id: string,
   { user_agent, ip, session_token }: Browser,
+  max_age_ms = MAX_AGE_MS,
 ): Promise<{ token: string; current: CurrentRow }> {
   const now = app.now();
   if (session_token !== null) await deleteByHash(app.database, hashToken(session_token));
   const id = newId('acs');
   const token = randomSecret(32);
   const shown_agent = user_agent?.slice(0, MAX_USER_AGENT) ?? null;
-  await insertSession(app.database, { id, account_id, hash: hashToken(token), user_agent: shown_agent, ip }, now);
+  const session = { id, account_id, hash: hashToken(token), user_agent: shown_agent, ip };
+  await insertSession(app.database, session, now, max_age_ms);
   await deleteOldestSessions(app.database, account_id, MAX_SESSIONS);
   const current = await selectBySession(app.database, id, now);
   if (!current) throw new Error('the session was not found after it was created');

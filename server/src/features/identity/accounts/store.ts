@@ -6,7 +6,14 @@ import type { Change, Database, Row } from '../../../database/tables.ts';
 import { type AccountRow, accountColumns } from './account.ts';
 
 /** What a sign-in needs beside what others see. */
-const secretColumns = [...accountColumns, 'password_hash', 'totp_secret', 'totp_last_step', 'recovery_codes'] as const;
+const secretColumns = [
+  ...accountColumns,
+  'password_hash',
+  'totp_secret',
+  'totp_last_step',
+  'recovery_codes',
+  'sso_issuer',
+] as const;
 
 export type SecretAccountRow = Pick<Row<'accounts'>, (typeof secretColumns)[number]>;
 
@@ -58,7 +65,8 @@ export async function pageOfAccounts(database: Database, organization_id: string
   return readPage(accounts, 'accounts', query);
 }
 
-type NewAccount = Pick<Row<'accounts'>, 'id' | 'organization_id' | 'name' | 'email' | 'password_hash' | 'role'>;
+type NewAccount = Pick<Row<'accounts'>, 'id' | 'organization_id' | 'name' | 'email' | 'password_hash' | 'role'> &
+  Partial<Pick<Row<'accounts'>, 'sso_issuer' | 'sso_subject'>>;
 
 /** Returns null if the email address is taken. */
 export async function insertAccount(database: Database, account: NewAccount): Promise<AccountRow | null> {
@@ -80,7 +88,10 @@ type Changeable =
   | 'totp_secret'
   | 'totp_enabled_at'
   | 'totp_last_step'
-  | 'recovery_codes';
+  | 'recovery_codes'
+  | 'sso_issuer'
+  | 'sso_subject'
+  | 'is_break_glass';
 
 export async function updateAccountRow(
   database: Database,
@@ -94,6 +105,9 @@ export async function updateAccountRow(
     .returning(accountColumns)
     .executeTakeFirstOrThrow();
 }
+
+/** What turns two-factor authentication off. */
+export const noSecondFactor = { totp_secret: null, totp_enabled_at: null, totp_last_step: null, recovery_codes: [] };
 
 export async function isEmailTaken(database: Database, email: string): Promise<boolean> {
   const row = await database.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
@@ -116,17 +130,59 @@ export async function deleteAccount(database: Database, organization_id: string,
   await database.deleteFrom('accounts').where('organization_id', '=', organization_id).where('id', '=', id).execute();
 }
 
-/** Whether the organization has an owner, another one than `except_id`. */
+/**
+ * Whether the organization has an owner with a password, another one than `except_id`. The identity provider can take the role of
+ * the others at any time.
+ */
 export async function hasOwner(database: Database, organization_id: string, except_id = ''): Promise<boolean> {
   const row = await database
     .selectFrom('accounts')
     .select('id')
     .where('organization_id', '=', organization_id)
     .where('role', '=', 'owner')
+    .where('sso_subject', 'is', null)
     .where('id', '!=', except_id)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Another one than `except_id`. */
+export async function hasBreakGlass(database: Database, organization_id: string, except_id = ''): Promise<boolean> {
+  const row = await database
+    .selectFrom('accounts')
+    .select('id')
+    .where('organization_id', '=', organization_id)
+    .where('is_break_glass', '=', true)
+    .where('id', '!=', except_id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function selectSsoRequired(database: Database, organization_id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('organization_sso')
+    .select('is_required')
+    .where('organization_id', '=', organization_id)
+    .executeTakeFirst();
+  return row?.is_required ?? false;
+}
+
+/** The account of a person of an identity provider, in this organization. */
+export async function lockBySubject(
+  database: Database,
+  organization_id: string,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<SecretAccountRow | undefined> {
+  return database
+    .selectFrom('accounts')
+    .select(secretColumns)
+    .where('organization_id', '=', organization_id)
+    .where('sso_issuer', '=', issuer)
+    .where('sso_subject', '=', subject)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export async function countAccounts(database: Database, organization_id: string): Promise<number> {

@@ -11,12 +11,13 @@ import { accountOf, type Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
+import { endSessionsIfSsoRequired, refuseLastBreakGlass } from './break-glass.ts';
 import { requireRecentAuthentication } from './recent-authentication.ts';
 import { recordOwn } from './record.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts';
 import { acceptCode, totpContext } from './second-factor.ts';
 import { beginAttempt } from './sign-in-waits.ts';
-import { lockAccount, type SecretAccountRow, updateAccountRow } from './store.ts';
+import { lockAccount, lockPeople, noSecondFactor, type SecretAccountRow, updateAccountRow } from './store.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { verifyOwnPassword } from './verify-own-password.ts';
 
@@ -27,6 +28,7 @@ export async function beginTotp(app: App, given: Caller): Promise<PendingTotp> {
   requireRecentAuthentication(app, caller);
   return transact(app, async (app) => {
     const account = await lockOwn(app, account_id);
+    if (account.sso_subject !== null) throw refuse.ssoAccount();
     if (account.totp_enabled_at !== null) throw refuse.totpAlreadyOn();
     const secret = makeTotpSecret();
     const totp_secret = await app.secrets.seal(app.database, null, totpContext(account_id), secret);
@@ -57,10 +59,12 @@ export async function disableTotp(app: App, caller: Caller, given: { password: s
   const { account_id } = accountOf(caller);
   await verifyOwnPassword(app, account_id, 'password', given.password);
   await transact(app, async (app) => {
+    await lockPeople(app.database, accountOf(caller).organization_id);
     const account = await lockOwn(app, account_id);
     if (account.totp_enabled_at === null) throw refuse.totpNotOn();
-    const off = { totp_secret: null, totp_enabled_at: null, totp_last_step: null, recovery_codes: [] };
-    await updateAccountRow(app.database, account_id, off);
+    await refuseLastBreakGlass(app, account);
+    await updateAccountRow(app.database, account_id, { ...noSecondFactor, is_break_glass: false });
+    if (account.is_break_glass) await endSessionsIfSsoRequired(app, account);
     await recordOwn(app, account, 'account.totp_disabled');
   });
 }

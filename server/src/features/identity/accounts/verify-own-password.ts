@@ -16,6 +16,7 @@ export async function verifyOwnPassword(
 ): Promise<SecretAccountRow> {
   const account = await selectSecretAccount(app.database, account_id);
   if (!account) throw refuse.notSignedIn(); // removed since the request was authenticated
+  if (account.sso_subject !== null) throw refuse.ssoAccount();
   const attempt = await beginAttempt(app, [{ account_id }]);
   const isRight = await verifyPassword(app, { account_id }, account.password_hash, password).catch(
     async (error: unknown) => {

@@ -7,6 +7,7 @@ import { ApiError, refuse } from '../../../errors/errors.ts';
 import { hashToken } from '../../../secrets/tokens.ts';
 import { recordOfOrganization } from '../../activity/audit/record.ts';
 import { showCurrentAccount } from '../accounts/account.ts';
+import { refusePasswordIfSsoRequired } from '../accounts/break-glass.ts';
 import { createAccount } from '../accounts/create.ts';
 import { refuseFullOrganization } from '../accounts/find.ts';
 import { hashPassword, refuseCommonPassword } from '../accounts/password.ts';
@@ -45,6 +46,7 @@ function accept(app: App, browser: Browser, { open, input, password_hash }: Acce
     await lockOrganization(app.database, organization_id);
     const invitation = await findOpen(app, input.token, { lock: true });
     const { id, role } = invitation;
+    await refusePasswordIfSsoRequired(app, { organization_id });
     await refuseFullOrganization(app, organization_id);
     const account = await createAccount(app, { organization_id, name: input.name, email, password_hash, role });
     await deleteInvitationRow(app.database, id);

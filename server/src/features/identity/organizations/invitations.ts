@@ -10,6 +10,7 @@ import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { hashToken, randomSecret } from '../../../secrets/tokens.ts';
 import { recordOfOrganization } from '../../activity/audit/record.ts';
+import { refusePasswordIfSsoRequired } from '../accounts/break-glass.ts';
 import { isColleague, refuseFullOrganization } from '../accounts/find.ts';
 import { refuseUnlessOwner } from '../accounts/people.ts';
 import { requireRecentAuthentication } from '../accounts/recent-authentication.ts';
@@ -39,6 +40,7 @@ export async function createInvitation(
   if (role === 'owner') requireRecentAuthentication(app, caller);
   return transact(app, async (app) => {
     await lockOrganization(app.database, organization_id);
+    await refusePasswordIfSsoRequired(app, { organization_id }); // accepting it would make a password
     // Whether the address has an account in another organization is not told: that person cannot accept.
     if (await isColleague(app, organization_id, email)) throw refuse.emailTaken({ details: { field: 'email' } });
     await refuseFullOrganization(app, organization_id);

@@ -10,6 +10,7 @@ import { findFirstOrganization, hasProjectsOf } from '../../projects/projects/fi
 import { refuseUnlessOwner } from '../accounts/people.ts';
 import { removeEveryone } from '../accounts/remove-everyone.ts';
 import { verifyOwnPassword } from '../accounts/verify-own-password.ts';
+import { forgetSso } from '../sso/settings.ts';
 import { lockOrganization, selectOrganization, updateOrganizationRow } from './store.ts';
 
 export async function readOrganization(app: App, caller: Caller): Promise<Organization> {
@@ -41,6 +42,7 @@ export async function deleteOrganization(app: App, given: Caller, input: { passw
       throw refuse.organizationInUse({ details: { reason: 'first_organization' } });
     if (await hasProjectsOf(app, organization_id)) throw refuse.organizationInUse();
     await removeEveryone(app, organization_id);
+    await forgetSso(app, caller, organization_id);
     const change = { action: 'organization.deleted', target_id: organization_id, before, after: null };
     await recordOfOrganization(app, caller, organization_id, change);
   });

@@ -1,0 +1,132 @@
+// The two addresses that a person's browser opens: /account/sso, and its callback. A refusal is a page for a browser, and JSON for
+// others.
+
+import { ssoStart } from '@toolgate/contract/organizations/sso.ts';
+import { ssoTest } from '@toolgate/contract/organizations/sso-test.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { errorToRefusal, logRefusal } from '../../../api/error-to-refusal.ts';
+import { withRequestOrigin } from '../../../api/request-origin.ts';
+import { publicResponses } from '../../../api/responses.ts';
+import type { Server } from '../../../api/route.ts';
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { createNetworkLimit } from '../../../limits/network-limit.ts';
+import { type Page, pageHeaders, pageText } from '../../../pages/page.ts';
+import { browserOf } from '../accounts/browser.ts';
+import { sessionCookie } from '../accounts/session.ts';
+import { newSecret, readSecret, secretCookie } from './browser.ts';
+import { finishSso } from './finish.ts';
+import { refusalPage, testPage } from './pages.ts';
+import { SESSION_MS } from './sign-person-in.ts';
+import { startSso } from './start.ts';
+
+/** From one network: each stores a row, and asks the identity provider. */
+const PER_MINUTE = 600;
+
+const tags = ['Accounts'];
+const toProvider = { 303: { description: 'To the identity provider' } };
+const signedIn = { 303: { description: 'To the dashboard, signed in' } };
+
+export async function serveSsoPages(server: Server, app: App): Promise<void> {
+  await server.register(async (scope: Server) => {
+    limitByNetwork(scope, app);
+    scope.setErrorHandler((error, request, reply) => {
+      if (!wantsPage(request)) throw error;
+      const refusal = errorToRefusal(error, request);
+      logRefusal(app.log, request.id, refusal);
+      request.refusal = refusal;
+      // The page of the dashboard that asks for the password.
+      if (refusal.code === 'SSO_LINK_REQUIRED') return leave(reply, '/sign-in?sso=link');
+      return sendPage(reply.headers(refusal.headers), refusalPage(refusal, request.id));
+    });
+    startRoute(scope, app);
+    callbackRoute(scope, app);
+  });
+}
+
+function startRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/account/sso',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'startSso',
+        summary: 'Sign in by single sign-on, in the browser',
+        description:
+          'Sends the browser to the identity provider of the organization that has the domain of the email address. The answer is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
+        tags,
+        querystring: ssoStart,
+        response: publicResponses(
+          toProvider,
+          'validation',
+          'ssoNotConfigured',
+          'signInDelayed',
+          'ssoRefused',
+          'ssoProviderUnavailable',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const secret = readSecret(app, request.headers.cookie) ?? newSecret();
+      const url = await startSso(app, { ...browserOf(app, request), secret }, request.query.email);
+      return leave(reply.header('set-cookie', secretCookie(app, secret)), url.href);
+    },
+  );
+}
+
+function callbackRoute(server: Server, app: App): void {
+  server.get(
+    '/api/v1/account/sso/callback/:organization_id',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'ssoCallback',
+        summary: 'Where an identity provider sends the browser back to',
+        description:
+          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes. The first sign-in of a person creates the account; the role is read anew at each. Sets the session cookie, for 12 hours.',
+        tags,
+        params: z.strictObject({ organization_id: z.string().meta({ description: 'Id of the organization' }) }),
+        querystring: z.looseObject({}),
+        response: publicResponses(
+          { 200: ssoTest.meta({ description: 'The result of a test; a page for a browser' }), ...signedIn },
+          'ssoExpired',
+          'ssoRefused',
+          'ssoEmailRefused',
+          'ssoNoRole',
+          'ssoLinkRequired',
+          'ssoEmailTaken',
+          'limitReached',
+          'ssoProviderUnavailable',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const visitor = { ...browserOf(app, request), secret: readSecret(app, request.headers.cookie) ?? '' };
+      const { organization_id } = request.params;
+      const { url } = request;
+      const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+      const finished = await finishSso(withRequestOrigin(app, request), visitor, organization_id, query);
+      if (finished.kind === 'tested')
+        return wantsPage(request) ? sendPage(reply, testPage(finished.test)) : reply.code(200).send(finished.test);
+      return leave(reply.header('set-cookie', sessionCookie(app, finished.started.token, SESSION_MS)), '/');
+    },
+  );
+}
+
+function limitByNetwork(server: Server, app: App): void {
+  const limit = createNetworkLimit({ max: PER_MINUTE, window_ms: 60_000 });
+  server.addHook('onRequest', (request, _reply, done) => {
+    const wait = limit.count(request.ip, app.now());
+    done(wait === null ? undefined : refuse.rateLimitExceeded({ headers: { 'retry-after': String(wait) } }));
+  });
+}
+
+const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
+
+/** The address has a code or an email address in it: no other page learns it. */
+const leave = (reply: FastifyReply, url: string) =>
+  reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store').redirect(url, 303);
+
+const sendPage = (reply: FastifyReply, page: Page) =>
+  reply.code(page.status).headers(pageHeaders(page)).send(pageText(page));

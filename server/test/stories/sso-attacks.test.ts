@@ -1,0 +1,202 @@
+// What an attacker tries against single sign-on: replayed and foreign callbacks, forged ID tokens, another organization's settings.
+
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { createOwner } from '../../src/features/identity/accounts/owner.ts';
+import { expectAnswer } from '../make.ts';
+import { makeOwner, PASSWORD, signIn } from '../make-accounts.ts';
+import { startOAuthServer } from '../make-oauth.ts';
+import {
+  cookiesOf,
+  finishSignIn,
+  personAt,
+  setSso,
+  signInAt,
+  ssoFields,
+  startSignIn,
+  visitProvider,
+} from '../make-sso.ts';
+import { startNameServer } from '../name-server.ts';
+import { type Switches, startOpenIdProvider } from '../openid-provider.ts';
+
+const clock = { now: Date.now };
+const options = { now: () => clock.now() };
+const peer = await startOpenIdProvider(options);
+const evil = await startOpenIdProvider(options);
+const texts: Record<string, string[]> = {};
+const names = await startNameServer({}, texts);
+const server = await startOAuthServer([peer, evil], {}, { name_servers: [names.address] });
+clock.now = () => server.app.now();
+const owner = await makeOwner(server);
+await setSso(owner, peer, { default_role: 'viewer' });
+
+const ann = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: 'leads' };
+const sessionOf = (answer: any) => cookiesOf(answer).get('toolgate_session');
+const browser = (secret: string) => ({ cookie: `toolgate_sso=${secret}` });
+
+beforeEach(() => {
+  peer.reset();
+  server.advance(61 * 60_000);
+});
+
+test('a callback works once', async () => {
+  const { cookie, location } = await startSignIn(server, ann.email);
+  const path = await visitProvider(peer, location, ann);
+  const [one, two] = await Promise.all([1, 2].map(() => finishSignIn(server, path, browser(cookie))));
+  assert.deepEqual([one?.status, two?.status].sort(), [303, 400]);
+  assert.equal(expectAnswer(await finishSignIn(server, path, browser(cookie)), 400).error.code, 'SSO_EXPIRED');
+});
+
+test('a callback works only in the browser in which the sign-in began, and for 10 minutes', async () => {
+  const attacker = await startSignIn(server, ann.email);
+  const path = await visitProvider(peer, attacker.location, ann);
+  const victim = await startSignIn(server, ann.email);
+  for (const headers of [{}, browser(victim.cookie)] as Record<string, string>[]) {
+    const answer = await finishSignIn(server, path, headers);
+    assert.equal(expectAnswer(answer, 400).error.code, 'SSO_EXPIRED');
+    assert.equal(sessionOf(answer), undefined);
+  }
+  server.advance(10 * 60_000 + 1000);
+  expectAnswer(await finishSignIn(server, path, browser(attacker.cookie)), 400);
+});
+
+test('a forged, foreign or broken answer of the provider signs nobody in', async () => {
+  const forged: Partial<Switches>[] = [
+    { has_bad_signature: true },
+    { token_issuer: evil.url },
+    { callback_iss: evil.url },
+    { audience: 'another-client' },
+    { authorized_party: 'another-client' },
+    { nonce: 'of-another-sign-in' },
+    { authorize_error: 'access_denied' },
+    { token_error: 'invalid_client' },
+    { has_no_keys: true },
+  ];
+  for (const switches of forged) {
+    const { cookie, location } = await startSignIn(server, ann.email);
+    Object.assign(peer.switches, switches);
+    const answer = await finishSignIn(server, await visitProvider(peer, location, ann), browser(cookie));
+    assert.equal(expectAnswer(answer, 403).error.code, 'SSO_REFUSED', JSON.stringify(switches));
+    assert.equal(sessionOf(answer), undefined);
+    peer.reset();
+  }
+  const { cookie, location } = await startSignIn(server, ann.email);
+  const path = await visitProvider(peer, location, ann);
+  peer.switches.is_down = true;
+  assert.equal(
+    expectAnswer(await finishSignIn(server, path, browser(cookie)), 502).error.code,
+    'SSO_PROVIDER_UNAVAILABLE',
+  );
+  expectAnswer((await startSignIn(server, ann.email)).answer, 502);
+});
+
+test('the answer of the provider of one organization is worth nothing at another', async () => {
+  const { cookie, location } = await startSignIn(server, ann.email);
+  const path = await visitProvider(peer, location, ann);
+  const other = path.replace(/org_\w+/, 'org_0000000000000000000000');
+  expectAnswer(await finishSignIn(server, other, browser(cookie)), 400);
+  expectAnswer(await finishSignIn(server, path, browser(cookie)), 303);
+});
+
+test('another organization needs a TXT record for a domain, gets no domain of others, and none of their accounts', async () => {
+  const email = 'mallory@evil.example';
+  await createOwner(server.app, { email, name: 'Mallory', password: PASSWORD, organization: 'Evil' });
+  const mallory = await signIn(server, email);
+  const put = (fields: object) => mallory.api('PUT', '/organization/sso', { body: ssoFields(evil, fields) });
+  const unproven = expectAnswer(await put({ domains: ['evil.example'] }), 422).error.details;
+  assert.deepEqual(
+    [unproven.field, unproven.reason, unproven.record_name, unproven.record_value],
+    [
+      'domains',
+      'domain_not_proven',
+      '_toolgate.evil.example',
+      `toolgate-organization=${mallory.account.organization.id}`,
+    ],
+  );
+  expectAnswer(await mallory.api('GET', '/organization/sso'), 404);
+  const record = ['v=spf1 -all', unproven.record_value];
+  texts['_toolgate.evil.example'] = ['toolgate-organization=org_of_somebody_else'];
+  expectAnswer(await put({ domains: ['evil.example'] }), 422);
+  texts['_toolgate.evil.example'] = record;
+  expectAnswer(await put({ domains: ['evil.example'] }), 200);
+  expectAnswer(await put({ domains: ['evil.example', 'example.com'] }), 422);
+  texts['_toolgate.example.com'] = record;
+  assert.equal(expectAnswer(await put({ domains: ['example.com'] }), 409).error.code, 'SSO_DOMAIN_TAKEN');
+  // A domain that was proven stays when its record is gone.
+  delete texts['_toolgate.evil.example'];
+  expectAnswer(await put({ domains: ['evil.example'] }), 200);
+
+  // The same subject at another issuer, and an address of another organization.
+  const real = await personAt(server, peer, ann);
+  const stolen = await startSignIn(server, 'x@evil.example');
+  const path = await visitProvider(evil, stolen.location, ann);
+  const refused = expectAnswer(await finishSignIn(server, path, browser(stolen.cookie)), 403);
+  assert.equal(refused.error.details.reason, 'email_of_other_domain');
+  const theirs = await personAt(server, evil, { ...ann, email: 'ann@evil.example' });
+  assert.notEqual(theirs.account.id, real.account.id);
+  assert.notEqual(theirs.account.organization.id, real.account.organization.id);
+});
+
+test('a sign-in that began under settings that were replaced has ended', async () => {
+  const me = await signIn(server, owner.email);
+  const { cookie, location } = await startSignIn(server, ann.email);
+  const path = await visitProvider(peer, location, ann);
+  await setSso(me, peer, { default_role: null });
+  expectAnswer(await finishSignIn(server, path, browser(cookie)), 400);
+  await setSso(me, peer, { default_role: 'viewer' });
+});
+
+test('the secret goes to no other issuer, and settings that break a rule change nothing', async () => {
+  const me = await signIn(server, owner.email);
+  const before = expectAnswer(await me.api('GET', '/organization/sso'), 200);
+  const { client_secret: _, ...fields } = ssoFields(peer, { default_role: 'viewer' });
+  const put = (more: object) => me.api('PUT', '/organization/sso', { body: { ...fields, ...more } });
+  const wrong: [object, string][] = [
+    [{ issuer: evil.url }, 'client_secret'],
+    [{ issuer: 'http://idp.example.com' }, 'issuer'],
+    [{ issuer: 'https://127.0.0.1:1' }, 'issuer'],
+    [{ issuer: 'https://idp.example.com/?x' }, 'issuer'],
+    [{ domains: [] }, 'domains'],
+    [{ domains: ['a.example', 'A.example'] }, 'domains'],
+    [{ domains: ['localhost'] }, 'domains.0'],
+    [{ domains: ['exa mple.com'] }, 'domains.0'],
+    [{ domains: ['a\0.example'] }, 'domains.0'],
+    [{ role_claim: '' }, 'role_claim'],
+    [{ role_claim: '\ud800' }, 'role_claim'],
+    [{ role_map: { x: 'god' } }, 'role_map.x'],
+    [{ role_map: { 'a\0': 'viewer' } }, 'role_map.a\0'],
+    [{ default_role: 'root' }, 'default_role'],
+    [{ is_requird: true }, 'is_requird'],
+  ];
+  for (const [more, field] of wrong) {
+    const { details } = expectAnswer(await put(more), 422).error;
+    assert.ok(
+      details.problems.some((problem: any) => problem.field.startsWith(field.split('\0')[0] ?? '')),
+      `${field} ${JSON.stringify(details)}`,
+    );
+  }
+  assert.deepEqual(expectAnswer(await me.api('GET', '/organization/sso'), 200), before);
+  expectAnswer(await put({}), 200);
+  expectAnswer(await signInAt(server, peer, ann), 303);
+  assert.equal(
+    evil
+      .at('/token')
+      .filter(({ authorization }) => authorization?.includes(Buffer.from(peer.client_secret).toString('base64')))
+      .length,
+    0,
+  );
+});
+
+test('a change needs a recent sign-in, and a cookie is not enough from another site', async () => {
+  const me = await signIn(server, owner.email);
+  server.advance(11 * 60_000);
+  for (const [method, body] of [
+    ['PUT', ssoFields(peer)],
+    ['DELETE', undefined],
+  ] as const) {
+    const refused = await me.api(method, '/organization/sso', body ? { body } : {});
+    assert.equal(expectAnswer(refused, 403).error.code, 'REAUTHENTICATION_REQUIRED');
+  }
+  const foreign = { origin: 'https://attacker.example' };
+  expectAnswer(await me.api('PUT', '/organization/sso', { body: ssoFields(peer), headers: foreign }), 403);
+});
