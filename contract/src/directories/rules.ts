@@ -2,7 +2,7 @@
 // states it, and when that page was read. A directory that changes its rules changes this file. Without zod: the dashboard and the
 // command line read it too.
 
-import type { Listing } from '../projects/listing.ts';
+import type { ListingField } from '../projects/rules.ts';
 
 export const directories = ['claude', 'chatgpt', 'registry'] as const;
 
@@ -96,7 +96,11 @@ const fail = (source: Source): Applied => ({ level: 'fail', source });
 const warning = (source: Source): Applied => ({ level: 'warning', source });
 const manual = (source: Source): Applied => ({ level: 'manual', source });
 
-const listingRule = (title: string, applies: Rule['applies']): Rule => ({ title, pass: `${title}: set.`, applies });
+const listingRule = (what: string, applies: Rule['applies']): Rule => ({
+  title: `${what} of the listing`,
+  pass: `${what} of the listing: set.`,
+  applies,
+});
 
 /** In the order of the report. */
 const rules = {
@@ -221,7 +225,7 @@ const rules = {
     applies: { claude: manual(sources.claudePolicy), chatgpt: manual(sources.openaiSubmission) },
   },
   definitions_changed: {
-    title: 'Unchanged since the last submission',
+    title: 'Changes since the last submission',
     pass: 'No definition changed since the last submission.',
     applies: {
       claude: warning(sources.claudePolicy),
@@ -238,8 +242,8 @@ export const directoryRules: Readonly<Record<RuleId, Rule>> = rules;
 export const ruleIds = Object.keys(rules) as RuleId[];
 
 /** Which field of the listing a rule is about. */
-export const listingFieldOf = (rule: RuleId): keyof Listing | null =>
-  rule.startsWith('listing_') ? (rule.slice('listing_'.length) as keyof Listing) : null;
+export const listingFieldOf = (rule: RuleId): ListingField | null =>
+  rule.startsWith('listing_') ? (rule.slice('listing_'.length) as ListingField) : null;
 
 /** The rules that a directory has, with what they mean there. */
 export const rulesOf = (directory: Directory): { id: RuleId; rule: Rule; applied: Applied }[] =>

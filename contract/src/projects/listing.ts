@@ -7,6 +7,7 @@ import { MAX_DESCRIPTION_LENGTH } from '../text-limits.ts';
 import {
   isPublishedUrl,
   isPublishedVersion,
+  type ListingField,
   MAX_ICON_URL_LENGTH,
   MAX_LISTING_URL_LENGTH,
   MAX_VERSION_LENGTH,
@@ -37,7 +38,7 @@ const fields = {
     .refine(isPublishedVersion, PUBLISHED_VERSION_RULE)
     .nullable()
     .meta({ description: 'The version that is published: numbers, no range', example: '1.2.0' }),
-};
+} satisfies Record<ListingField, z.ZodType>;
 
 export const listing = z.strictObject(fields).meta({
   id: 'Listing',

@@ -187,6 +187,10 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/limits/list.tsx'), 'LimitsPage'),
   ),
   page(
+    '/publish',
+    lazyRouteComponent(() => import('../features/publish/page.tsx'), 'PublishPage'),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('../features/webhooks/list.tsx'), 'WebhooksPage'),
   ),

@@ -11,6 +11,7 @@ const guides: Record<string, string> = {
   'custom-tools': 'first-tool',
   toolsets: 'toolsets',
   limits: 'limits-and-errors#limits-of-tools',
+  publish: 'publish',
   webhooks: 'webhooks',
   analytics: 'analytics',
   logs: 'see-what-happened',

@@ -20,7 +20,7 @@ function checkResultTokens({ tool_id, name, p95_tokens, read }: CalledTool): Fin
     rule: 'result_tokens',
     tool_id,
     message: `${name}: 5 of 100 results have ${number(p95_tokens)} tokens or more, in ${calls} of the last 7 days.`,
-    remedy: 'Let `response` of the tool select less, or set its max_tokens.',
+    remedy: 'Let response of the tool select less, or set its max_tokens.',
   };
 }
 

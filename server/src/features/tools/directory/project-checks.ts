@@ -110,10 +110,10 @@ export function checkProject(facts: ProjectFacts, directory: Directory): Finding
 function checkListing(listing: Listing, rule: RuleId, field: keyof Listing): ReturnType<Check> {
   const value = listing[field];
   const { title } = directoryRules[rule];
-  if (value === null) return { message: `${title}: not set.`, remedy: `Set \`${field}\` of the listing.` };
+  if (value === null) return { message: `${title}: not set.`, remedy: `Set ${field} of the listing.` };
   if (!hasInvisible(value)) return null;
   return {
     message: `${title}: it has characters that cannot be seen, or that change the direction of text.`,
-    remedy: `Write \`${field}\` of the listing with plain characters.`,
+    remedy: `Write ${field} of the listing with plain characters.`,
   };
 }

@@ -53,7 +53,7 @@ export function makeServerJson({ id, name, settings }: Project, public_url: stri
 
 const missing = (field: keyof Listing): Missing => ({
   field: `listing.${field}`,
-  remedy: `Set \`${field}\` of \`listing\` in the settings of the project.`,
+  remedy: `Set ${field} of listing in the settings of the project.`,
 });
 
 /** `tools.example.com` → `com.example.tools`. */

@@ -123,7 +123,7 @@ function checkConfirmation(
   return {
     rule: 'confirmation',
     message: `${name}: it may destroy something, and nobody has to confirm its calls.`,
-    remedy: 'Set `confirm` of the tool, or `confirm_destructive` in the settings of the project.',
+    remedy: 'Set confirm of the tool, or confirm_destructive in the settings of the project.',
   };
 }
 

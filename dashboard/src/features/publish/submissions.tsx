@@ -1,0 +1,79 @@
+// What was submitted to a directory, and the button that records the next submission.
+
+import { type Directory, directoryNames } from '@toolgate/contract/directories/rules.ts';
+import type { DirectorySubmission } from '@toolgate/sdk';
+import { ClipboardCheck } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyableCode } from '../../ui/copy.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { useFilters } from '../../ui/search.ts';
+import { Section } from '../../ui/section.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toasts.ts';
+
+export function RecordSubmission({ directory, failures }: { directory: Directory; failures: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const api = useProjectApi();
+  const projectId = useProjectId();
+  return (
+    <>
+      <Button look="solid" needs="write" onClick={() => setOpen(true)}>
+        <ClipboardCheck /> Record a submission
+      </Button>
+      <ConfirmDialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        title={`Record a submission to the ${directoryNames[directory]}?`}
+        action="Record"
+        onConfirm={async () => {
+          await api.directories.submissions.create({ for: directory });
+          showToast({ title: 'The submission is recorded' });
+          await invalidateProject(projectId, ['directory-report', 'directory-submissions']);
+        }}
+      >
+        <p>
+          Nothing is sent to the directory: you submit there yourself. The definitions of all enabled tools are kept as
+          they are now, and this page names what changes afterwards.
+        </p>
+        {failures > 0 && <p className="mt-2">Some rules are still violated. The directory may refuse the project.</p>}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+export function Submissions({ directory }: { directory: Directory }) {
+  const { cursor } = useFilters().values;
+  const query = useProjectQuery(['directory-submissions', directory, cursor], (api) =>
+    api.directories.submissions.list({ for: directory, limit: 10, cursor }),
+  );
+  return (
+    <Section title="Submissions">
+      <DataTable
+        label="Submissions"
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        expected={1}
+        empty={
+          <EmptyState compact title="No submission was recorded">
+            Record one when you submit. Then this page names every tool that changed since.
+          </EmptyState>
+        }
+      />
+    </Section>
+  );
+}
+
+const columns: Column<DirectorySubmission>[] = [
+  { header: 'Recorded', width: 'w-36', isNewestFirst: true, cell: ({ created_at }) => <Time value={created_at} /> },
+  { header: 'Tools', width: 'w-20', align: 'right', cell: ({ tool_count }) => tool_count.toLocaleString('en') },
+  { header: 'Version', width: 'w-28', from: 'sm', cell: ({ version }) => version ?? '–' },
+  {
+    header: 'By',
+    cell: ({ created_by }) => <CopyableCode text={created_by} label="Copy id" />,
+  },
+];
