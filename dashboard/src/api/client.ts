@@ -22,6 +22,9 @@ const options = { apiKey: null, baseUrl: location.origin, maxRetries: 0 };
 /** For what belongs to no project: the account, the organization, the list of projects. */
 export const toolgate = new Toolgate({ ...options, timeoutMs: TIMEOUT_MS });
 
+/** The same for calls that wait for another server. */
+export const slowToolgate = new Toolgate({ ...options, timeoutMs: 65_000 });
+
 const clients = new Map<string, Toolgate>();
 
 export function projectApi(projectId: string): Toolgate {

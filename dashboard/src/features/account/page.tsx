@@ -26,9 +26,9 @@ export function AccountPage() {
       <div className="grid grid-cols-1 gap-8">
         <div className="grid grid-cols-1 gap-8 lg:grid-cols-2">
           <ProfileSection />
-          <PasswordSection />
+          {account?.has_sso ? <SingleSignOnSection /> : <PasswordSection />}
         </div>
-        <TwoFactorSection />
+        {!account?.has_sso && <TwoFactorSection />}
         <SessionsSection />
       </div>
     </>
@@ -60,7 +60,7 @@ function ProfileSection() {
     <Section title="Profile">
       <Form form={form} label="Profile" className={`${cardClass} p-4`}>
         <TextField name="name" label="Your name" autoComplete="name" />
-        <TextField name="email" label="Email" type="email" autoComplete="email" />
+        <TextField name="email" label="Email" type="email" autoComplete="email" readOnly={account?.has_sso ?? false} />
         {form.watch('email') !== account?.email && (
           <PasswordField
             name="current_password"
@@ -72,6 +72,17 @@ function ProfileSection() {
         <FormFailure failure={form.failure} />
         <SaveButton isDirty={form.formState.isDirty} busy={form.formState.isSubmitting} />
       </Form>
+    </Section>
+  );
+}
+
+function SingleSignOnSection() {
+  return (
+    <Section title="Sign-in">
+      <p className={`${cardClass} p-4 text-muted`}>
+        You sign in by single sign-on. Password, second factor and email address are those of your identity provider,
+        and your role follows from your groups there.
+      </p>
     </Section>
   );
 }

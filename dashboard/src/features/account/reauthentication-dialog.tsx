@@ -13,6 +13,7 @@ import { onReauthentication } from './reauthentication.ts';
 type Finish = (isDone: boolean) => void;
 
 export function ReauthenticationDialog() {
+  const account = useAccount();
   // What waits for the answer; null while nothing is asked.
   const [finish, setFinish] = useState<Finish | null>(null);
   useEffect(
@@ -33,10 +34,22 @@ export function ReauthenticationDialog() {
       open={finish !== null}
       onOpenChange={() => finish?.(false)}
       title="Confirm that it is you"
-      description="You signed in more than 10 minutes ago, and this change needs your password again."
+      description={`You signed in more than 10 minutes ago, and this change needs ${account?.has_sso ? 'a new sign-in' : 'your password again'}.`}
     >
-      {finish && <ReauthenticationForm finish={finish} />}
+      {finish && (account?.has_sso ? <SignInAgain email={account.email} /> : <ReauthenticationForm finish={finish} />)}
     </Dialog>
+  );
+}
+
+/** Whoever signs in by single sign-on has no password here. It leaves this page. */
+function SignInAgain({ email }: { email: string }) {
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <p className="text-muted">Sign in again at your identity provider, then repeat the change.</p>
+      <a href={`/api/v1/account/sso?${new URLSearchParams({ email })}`} className={`${linkClass} justify-self-end`}>
+        Sign in again
+      </a>
+    </div>
   );
 }
 

@@ -1,35 +1,29 @@
 // /people: who is in the organization, with which role, and who is invited.
 
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { roles } from '@toolgate/contract/roles.ts';
-import type { Account, AccountRole } from '@toolgate/sdk';
-import { Plus, UserMinus } from 'lucide-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Account } from '@toolgate/sdk';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { queryClient, toolgate } from '../../api/client.ts';
-import { accountQuery, useAccess, useAccount } from '../../api/session.ts';
+import { toolgate } from '../../api/client.ts';
+import { useAccess, useAccount } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { useListPart } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useUrlDialog } from '../../ui/search.ts';
 import { stackClass } from '../../ui/section.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import { showRefusal, withReauthentication } from '../account/reauthentication.ts';
+import { SingleSignOnTab } from '../single-sign-on/tab.tsx';
+import { PersonActions, peopleKey } from './actions.tsx';
 import { InvitationLinkDialog, InviteDialog } from './dialogs.tsx';
 import { Invitations } from './invitations.tsx';
 import { ActivitySection, OrganizationSection } from './organization.tsx';
-
-const peopleKey = ['organization', 'accounts'];
 
 export function PeoplePage() {
   const account = useAccount();
@@ -81,6 +75,7 @@ export function PeoplePage() {
               </div>
             ),
           },
+          { id: 'single-sign-on', label: 'Single sign-on', content: <SingleSignOnTab />, isKept: true },
           {
             id: 'organization',
             label: 'Organization',
@@ -111,7 +106,7 @@ const columns: Column<Account>[] = [
     header: 'Two-factor',
     from: 'md',
     width: 'w-32',
-    cell: ({ has_totp }) => (has_totp ? <Badge tone="success">On</Badge> : <Badge>Off</Badge>),
+    cell: (person) => <FactorCell person={person} />,
   },
   {
     header: 'Last seen',
@@ -135,6 +130,8 @@ const peopleCsv: CsvColumn<Account>[] = [
   ['email', ({ email }) => email],
   ['role', ({ role }) => role],
   ['has_totp', ({ has_totp }) => has_totp],
+  ['has_sso', ({ has_sso }) => has_sso],
+  ['is_break_glass', ({ is_break_glass }) => is_break_glass],
   ['created_at', ({ created_at }) => created_at],
   ['last_seen_at', ({ last_seen_at }) => last_seen_at],
 ];
@@ -150,6 +147,17 @@ function RoleCell({ person: { role, can_approve } }: { person: Account }) {
   );
 }
 
+/** The second factor of whoever signs in by single sign-on is the identity provider's. */
+function FactorCell({ person: { has_totp, has_sso, is_break_glass } }: { person: Account }) {
+  if (has_sso) return <Badge>Single sign-on</Badge>;
+  return (
+    <>
+      {has_totp ? <Badge tone="success">On</Badge> : <Badge>Off</Badge>}
+      {is_break_glass && <div className="truncate text-faint text-xs">Break-glass</div>}
+    </>
+  );
+}
+
 function NameCell({ person: { id, name, email } }: { person: Account }) {
   const isMe = useAccount()?.id === id;
   return (
@@ -160,80 +168,6 @@ function NameCell({ person: { id, name, email } }: { person: Account }) {
       <div className="truncate text-faint text-xs">
         <Name text={email} />
       </div>
-    </>
-  );
-}
-
-function PersonActions({ person }: { person: Account }) {
-  const [isRemoving, setRemoving] = useState(false);
-  const me = useAccount();
-  const isMe = me?.id === person.id;
-  const navigate = useNavigate();
-  const change = useMutation({
-    mutationFn: (fields: { role: AccountRole } | { can_approve: boolean }) =>
-      withReauthentication(() => toolgate.organization.accounts.update(person.id, fields)),
-    onSuccess: async ({ role, can_approve }, fields) => {
-      const isRole = 'role' in fields;
-      const before = isRole ? { role: person.role } : { can_approve: person.can_approve };
-      const approves = can_approve ? 'may approve calls' : 'no longer approves calls';
-      showToast({
-        title: isRole ? `${person.name} is ${role}` : `${person.name} ${approves}`,
-        undo: () => change.mutate(before),
-      });
-      if (isMe) await queryClient.invalidateQueries({ queryKey: accountQuery.queryKey });
-      await queryClient.invalidateQueries({ queryKey: peopleKey });
-    },
-    onError: showRefusal,
-  });
-  const isProtected = person.role === 'owner' && me?.role !== 'owner';
-  const reason = isProtected ? { disabledReason: 'Only an owner can change an owner.' } : {};
-  return (
-    <>
-      <ActionsMenu>
-        {roles
-          .filter((role) => role !== person.role)
-          .map((role) => (
-            <MenuItem
-              key={role}
-              needs="admin"
-              onClick={() => change.mutate({ role })}
-              {...(role === 'owner' && me?.role !== 'owner'
-                ? { disabledReason: 'Only an owner can make owners.' }
-                : reason)}
-            >
-              Make {role}
-            </MenuItem>
-          ))}
-        {person.role !== 'owner' && person.role !== 'admin' && (
-          <MenuItem needs="admin" onClick={() => change.mutate({ can_approve: !person.can_approve })}>
-            {person.can_approve ? 'Do not let approve calls' : 'Let approve calls'}
-          </MenuItem>
-        )}
-        <MenuSeparator />
-        <MenuItem
-          icon={<UserMinus />}
-          danger
-          {...(isMe ? {} : { needs: 'admin' as const })}
-          {...reason}
-          onClick={() => setRemoving(true)}
-        >
-          {isMe ? 'Leave' : 'Remove'}
-        </MenuItem>
-      </ActionsMenu>
-      <ConfirmDialog
-        open={isRemoving}
-        onOpenChange={setRemoving}
-        title={isMe ? 'Leave the organization?' : `Remove ${person.name}?`}
-        name={person.name}
-        action={isMe ? 'Leave' : 'Remove'}
-        onConfirm={async () => {
-          await withReauthentication(() => toolgate.organization.accounts.delete(person.id));
-          if (isMe) await navigate({ to: '/sign-in', search: { reason: 'signed-out' } });
-          else await queryClient.invalidateQueries({ queryKey: peopleKey });
-        }}
-      >
-        Their sessions end immediately. Keys and tools that they created stay.
-      </ConfirmDialog>
     </>
   );
 }

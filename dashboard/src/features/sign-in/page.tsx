@@ -1,4 +1,5 @@
-// /sign-in: email and password, then the second factor if it is on.
+// /sign-in: email and password, then the second factor if it is on, or single sign-on. With `?sso=link` the person has signed in at
+// the identity provider, and gives the password of an account that is there already.
 
 import { useRouter } from '@tanstack/react-router';
 import { ToolgateError } from '@toolgate/sdk';
@@ -21,6 +22,10 @@ const schema = z.object({
   recovery_code: z.string().check(z.trim()),
 });
 type Fields = z.infer<typeof schema>;
+const linkSchema = z.extend(schema, { email: z.string() });
+
+const LINK =
+  'An account with your email address has a password. Enter its password once: from then on you sign in by single sign-on.';
 
 const reasons: Record<string, string> = {
   expired: 'Your session has ended. Sign in to continue.',
@@ -36,15 +41,19 @@ const stepTexts = {
 
 export function SignInPage() {
   const { values } = useFilters();
+  const isLink = values.sso === 'link';
   const [step, setStep] = useState<Step>('password');
   const router = useRouter();
   const form = useApiForm<Fields>({
-    schema,
+    schema: isLink ? linkSchema : schema,
     defaults: { email: '', password: '', code: '', recovery_code: '' },
     submit: async ({ email, password, code, recovery_code }) => {
       const factor = step === 'code' ? { code } : step === 'recovery_code' ? { recovery_code } : {};
       try {
-        queryClient.setQueryData(accountQuery.queryKey, await toolgate.account.signIn({ email, password, ...factor }));
+        const account = await (isLink
+          ? toolgate.account.sso.link({ password, ...factor })
+          : toolgate.account.signIn({ email, password, ...factor }));
+        queryClient.setQueryData(accountQuery.queryKey, account);
       } catch (error) {
         if (!isTotpRequired(error)) throw error;
         return setStep('code');
@@ -52,28 +61,46 @@ export function SignInPage() {
       router.history.replace(localPath(values.next));
     },
   });
-  const reason = values.reason && reasons[values.reason];
+  const reason = isLink ? LINK : values.reason && reasons[values.reason];
   return (
     <SignInFrame
-      title="Sign in"
+      title={isLink ? 'One more step' : 'Sign in'}
       description={step === 'password' ? reason : stepTexts[step]}
       below={<Forgotten step={step} />}
     >
       <Form form={form} label="Sign in">
-        {step === 'password' ? <PasswordStep /> : <SecondStep form={form} step={step} setStep={setStep} />}
+        {step === 'password' ? (
+          <PasswordStep isLink={isLink} />
+        ) : (
+          <SecondStep form={form} step={step} setStep={setStep} />
+        )}
         <FormFailure failure={form.failure} />
         <Button type="submit" look="solid" size="lg" busy={form.formState.isSubmitting}>
-          Sign in
+          {isLink ? 'Continue' : 'Sign in'}
         </Button>
+        {step === 'password' && !isLink && <SingleSignOnButton form={form} />}
       </Form>
     </SignInFrame>
   );
 }
 
-function PasswordStep() {
+/** By the domain of the address. It leaves this page: a refusal is a page of the server. */
+function SingleSignOnButton({ form }: { form: ApiForm<Fields> }) {
+  const start = async () => {
+    if (await form.trigger('email', { shouldFocus: true }))
+      location.assign(`/api/v1/account/sso?${new URLSearchParams({ email: form.getValues('email').trim() })}`);
+  };
+  return (
+    <Button size="lg" onClick={() => void start()}>
+      Continue with single sign-on
+    </Button>
+  );
+}
+
+function PasswordStep({ isLink }: { isLink: boolean }) {
   return (
     <>
-      <TextField name="email" label="Email" type="email" autoComplete="username" autoFocus />
+      {!isLink && <TextField name="email" label="Email" type="email" autoComplete="username" autoFocus />}
       <PasswordField name="password" label="Password" autoComplete="current-password" />
     </>
   );
