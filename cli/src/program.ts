@@ -15,6 +15,7 @@ import { addOwnerCommand } from './operator/owner.ts';
 import { addRebuildRollupsCommand } from './operator/rebuild-rollups.ts';
 import { addRestoreCommand } from './operator/restore.ts';
 import { addSetupLinkCommand } from './operator/setup-link.ts';
+import { addSigningKeysCommand } from './operator/signing-keys.ts';
 import { addStartCommand } from './operator/start.ts';
 import { say, write } from './output.ts';
 import { redact } from './redact.ts';
@@ -43,6 +44,7 @@ const commands: readonly (AddCommand | Group)[] = [
   addSetupLinkCommand,
   audit,
   addMasterKeyRotateCommand,
+  addSigningKeysCommand,
   addBackupCommand,
   addRestoreCommand,
   addRebuildRollupsCommand,

@@ -348,6 +348,7 @@ test('every command of every resource was run here', () => {
     'master-key rotate',
     'owner create',
     'owner reset',
+    'signing-keys rotate',
     'tools call',
     'tools import',
     'webhooks listen',

@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'oar'
   | 'oag'
   | 'odc'
+  | 'sig'
   | 'job'
   | 'aud'
   | 'req';

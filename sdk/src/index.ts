@@ -92,6 +92,12 @@ export type {
   Usage,
   Webhook,
 } from './types.ts';
+export {
+  type MemberJwtContext,
+  type MemberJwtKey,
+  type MemberJwtOptions,
+  verifyMemberJwt,
+} from './verify-member-jwt.ts';
 export { type ToolRequest, type ToolRequestContext, verifyToolRequest } from './verify-tool-request.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
 

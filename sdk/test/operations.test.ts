@@ -9,9 +9,9 @@ import { fakeApi, type Step } from './fake-api.ts';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
 
-/** For other callers than a customer's backend and the dashboard: probes, MCP clients, browsers that sign in. */
+/** For other callers than a customer's backend and the dashboard: probes, MCP clients, browsers that sign in, libraries for JWTs. */
 const notInClient =
-  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|mcp(\/\{project_id\})?(\/toolsets\/\{slug\})?|oauth\/.*|account\/sso(\/callback\/.*)?))$/;
+  /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|projects\/\{project_id\}\/(jwks\.json|\.well-known\/.*)|mcp(\/\{project_id\})?(\/toolsets\/\{slug\})?|oauth\/.*|account\/sso(\/callback\/.*)?))$/;
 const operations: string[] = Object.entries<Record<string, unknown>>(document.paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
   .filter((operation) => !notInClient.test(operation));

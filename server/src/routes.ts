@@ -28,6 +28,7 @@ import { namesOfIntegrations } from './features/projects/integrations/names.ts';
 import { serveIntegrations } from './features/projects/integrations/routes.ts';
 import { serveProjects } from './features/projects/projects/routes.ts';
 import { serveApprovalPages } from './features/tools/approvals/page-routes.ts';
+import { signingKeyRoutes } from './features/projects/signing-keys/routes.ts';
 import { serveApprovals } from './features/tools/approvals/routes.ts';
 import { testHook } from './features/tools/calls/hooks/test-hook.ts';
 import { namesOfTools } from './features/tools/catalogue/names.ts';
@@ -70,6 +71,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveHooks(server, app, testHook);
   serveApiKeys(server, app);
   serveIntegrations(server, app);
+  signingKeyRoutes(server, app);
   serveAssertionKeys(server, app);
   serveMemberSessions(server, app);
   serveMembers(server, app, revokeGrantsOf);

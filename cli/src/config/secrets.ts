@@ -10,7 +10,7 @@ import type { Existing } from './state.ts';
 
 type AuthStrategy = NonNullable<Request<'createCustomTool'>['auth_strategy']>;
 
-const WITHOUT_SECRET: readonly unknown[] = ['none', 'member_oauth'] satisfies AuthStrategy[];
+const WITHOUT_SECRET: readonly unknown[] = ['none', 'member_oauth', 'member_jwt'] satisfies AuthStrategy[];
 
 /** An object: the headers of a webhook. */
 export type Secret = string | Record<string, string>;

@@ -94,15 +94,18 @@ const definitionFields = {
   auth_config: z
     .strictObject({
       header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
-      token_url: text(1, 2048)
-        .optional()
-        .meta({ description: 'oauth2_client_credentials: where access tokens are fetched from, HTTPS' }),
+      token_url: text(1, 2048).optional().meta({
+        description: 'oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS',
+      }),
       client_id: text(1, 1024)
         .optional()
-        .meta({ description: 'oauth2_client_credentials: id of the client whose secret is stored' }),
-      scope: text(1, 1024)
+        .meta({ description: 'oauth2_client_credentials, token_exchange: id of the client whose secret is stored' }),
+      scope: text(1, 1024).optional().meta({
+        description: 'oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them',
+      }),
+      audience: text(1, 1024)
         .optional()
-        .meta({ description: 'oauth2_client_credentials: scopes to ask for, with one space between them' }),
+        .meta({ description: 'member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for' }),
       oauth_provider_id: text(1, 64)
         .optional()
         .meta({ description: 'member_oauth: whose token is sent. May be left out if the project has one provider' }),

@@ -8,9 +8,17 @@ export const authStrategies = [
   'hmac_signature',
   'oauth2_client_credentials',
   'member_oauth',
+  'member_jwt',
+  'token_exchange',
 ] as const;
 
 export type AuthStrategy = (typeof authStrategies)[number];
+
+/** They send a token of, or about, the member: in production only admins decide where. */
+export const strategiesOfMembers: readonly AuthStrategy[] = ['member_oauth', 'member_jwt', 'token_exchange'];
+
+/** Those for which the tool itself has no secret. */
+export const strategiesWithoutSecret: readonly AuthStrategy[] = ['none', 'member_oauth', 'member_jwt'];
 
 export const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

@@ -628,6 +628,11 @@ export interface Columns {
     account_id: string | null;
     created_at: Generated<string>;
     expires_at: string;
+  signing_keys: {
+    project_id: string;
+    public_jwk: Json;
+    private_key: string;
+    ends_at: string | null;
   };
   tool_call_payloads: {
     call_id: string;

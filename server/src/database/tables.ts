@@ -89,6 +89,7 @@ interface NarrowColumns {
     steps: NullableJson<SsoTestStep[]>;
     identity: NullableJson<SsoIdentity>;
   };
+  signing_keys: { public_jwk: Json<PublicJwk> };
   tool_calls: {
     transport: 'rest' | 'mcp';
     via: 'search' | null;

@@ -14,6 +14,8 @@ export async function recordSignIn({ server, openid, record, recordStatus }: Rec
   await record('getAuthorizationServerMetadata');
   await record('getResourceMetadata');
   await record('getProjectResourceMetadata', { params });
+  await record('getProjectKeySet', { params });
+  await record('getProjectIssuer', { params });
 
   await makeProvider(server, tenant.id, openid);
   const made = await makeClient(server, tenant.id, { name: 'Web shop', redirect_uris: [REDIRECT_URI] });

@@ -1,6 +1,11 @@
 // The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
 
-import { MAX_TIMEOUT_MS, MIN_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
+import {
+  MAX_TIMEOUT_MS,
+  MIN_TIMEOUT_MS,
+  strategiesOfMembers,
+  toolMethods,
+} from '@toolgate/contract/custom-tools/rules.ts';
 import { MAX_WEIGHT } from '@toolgate/contract/limits/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { Plus } from 'lucide-react';
@@ -190,12 +195,20 @@ function AuthGroup({ tool }: { tool: CustomTool | null }) {
             hint="X-API-Key unless given"
           />
         )}
-        {strategy === 'oauth2_client_credentials' && (
+        {(strategy === 'oauth2_client_credentials' || strategy === 'token_exchange') && (
           <>
             <TextField name="auth_config.token_url" label="Token URL" placeholder="https://auth.example.com/token" />
             <TextField name="auth_config.client_id" label="Client ID" />
             <TextField name="auth_config.scope" label="Scope" hint="Optional" />
           </>
+        )}
+        {(strategy === 'member_jwt' || strategy === 'token_exchange') && (
+          <TextField
+            name="auth_config.audience"
+            label="Audience"
+            placeholder="https://api.example.com"
+            hint={strategy === 'member_jwt' ? 'Your API accepts only JWTs with this aud.' : 'Optional'}
+          />
         )}
         {strategy === 'member_oauth' && <ProviderField />}
       </div>
@@ -205,12 +218,12 @@ function AuthGroup({ tool }: { tool: CustomTool | null }) {
 
 /** In production only admins let a tool send the tokens of members. */
 function useStrategies(tool: CustomTool | null) {
-  const isAllowed = useAccess().can(useDecidingPermission('write')) || tool?.auth_strategy === 'member_oauth';
-  return isAllowed
-    ? strategies
-    : strategies.map((each) =>
-        each.value === 'member_oauth' ? { ...each, label: `${each.label} (admins only)`, disabled: true } : each,
-      );
+  const isAdmin = useAccess().can(useDecidingPermission('write'));
+  const isAllowed = (strategy: string) =>
+    isAdmin || strategy === tool?.auth_strategy || !strategiesOfMembers.some((each) => each === strategy);
+  return strategies.map((each) =>
+    isAllowed(each.value) ? each : { ...each, label: `${each.label} (admins only)`, disabled: true },
+  );
 }
 
 function ProviderField() {

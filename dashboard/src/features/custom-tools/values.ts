@@ -7,6 +7,7 @@ import {
   authStrategies,
   contextPlaces,
   DEFAULT_TIMEOUT_MS,
+  strategiesWithoutSecret,
   toolMethods,
 } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool, Toolgate } from '@toolgate/sdk';
@@ -25,6 +26,8 @@ export const strategies = optionsOf(authStrategies, {
   hmac_signature: 'Signed requests (HMAC)',
   oauth2_client_credentials: 'OAuth 2 client credentials',
   member_oauth: "The member's own OAuth account",
+  member_jwt: 'A signed JWT about the member',
+  token_exchange: 'Token exchange for the member',
 });
 
 export const contexts = optionsOf(contextPlaces, {
@@ -32,7 +35,7 @@ export const contexts = optionsOf(contextPlaces, {
   headers: 'In X-Toolgate-*-Id headers',
 });
 
-export const hasSecret = (strategy: string) => strategy !== 'none' && strategy !== 'member_oauth';
+export const hasSecret = (strategy: string) => !strategiesWithoutSecret.some((each) => each === strategy);
 export const isSigned = ({ auth_strategy }: CustomTool) => auth_strategy === 'hmac_signature';
 
 /** The name of the signature doctor in the URL of a tool's page. */
@@ -83,6 +86,7 @@ export const toolSchema = z.object({
     token_url: z.string(),
     client_id: z.string(),
     scope: z.string(),
+    audience: z.string(),
     oauth_provider_id: z.string(),
   }),
   encrypted_auth_secret: z.string(),
@@ -128,6 +132,7 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
       token_url: '',
       client_id: '',
       scope: '',
+      audience: '',
       oauth_provider_id: '',
       ...tool?.auth_config,
     },
@@ -188,6 +193,8 @@ const usedConfig: Partial<Record<AuthStrategy, (keyof ToolValues['auth_config'])
   api_key_header: ['header_name'],
   oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
   member_oauth: ['oauth_provider_id'],
+  member_jwt: ['audience'],
+  token_exchange: ['token_url', 'client_id', 'audience', 'scope'],
 };
 
 function configOf({ auth_strategy, auth_config }: ToolValues): ToolFields['auth_config'] {

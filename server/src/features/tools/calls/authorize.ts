@@ -7,8 +7,9 @@ import { tokenForms } from '../../../outbound/redact-secrets.ts';
 import type { Authorization, CheckedCall } from './authorization.ts';
 import { authorizeMember } from './authorize-member.ts';
 import { CallOutdated, recheck } from './call-access.ts';
-import { type AccessToken, accessToken, cachedToken, tokenRefused } from './client-credentials.ts';
+import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
+import { memberJwt, subjectKey } from './member-jwt.ts';
 import { addSignature } from './sign-request.ts';
 
 /** Returns no promise while nothing has to be loaded. `remaining` returns the milliseconds that the call may still take. */
@@ -27,20 +28,59 @@ export function authorize(
         secretForms: () => credential.secret_forms,
         refused: isFinal,
       };
+    case 'member_jwt':
+      return authorizeByJwt(app, credential, checked.call_id);
+    case 'token_exchange':
     case 'token': {
-      const found = accessToken(app, credential.source, {
+      const source = credential.kind === 'token' ? credential.source : exchangeSource(app, credential, checked);
+      const found = accessToken(app, source, {
         project: checked.caller.project,
         recheck: () => recheckForAll(app, checked),
       });
       return found instanceof Promise
-        ? found.then((token) => withToken(app, credential, token))
-        : withToken(app, credential, found);
+        ? found.then((token) => withToken(app, { source, secret_forms: credential.secret_forms }, token))
+        : withToken(app, { source, secret_forms: credential.secret_forms }, found);
     }
     case 'member_token':
       return authorizeMember(app, checked.caller, credential.provider_id, remaining);
     case 'unreadable':
       throw credential.cause;
   }
+}
+
+/** Signed when the call has its slot, so that its 60 seconds begin then. */
+function authorizeByJwt(
+  app: App,
+  { key, audience }: Credential & { kind: 'member_jwt' },
+  call_id: string,
+): Authorization {
+  const sent = { text: '' };
+  return {
+    addHeaders({ headers }, { caller }) {
+      sent.text = memberJwt(app, key, caller, { audience, call_id });
+      headers.authorization = `Bearer ${sent.text}`;
+    },
+    secretForms: () => tokenForms(sent),
+    refused: isFinal,
+  };
+}
+
+/** One token for each member, client and integration: the JWT names them. */
+function exchangeSource(
+  app: App,
+  { source, key, token_url, audience }: Credential & { kind: 'token_exchange' },
+  { caller, call_id }: CheckedCall,
+): TokenSource {
+  return {
+    ...source,
+    key: `${source.key} ${subjectKey(caller)}`,
+    makeForm: () => ({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: memberJwt(app, key, caller, { audience: token_url, call_id }),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      ...(audience === undefined ? {} : { audience }),
+    }),
+  };
 }
 
 /** prepared-tool.ts has put the header there. */
@@ -50,7 +90,7 @@ const isFinal = () => null;
 
 function withToken(
   app: App,
-  { source, secret_forms }: Credential & { kind: 'token' },
+  { source, secret_forms }: Pick<Credential & { kind: 'token' }, 'source' | 'secret_forms'>,
   found: AccessToken,
 ): Authorization {
   let token = found;

@@ -1,4 +1,5 @@
-// oauth2_client_credentials (RFC 6749 §4.4): one access token for each version of a tool, fetched when first needed and used
+// oauth2_client_credentials (RFC 6749 §4.4): one access token for each version of a tool, and token_exchange (RFC 8693): one for each
+// member too, fetched when first needed and used
 // until shortly before it ends. The token itself is only in `app.cache`. A longer-lived copy is sealed with the data key of the
 // project, so that a change to the project needs no new token and a deleted project's token cannot be opened.
 
@@ -20,6 +21,8 @@ export type TokenSource = {
   client_secret: string;
   scope: string | undefined;
   timeout_ms: number;
+  /** What is sent besides scope and credentials; that of client_credentials by default. */
+  makeForm?: () => Record<string, string>;
 };
 
 type Lifetime = { fetched_at: number; ends_at: number };
@@ -126,8 +129,9 @@ const isValid = (app: App, { ends_at }: Lifetime) => ends_at > app.now();
 
 const sealContext = (key: string) => ({ table: 'custom_tools', column: 'access_token', row_id: key });
 
-function tokenRequest({ path, client_id, client_secret, scope }: TokenSource): Message {
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) });
+function tokenRequest({ path, client_id, client_secret, scope, makeForm }: TokenSource): Message {
+  const grant = makeForm ? makeForm() : { grant_type: 'client_credentials' };
+  const form = new URLSearchParams({ ...grant, ...(scope === undefined ? {} : { scope }) });
   const credentials = Buffer.from(`${formEncode(client_id)}:${formEncode(client_secret)}`).toString('base64');
   return {
     path,

@@ -5,6 +5,7 @@ import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custo
 import type { App } from '../../../app.ts';
 import { secretForms } from '../../../outbound/redact-secrets.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
+import { findSigningKey, type SigningKey } from '../../projects/signing-keys/signing-key.ts';
 import { DEFAULT_KEY_HEADER, secretProblem } from '../catalogue/auth-rules.ts';
 import { findDestinations, type TokenDestinations } from '../catalogue/member-token-destination.ts';
 import { type SecretColumn, secretContext } from '../catalogue/secret-context.ts';
@@ -16,6 +17,16 @@ export type Credential =
   | ({ kind: 'header'; header: Record<string, string> } & Redacted)
   | ({ kind: 'signature'; key: KeyObject; previous: { key: KeyObject; ends_at: number } | null } & Redacted)
   | ({ kind: 'token'; source: TokenSource } & Redacted)
+  /** A JWT about the member, signed with the key of the project. */
+  | { kind: 'member_jwt'; key: SigningKey; audience: string }
+  /** Such a JWT is exchanged for an access token of the member. */
+  | ({
+      kind: 'token_exchange';
+      source: TokenSource;
+      key: SigningKey;
+      token_url: string;
+      audience: string | undefined;
+    } & Redacted)
   /** The member's own token at this provider. */
   | { kind: 'member_token'; provider_id: string; destinations: TokenDestinations }
   /** Detected when the tool is prepared, refused when it is called. */
@@ -46,6 +57,12 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
     const destinations = await findDestinations(app, row.project_id, provider_id);
     return { kind: 'member_token', provider_id, destinations };
   }
+  if (strategy === 'member_jwt')
+    return {
+      kind: 'member_jwt',
+      key: await findSigningKey(app, row.project_id),
+      audience: row.auth_config.audience as string,
+    };
   const secret = await openSecret(app, row, 'auth_secret');
   const problem = secretProblem(strategy, secret);
   if (problem !== null) throw new SecretUnreadable(problem);
@@ -69,6 +86,18 @@ async function readCredential(app: App, row: ToolRow): Promise<Credential> {
       return { kind: 'signature', key: hmacKey(secret), previous: await readPreviousKey(app, row), secret_forms };
     case 'oauth2_client_credentials':
       return { kind: 'token', source: tokenSource(row, secret), secret_forms };
+    case 'token_exchange': {
+      const { token_url, audience } = row.auth_config;
+      const key = await findSigningKey(app, row.project_id);
+      return {
+        kind: 'token_exchange',
+        source: tokenSource(row, secret),
+        key,
+        token_url: token_url as string,
+        audience,
+        secret_forms,
+      };
+    }
   }
 }
 

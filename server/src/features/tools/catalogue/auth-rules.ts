@@ -2,6 +2,7 @@
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { headerNameProblem, headerValueProblem } from '@toolgate/contract/custom-tools/header-rules.ts';
+import { strategiesWithoutSecret } from '@toolgate/contract/custom-tools/rules.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { checkOrigin } from '../../../outbound/address-guard.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
@@ -22,6 +23,8 @@ const configFields: Record<Strategy, readonly (keyof CustomToolDefinition['auth_
   hmac_signature: [],
   oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
   member_oauth: ['oauth_provider_id'],
+  member_jwt: ['audience'],
+  token_exchange: ['token_url', 'audience', 'scope', 'client_id'],
 };
 
 export function checkAuth(
@@ -34,7 +37,10 @@ export function checkAuth(
     if (!configFields[auth_strategy].includes(field))
       throw invalidField(`auth_config.${field}`, `is not used by ${auth_strategy}`);
   }
-  if (auth_strategy === 'oauth2_client_credentials') checkTokenConfig(rules, auth_config);
+  if (auth_strategy === 'oauth2_client_credentials' || auth_strategy === 'token_exchange')
+    checkTokenConfig(rules, auth_config);
+  if (auth_strategy === 'member_jwt' && auth_config.audience === undefined)
+    throw invalidField('auth_config.audience', 'is required');
   if (auth_strategy === 'api_key_header') checkKeyHeader(auth_config.header_name ?? DEFAULT_KEY_HEADER, headers);
   if (auth_strategy === 'member_oauth' && !require_member)
     throw invalidField('require_member', "must be true when auth_strategy is 'member_oauth'");
@@ -45,8 +51,8 @@ export function checkAuth(
   if (problem !== null) throw invalidField('encrypted_auth_secret', problem);
 }
 
-/** Whether the tool itself has a secret. With member_oauth each member has a token. */
-export const hasSecret = (strategy: Strategy) => strategy !== 'none' && strategy !== 'member_oauth';
+/** Whether the tool itself has a secret. With member_oauth each member has a token, and a JWT is signed with the key of the project. */
+export const hasSecret = (strategy: Strategy) => !strategiesWithoutSecret.includes(strategy);
 
 /** Returns why this text cannot be the strategy's secret, or null. */
 export function secretProblem(strategy: Strategy, text: string): string | null {

@@ -1,13 +1,15 @@
-// Where the token of a member may go. Saving a tool: in production a tool with member_oauth, and where it sends the token, is for
-// admins. Calling it: the token is sent only to origins that are allowed for the provider, whenever and by whomever the tool was
+// Where the token of a member may go. Saving a tool: in production a tool with member_oauth, or with a JWT about the member, and where it
+// sends that, is for admins. Calling it: the token is sent only to origins that are allowed for the provider, whenever and by whomever the tool was
 // saved.
 
+import { strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, hasPermission, type Project, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { allowOrigin, type Destinations, mayReceiveTokens } from '../../oauth/providers/allowed-origins.ts';
 import { findProvider } from '../../oauth/providers/find.ts';
+import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
 import type { ToolRow } from './tool.ts';
 
 type Saved = Pick<ToolRow, 'auth_strategy' | 'auth_config' | 'base_url' | 'is_enabled'>;
@@ -20,23 +22,33 @@ export async function checkDestinations(
 ): Promise<void> {
   const asked = new Map<string, { provider_id: string; origin: string }>();
   for (const { old, saved } of saves) {
-    if (saved.auth_strategy !== 'member_oauth') continue;
+    if (!sendsMemberTokens(saved)) continue;
     const field = changedField(old, saved);
     if (field === undefined) continue;
     refuseUnlessAdminInProduction(caller, { field });
+    if (saved.auth_strategy !== 'member_oauth') {
+      await ensureSigningKey(app, projectOf(caller).id);
+      continue;
+    }
     const [provider_id, origin] = [providerOf(saved), saved.base_url];
     if (field !== 'is_enabled') asked.set(`${provider_id} ${origin}`, { provider_id, origin });
   }
   for (const { provider_id, origin } of asked.values()) await approve(app, caller, provider_id, origin);
 }
 
+/** Whoever gets what these send can act as the member at the customer's API. */
+const sendsMemberTokens = ({ auth_strategy }: Pick<Saved, 'auth_strategy'>) =>
+  strategiesOfMembers.some((each) => each === auth_strategy);
+
 const providerOf = ({ auth_config }: Pick<Saved, 'auth_config'>) => auth_config.oauth_provider_id as string;
 
 /** Enabling one is for admins too: one of them may have disabled it because of where the token went. */
 function changedField(old: Saved | null, saved: Saved): string | undefined {
-  if (old?.auth_strategy !== 'member_oauth') return 'auth_strategy';
+  if (old?.auth_strategy !== saved.auth_strategy) return 'auth_strategy';
   if (old.base_url !== saved.base_url) return 'base_url';
   if (providerOf(old) !== providerOf(saved)) return 'auth_config.oauth_provider_id';
+  for (const name of ['audience', 'token_url'] as const)
+    if (old.auth_config[name] !== saved.auth_config[name]) return `auth_config.${name}`;
   return saved.is_enabled && !old.is_enabled ? 'is_enabled' : undefined;
 }
 

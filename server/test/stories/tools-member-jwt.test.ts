@@ -1,0 +1,249 @@
+// Tools that tell the customer's API for whom they call: a signed JWT (member_jwt), and a token that it is exchanged for (token_exchange).
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose';
+import { verifyMemberJwt } from '../../../sdk/src/verify-member-jwt.ts';
+import { rotateSigningKeys } from '../../src/features/projects/signing-keys/rotate.ts';
+import { expectRefusal } from '../expect-refusal.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeTenant } from '../make.ts';
+import { makeIntegration } from '../make-members.ts';
+import { makeClient, postForm, startOAuthServer } from '../make-oauth.ts';
+import { execute, makeTool, received } from '../make-tools.ts';
+
+const customer = await startCustomer();
+const server = await startOAuthServer([customer]);
+const { api, app } = server;
+after(() => customer.close());
+const tenant = await makeTenant(server);
+const issuer = `${app.config.public_url}/api/v1/projects/${tenant.id}`;
+const audience = 'https://api.example.com';
+const integration = await makeIntegration(server, tenant.id);
+const key = expectAnswer(
+  await api('POST', `/projects/${tenant.id}/integrations/${integration.id}/api-keys`, {
+    key: tenant.keys.admin,
+    body: { name: 'backend', permissions: ['read'] },
+  }),
+  201,
+);
+customer.answer('*', { body: { ok: true } });
+
+/** A session of a member, without an assertion: the project is in development. */
+async function session(member_external_id: string): Promise<string> {
+  const body = { member_external_id };
+  return expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key: key.key, body }), 200).session_token;
+}
+
+/** As the customer's API would do it, from nothing but the issuer. */
+async function verify(authorization: string | undefined, aud = audience): Promise<JWTPayload & Record<string, any>> {
+  const { jwks_uri } = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as any;
+  const keys = createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: fetch } as never);
+  const token = authorization?.replace(/^Bearer /, '') ?? '';
+  const currentDate = new Date(app.now());
+  return (await jwtVerify(token, keys, { issuer, audience: aud, algorithms: ['ES256'], currentDate })).payload;
+}
+
+test('the JWT of a call names the member, the call and the audience, for 60 seconds', async () => {
+  const tool = await makeTool(server, tenant.keys.write, customer, {
+    auth_strategy: 'member_jwt',
+    auth_config: { audience },
+  });
+  assert.equal(tool.has_auth_secret, false);
+  const token = await session('user_42 ä');
+  const { headers } = await received(server, customer, token, tool);
+  const claims = await verify(headers.authorization);
+  const { iat = 0, exp = 0, jti, ...rest } = claims;
+  assert.deepEqual(rest, {
+    iss: issuer,
+    sub: 'user_42 ä',
+    aud: audience,
+    project_id: tenant.id,
+    integration_id: integration.id,
+  });
+  assert.equal(exp - iat, 60);
+  assert.equal(jti, headers['x-toolgate-request-id'] ?? jti);
+  assert.match(jti ?? '', /^call_/);
+  assert.ok(!headers.authorization?.includes(token));
+  const context = await verifyMemberJwt({ token: headers.authorization ?? '', issuer, audience });
+  assert.deepEqual([context.memberId, context.caller, context.callId], ['user_42 ä', null, jti]);
+});
+
+test('the Python example accepts the JWT, and refuses it for another audience', async (context) => {
+  if (spawnSync('python3', ['-c', 'import cryptography']).status !== 0)
+    return context.diagnostic('NOT CHECKED: python3 with cryptography is not installed');
+  const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
+  const tool = await makeTool(server, tenant.keys.write, customer, fields);
+  const { authorization = '' } = (await received(server, customer, await session('py'), tool)).headers;
+  const file = join(mkdtempSync(join(tmpdir(), 'member-jwt-')), 'jwks.json');
+  writeFileSync(file, await (await fetch(`${issuer}/jwks.json`)).text());
+  after(() => rmSync(dirname(file), { recursive: true }));
+  const script = join(import.meta.dirname, '../../../examples/member-jwt/verify_member_jwt.py');
+  const run = (aud: string) =>
+    spawnSync('python3', ['-B', script, authorization, issuer, aud, file], { encoding: 'utf8' });
+  const accepted = run(audience);
+  assert.equal(JSON.parse(accepted.stdout || '{}').sub, 'py', accepted.stderr);
+  assert.match(run('https://else.example.com').stderr, /InvalidToken/);
+});
+
+test('without a member it names the key, or the machine with its client as the actor', async () => {
+  const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
+  const tool = await makeTool(server, tenant.keys.write, customer, fields);
+  const byKey = await verify((await received(server, customer, key.key, tool)).headers.authorization);
+  assert.deepEqual([byKey.sub, byKey.sub_type, byKey.act], [key.id, 'api_key', undefined]);
+  const client = await makeClient(server, tenant.id, { redirect_uris: [], grant_types: ['client_credentials'] });
+  const { client_id, client_secret } = client;
+  const form = { grant_type: 'client_credentials', client_id, client_secret };
+  const { access_token } = expectAnswer(await postForm(server, '/oauth/token', form), 200);
+  const { authorization } = (await received(server, customer, access_token, tool)).headers;
+  const byClient = await verify(authorization);
+  assert.deepEqual([byClient.sub, byClient.sub_type, byClient.act], [client_id, 'oauth_client', { sub: client_id }]);
+  const context = await verifyMemberJwt({ token: authorization ?? '', issuer, audience });
+  assert.deepEqual([context.memberId, context.caller], [null, { type: 'oauth_client', id: client_id }]);
+});
+
+test('the JWT is not repeated to the model, and no other audience or issuer is accepted', async () => {
+  const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
+  const tool = await makeTool(server, tenant.keys.write, customer, fields);
+  customer.answer(tool.endpoint_path, ({ headers }) => ({ body: { echo: headers.authorization } }));
+  const token = await session('echo');
+  const answer = await execute(server, token, tool.id);
+  const sent = customer.requests.at(-1)?.headers.authorization ?? '';
+  assert.ok(!answer.text.includes(sent.slice('Bearer '.length)));
+  const wrong = [
+    { token: sent, issuer, audience: 'https://else.example.com' },
+    { token: sent, issuer: `${issuer}x`, audience, jwks: await (await fetch(`${issuer}/jwks.json`)).json() },
+    { token: `${sent.slice(0, -8)}AAAAAAAA`, issuer, audience },
+    { token: 'x.y', issuer, audience },
+  ];
+  for (const options of wrong) await assert.rejects(verifyMemberJwt(options as never), { name: 'SignatureError' });
+});
+
+test('the keys of a project are public, and those of another project or of none are not there', async () => {
+  const other = await makeTenant(server);
+  const { keys } = expectAnswer(await api('GET', `/projects/${other.id}/jwks.json`), 200);
+  assert.deepEqual(keys, []);
+  expectRefusal(await api('GET', '/projects/prj_0000000000000000000000/jwks.json'), 404);
+  expectRefusal(await api('GET', '/projects/x/.well-known/openid-configuration'), 404);
+  const own = expectAnswer(await api('GET', `/projects/${tenant.id}/jwks.json`), 200).keys;
+  assert.deepEqual(Object.keys(own[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+  const { rows } = await app.pool.query('select private_key from signing_keys where project_id = $1', [tenant.id]);
+  assert.match(rows[0].private_key, /^v1\./);
+});
+
+test('after a rotation the new key signs, and the old one is published until the overlap ends', async () => {
+  const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
+  const tool = await makeTool(server, tenant.keys.write, customer, fields);
+  const kidOf = async () => {
+    const { authorization = '' } = (await received(server, customer, key.key, tool)).headers;
+    await verify(authorization);
+    return JSON.parse(Buffer.from(authorization.split(/[ .]/)[1] ?? '', 'base64url').toString()).kid as string;
+  };
+  const published = async () =>
+    expectAnswer(await api('GET', `/projects/${tenant.id}/jwks.json`), 200).keys.map(({ kid }: any) => kid);
+  const before = await kidOf();
+  const [rotated] = await rotateSigningKeys(app, { project_id: tenant.id, overlap_seconds: 120 });
+  assert.notEqual(rotated?.kid, before);
+  assert.equal(await kidOf(), rotated?.kid);
+  assert.deepEqual(await published(), [rotated?.kid, before]);
+  server.advance(121_000);
+  app.cache.invalidate(tenant.id);
+  assert.deepEqual(await published(), [rotated?.kid]);
+  const { rows } = await app.pool.query(`select 1 from audit_entries where action = 'signing_key.rotated'`);
+  assert.equal(rows.length, 1);
+});
+
+test('an exchanged token is sent, and kept by member until it ends', async () => {
+  const token_url = `${customer.url}/exchange`;
+  const requests = () => customer.requests.filter(({ path }) => path === '/exchange');
+  let count = 0;
+  customer.answer('/exchange', () => {
+    count += 1;
+    return { body: { access_token: `exchanged-token-${count}`, expires_in: 600, token_type: 'Bearer' } };
+  });
+  const tool = await makeTool(server, tenant.keys.write, customer, {
+    auth_strategy: 'token_exchange',
+    auth_config: { token_url, client_id: 'toolgate', audience: 'orders', scope: 'read' },
+    encrypted_auth_secret: 'exchange-secret',
+  });
+  const [one, two] = [await session('one'), await session('two')];
+  const sent = async (token: string) => (await received(server, customer, token, tool)).headers.authorization;
+  assert.equal(await sent(one), 'Bearer exchanged-token-1');
+  assert.equal(await sent(one), 'Bearer exchanged-token-1');
+  assert.equal(await sent(await session('one')), 'Bearer exchanged-token-1');
+  assert.equal(await sent(two), 'Bearer exchanged-token-2');
+  assert.equal(requests().length, 2);
+  const form = new URLSearchParams(requests()[0]?.body.toString());
+  const { subject_token, ...rest } = Object.fromEntries(form);
+  assert.deepEqual(rest, {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    audience: 'orders',
+    scope: 'read',
+  });
+  assert.equal((await verify(subject_token, token_url)).sub, 'one');
+  assert.equal(
+    requests()[0]?.headers.authorization,
+    `Basic ${Buffer.from('toolgate:exchange-secret').toString('base64')}`,
+  );
+  server.advance(601_000);
+  const again = await session('one');
+  assert.equal(await sent(again), 'Bearer exchanged-token-3');
+});
+
+test('a token endpoint that refuses is a failed call, and its words are not passed on', async () => {
+  customer.answer('/refuse', { status: 400, body: { error: 'invalid_grant', secret: 'do-not-show' } });
+  const tool = await makeTool(server, tenant.keys.write, customer, {
+    auth_strategy: 'token_exchange',
+    auth_config: { token_url: `${customer.url}/refuse`, client_id: 'toolgate' },
+    encrypted_auth_secret: 'exchange-secret',
+  });
+  const answer = await execute(server, await session('refused'), tool.id);
+  assert.equal(answer.status, 502, answer.text);
+  assert.ok(!answer.text.includes('do-not-show'));
+});
+
+test('what the strategies need is checked when the tool is saved', async () => {
+  for (const [fields, field] of [
+    [{ auth_strategy: 'member_jwt' }, 'auth_config.audience'],
+    [{ auth_strategy: 'member_jwt', auth_config: { audience, token_url: audience } }, 'auth_config.token_url'],
+    [{ auth_strategy: 'member_jwt', auth_config: { audience: 'a\0' } }, 'auth_config.audience'],
+    [{ auth_strategy: 'token_exchange', auth_config: { client_id: 'c' } }, 'auth_config.token_url'],
+    [
+      { auth_strategy: 'token_exchange', auth_config: { client_id: 'c', token_url: `${customer.url}/t` } },
+      'encrypted_auth_secret',
+    ],
+    [
+      { auth_strategy: 'token_exchange', auth_config: { client_id: 'c', token_url: 'https://10.0.0.1/' } },
+      'auth_config.token_url',
+    ],
+  ] as const) {
+    const body = {
+      name: 'x',
+      base_url: customer.url,
+      endpoint_path: '/x',
+      input_schema: { type: 'object' },
+      ...fields,
+    };
+    assert.equal(
+      expectRefusal(await api('POST', '/custom-tools', { key: tenant.keys.write, body }), 422).details.field,
+      field,
+    );
+  }
+});
+
+test('in production only an admin decides where a JWT about a member goes', async () => {
+  const { keys } = await makeTenant(server, { environment: 'production' });
+  const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
+  const body = { name: 'x', base_url: customer.url, endpoint_path: '/x', input_schema: { type: 'object' }, ...fields };
+  expectRefusal(await api('POST', '/custom-tools', { key: keys.write, body }), 403);
+  const tool = expectAnswer(await api('POST', '/custom-tools', { key: keys.admin, body }), 201);
+  const change = (change: object, as: string) => api('PATCH', `/custom-tools/${tool.id}`, { key: as, body: change });
+  expectRefusal(await change({ auth_config: { audience: 'https://else.example.com' } }, keys.write), 403);
+  expectRefusal(await change({ base_url: 'https://else.example.com' }, keys.write), 403);
+  expectAnswer(await change({ description: 'Orders' }, keys.write), 200);
+});
