@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { runMasterKeyCommand } from './master-key-command.ts';
 import { type Environment, readSetting, readSettings } from './read.ts';
 import type { SettingValues } from './table.ts';
 
@@ -16,13 +17,21 @@ export class ConfigError extends Error {
 
 export function readConfig(environment: Environment = process.env): Config {
   const { values, problems, isSet } = readSettings(environment);
-  if (values.DATABASE_URL !== null && !isSet('TOOLGATE_MASTER_KEYS')) {
+  const command = values.TOOLGATE_MASTER_KEY_COMMAND;
+  if (command !== null && isSet('TOOLGATE_MASTER_KEYS'))
+    problems.push('TOOLGATE_MASTER_KEYS and TOOLGATE_MASTER_KEY_COMMAND are both set: unset one of them');
+  if (values.DATABASE_URL !== null && command === null && !isSet('TOOLGATE_MASTER_KEYS')) {
     problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
   }
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
+  // Only now: it takes time, and asks a vault.
+  const printed =
+    command === null || problems.length > 0
+      ? null
+      : runMasterKeyCommand(command, (problem) => problems.push(`TOOLGATE_MASTER_KEY_COMMAND ${problem}`));
   if (problems.length > 0) throw new ConfigError(problems);
-  return toConfig(values);
+  return toConfig(printed === null ? values : { ...values, TOOLGATE_MASTER_KEYS: printed });
 }
 
 /** TOOLGATE_EGRESS_ALLOW, read again: its file may have changed since the start. Null if it is not in a file. */

@@ -81,6 +81,20 @@ export const allowList: Parse<AllowList> = (text, report) => {
   return allowed;
 };
 
+/** A program and its arguments. They are not repeated: one may be a secret. */
+export const command: Parse<string[]> = (text, report) => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Refused below.
+  }
+  const isText = (each: unknown) => typeof each === 'string' && !each.includes('\0');
+  if (Array.isArray(value) && value.length > 0 && value[0] !== '' && value.every(isText)) return value;
+  report('must be a JSON list of texts: the program and its arguments');
+  return [];
+};
+
 export const masterKeys: Parse<MasterKey[]> = (text, report) => {
   const { keys, problems } = parseMasterKeys(text);
   for (const problem of problems) report(`is invalid: ${problem}`);

@@ -6,6 +6,7 @@ import {
   allowList,
   anyText,
   baseUrl,
+  command,
   days,
   emailAddress,
   integer,
@@ -62,8 +63,14 @@ export const settings = {
     fallback: '',
     default_text: 'created in the data folder',
     description:
-      '`id:base64` of 32 bytes; several are separated by commas. The first one encrypts, all decrypt. Required with `DATABASE_URL`',
+      '`id:base64` of 32 bytes; several are separated by commas. The first one encrypts, all decrypt. Required with `DATABASE_URL`, unless a command prints them',
     parse: masterKeys,
+  },
+  TOOLGATE_MASTER_KEY_COMMAND: {
+    fallback: null,
+    description:
+      'Instead of `TOOLGATE_MASTER_KEYS`: a program that prints the keys in the same form, as a JSON list of the program and its arguments. It is run at the start, without a shell, and has 10 seconds',
+    parse: command,
   },
   TOOLGATE_ROOT_KEY: {
     fallback: null,
