@@ -145,6 +145,7 @@ export const methods: Record<string, Methods> = {
     update: 'updateOAuthProvider',
     delete: 'deleteOAuthProvider',
     test: idempotent('testOAuthProvider'),
+    debugIdJag: idempotent('debugIdJag'),
   },
   oauthClients: {
     create: 'createOAuthClient',

@@ -298,6 +298,8 @@ test('an OAuth provider is registered with a secret of the environment, tested a
   assert.equal((await admin.json('oauth-providers', 'update', made.id, '--name', 'Code')).name, 'Code');
   assert.equal((await admin.json('oauth-providers', 'get', made.id)).name, 'Code');
   assert.ok(await admin.json('oauth-providers', 'test', made.id));
+  const report = await admin.json('oauth-providers', 'debug-id-jag', made.id, '--assertion', 'x');
+  assert.equal(report.failed_check, 'shape');
   assert.equal((await admin.json('oauth-providers', 'approve', made.id)).is_approved, true);
   await admin.json('oauth-providers', 'delete', made.id);
 });

@@ -49,6 +49,7 @@ export type {
   EventType,
   Hook,
   HookTest,
+  IdJagReport,
   Integration,
   Invitation,
   InvitationPreview,

@@ -45,6 +45,8 @@ import type {
   HookSecretRotation,
   HookTest,
   HookTestRequest,
+  IdJagReport,
+  IdJagToDebug,
   Integration,
   IntegrationChange,
   Invitation,
@@ -585,6 +587,9 @@ export function oauthProviders(api: Api) {
     /** Check an OAuth provider without a person. */
     test: (id: string, options?: CallOptions): Promise<OAuthProviderReport> =>
       api.send('POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/test', { oauth_provider_id: id }, { options, repetition: 'idempotent' }),
+    /** Check an ID-JAG, and say what is wrong with it. */
+    debugIdJag: (id: string, fields: IdJagToDebug, options?: CallOptions): Promise<IdJagReport> =>
+      api.send('POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/debug-id-jag', { oauth_provider_id: id }, { body: fields, options, repetition: 'idempotent' }),
   };
 }
 

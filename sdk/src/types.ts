@@ -467,17 +467,19 @@ export type CustomToolDefinition = {
   /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
   confirm: ToolConfirmOutput | null;
   /** How calls authenticate to the customer's API */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
     token_url?: string;
-    /** oauth2_client_credentials: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
     scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
     /** member_oauth: whose token is sent. May be left out if the project has one provider */
     oauth_provider_id?: string;
   };
@@ -514,17 +516,19 @@ export type CustomToolRequest = {
   /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
   confirm?: ToolConfirm | null;
   /** How calls authenticate to the customer's API */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
     token_url?: string;
-    /** oauth2_client_credentials: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
     scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
     /** member_oauth: whose token is sent. May be left out if the project has one provider */
     oauth_provider_id?: string;
   };
@@ -876,6 +880,33 @@ export type HookTestRequest = {
   result?: unknown;
 };
 
+export type IdJagReport = {
+  /** Kind of this resource, always the same */
+  object: 'id_jag_report';
+  /** Whether the token endpoint would accept it now */
+  is_valid: boolean;
+  /** The first check that failed; null: it would be accepted */
+  failed_check: 'shape' | 'typ' | 'algorithm' | 'issuer' | 'key' | 'signature' | 'aud' | 'resource' | 'client_id' | 'sub' | 'jti' | 'iat' | 'exp' | 'times' | 'cnf' | 'replay' | 'required_claims' | 'scope' | null;
+  /** The server's clock at this moment, which `iat` and `exp` are compared with */
+  server_time: string;
+  /** Every check, in the order in which the token endpoint makes them */
+  checks: ({
+    /** Name of the check */
+    check: 'shape' | 'typ' | 'algorithm' | 'issuer' | 'key' | 'signature' | 'aud' | 'resource' | 'client_id' | 'sub' | 'jti' | 'iat' | 'exp' | 'times' | 'cnf' | 'replay' | 'required_claims' | 'scope';
+    /** `skipped`: it could not be checked because an earlier one failed */
+    status: 'pass' | 'fail' | 'skipped';
+    /** What the check requires */
+    requires: string;
+    /** What is wrong; null unless it failed */
+    found: string | null;
+  })[];
+};
+
+export type IdJagToDebug = {
+  /** The JWT */
+  assertion?: string;
+};
+
 export type ImportedTool = {
   /** Kind of this resource, always the same */
   object: 'custom_tool';
@@ -888,7 +919,7 @@ export type ImportedTool = {
   /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
   endpoint_path: string;
   /** How calls authenticate to the customer's API */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them */
   derived_annotations: ('readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint')[];
   /** What `tools/list` shows: the set hints and the derived ones */
@@ -1422,6 +1453,14 @@ export type OAuthProvider = {
   allowed_origins: string[];
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids: string[] | null;
+  /** oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people */
+  accepts_id_jag: boolean;
+  /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
+  required_claims: Record<string, string>;
+  /** How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address */
+  link_by: 'subject' | 'email';
+  /** How long an ID-JAG may live */
+  max_assertion_seconds: number;
   /** Nobody can sign in at one that is not enabled */
   is_enabled: boolean;
   /** Whether somebody with the permission `admin` created or approved it as it is. In production a provider that is not approved is not used: nobody can sign in there, and no token of its members is sent */
@@ -1459,6 +1498,14 @@ export type OAuthProviderChange = {
   allowed_origins?: string[];
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids?: string[] | null;
+  /** oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people */
+  accepts_id_jag?: boolean;
+  /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
+  required_claims?: Record<string, string>;
+  /** How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address */
+  link_by?: 'subject' | 'email';
+  /** How long an ID-JAG may live */
+  max_assertion_seconds?: number;
   /** Nobody can sign in at one that is not enabled */
   is_enabled?: boolean;
   /** Set by callers with `admin` only: whether it may be used in production as it is. Another change by a caller without `admin` that decides who can sign in or where tokens go sets it to false */
@@ -1519,6 +1566,14 @@ export type OAuthProviderRequest = {
   allowed_origins?: string[];
   /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
   toolset_ids?: string[] | null;
+  /** oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people */
+  accepts_id_jag?: boolean;
+  /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
+  required_claims?: Record<string, string>;
+  /** How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address */
+  link_by?: 'subject' | 'email';
+  /** How long an ID-JAG may live */
+  max_assertion_seconds?: number;
   /** Nobody can sign in at one that is not enabled */
   is_enabled?: boolean;
 };
@@ -2295,17 +2350,19 @@ export type ToolImportRequest = {
   /** Replaces the origin of the document's servers */
   base_url?: string;
   /** How calls authenticate to the customer's API */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth';
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
     token_url?: string;
-    /** oauth2_client_credentials: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
     scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
     /** member_oauth: whose token is sent. May be left out if the project has one provider */
     oauth_provider_id?: string;
   };
@@ -2347,7 +2404,7 @@ export type ToolImportSecurityScheme = {
   /** What it is, in words of OpenAPI */
   type: string;
   /** The strategy of tools that use it; null if no strategy fits */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | null;
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange' | null;
   /** Why there is no strategy for it */
   reason: string | null;
   /** How many of the tools could use it */
@@ -2871,6 +2928,7 @@ export type Routes = {
   'PATCH /projects/{project_id}/oauth-providers/{oauth_provider_id}': { body: OAuthProviderChange; answer: OAuthProvider };
   'DELETE /projects/{project_id}/oauth-providers/{oauth_provider_id}': { answer: void };
   'POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/test': { answer: OAuthProviderReport };
+  'POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/debug-id-jag': { body: IdJagToDebug; answer: IdJagReport };
   'POST /projects/{project_id}/oauth-clients': { body: OAuthClientRequest; answer: NewOAuthClient };
   'GET /projects/{project_id}/oauth-clients': { query: PageQuery; answer: ListOf<OAuthClient> };
   'GET /projects/{project_id}/oauth-clients/{oauth_client_id}': { answer: OAuthClient };

@@ -5,9 +5,11 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, get } from 'node:https';
-import { exportJWK, type JWK, SignJWT } from 'jose';
+import { exportJWK, type JWK, jwtVerify, SignJWT } from 'jose';
 import { testAuthority } from './fake-customer.ts';
 import { listenOnFreePort } from './free-port.ts';
+
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 export type TestUser = {
   sub: string;
@@ -205,13 +207,36 @@ export async function startOpenIdProvider(options: Options = {}) {
       body: { error, error_description: 'refused by the test provider' },
     });
     if (switches.token_error) return refuse(switches.token_error);
-    if (!isClient(request)) return refuse(flavour === 'github' ? 'incorrect_client_credentials' : 'invalid_client');
+    if (form.get('grant_type') !== TOKEN_EXCHANGE && !isClient(request))
+      return refuse(flavour === 'github' ? 'incorrect_client_credentials' : 'invalid_client');
+    if (form.get('grant_type') === TOKEN_EXCHANGE) return exchangeIdToken(form);
     const isRefresh = form.get('grant_type') === 'refresh_token';
     const [store, key] = isRefresh ? [refresh, form.get('refresh_token') ?? ''] : [codes, form.get('code') ?? ''];
     const grant = store.get(key);
     if (!(isRefresh && switches.keeps_refresh_token)) store.delete(key);
     if (!grant || (!isRefresh && !isPkceRight(grant, form))) return refuse('invalid_grant');
     return { body: await issue(grant, isRefresh) };
+  }
+
+  /** RFC 8693: an ID token for an ID-JAG. */
+  async function exchangeIdToken(form: URLSearchParams): Promise<Answer> {
+    const { payload } = await jwtVerify(form.get('subject_token') ?? '', signing.publicKey, { issuer: url });
+    const seconds = Math.floor(now() / 1000);
+    const id_jag = await new SignJWT({
+      client_id: form.get('client_id'),
+      resource: form.get('resource'),
+      scope: form.get('scope') ?? 'mcp',
+    })
+      .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'oauth-id-jag+jwt' })
+      .setSubject(payload.sub ?? '')
+      .setIssuer(url)
+      .setAudience(form.get('audience')?.replace(/\/$/, '') ?? '')
+      .setJti(random())
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 300)
+      .sign(signing.privateKey);
+    const issued_token_type = 'urn:ietf:params:oauth:token-type:id-jag';
+    return { body: { access_token: id_jag, issued_token_type, token_type: 'N_A', expires_in: 300 } };
   }
 
   const isPkceRight = (grant: Grant, form: URLSearchParams) =>
@@ -281,6 +306,16 @@ export async function startOpenIdProvider(options: Options = {}) {
     client_id,
     client_secret,
     switches,
+    signing_key: signing.privateKey,
+    /** As after a sign-in at a client of the company. */
+    idTokenFor: (sub: string, audience: string) =>
+      new SignJWT({})
+        .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+        .setSubject(sub)
+        .setIssuer(url)
+        .setAudience(audience)
+        .setExpirationTime('5m')
+        .sign(signing.privateKey),
     requests,
     at: (path: string) => requests.filter((request) => request.path === path),
     /** Who is signed in at the next authorization. */

@@ -22,6 +22,10 @@ export const oauthProviders: Group = {
     command('test', 'testOAuthProvider', {
       description: 'check that the provider can be reached and knows the client',
     }),
+    command('debug-id-jag', 'debugIdJag', {
+      description: 'check an ID-JAG, and say what is wrong with it',
+      flags: ['assertion'],
+    }),
     command('delete', 'deleteOAuthProvider'),
   ],
 };

@@ -1,12 +1,40 @@
 // An OAuth provider: where the members of a project sign in. Its client secret is never returned.
 
 import { z } from 'zod';
-import { limitedText, name, timestamp } from '../fields.ts';
+import { limitedText, name, text, timestamp } from '../fields.ts';
 import { isId } from '../ids.ts';
 import { permissions as permissionNames } from '../permissions.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
 import { oauthProviderError } from './oauth-provider-error.ts';
-import { oauthProviderKinds } from './rules.ts';
+import {
+  DEFAULT_ASSERTION_SECONDS,
+  linkKinds,
+  MAX_ASSERTION_SECONDS,
+  MIN_ASSERTION_SECONDS,
+  oauthProviderKinds,
+} from './rules.ts';
+
+const accepts_id_jag = z.boolean().meta({
+  description:
+    'oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people',
+});
+const required_claims = z
+  .record(text(1, 128), text(1, 512))
+  .refine((claims) => Object.keys(claims).length <= 5, 'must not have more than 5 claims')
+  .meta({
+    description:
+      'What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share',
+    example: { tid: '72f988bf-86f1-41af-91ab-2d7cd011db47' },
+  });
+const link_by = z.enum(linkKinds).meta({
+  description:
+    'How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address',
+});
+const max_assertion_seconds = z
+  .int()
+  .min(MIN_ASSERTION_SECONDS)
+  .max(MAX_ASSERTION_SECONDS)
+  .meta({ description: 'How long an ID-JAG may live' });
 
 const provider = z.enum(oauthProviderKinds).meta({ description: 'oidc: any OpenID issuer, by its discovery document' });
 
@@ -31,6 +59,10 @@ export const oauthProvider = z
       example: ['https://api.example.com'],
     }),
     toolset_ids: toolsetIds,
+    accepts_id_jag,
+    required_claims,
+    link_by,
+    max_assertion_seconds,
     is_enabled: z.boolean().meta({ description: 'Nobody can sign in at one that is not enabled' }),
     is_approved: z.boolean().meta({
       description:
@@ -125,6 +157,10 @@ export const oauthProviderRequest = z
     permissions: permissions.default([]),
     allowed_origins: allowed_origins.default([]),
     toolset_ids: toolsetIds.default(null),
+    accepts_id_jag: accepts_id_jag.default(false),
+    required_claims: required_claims.default({}),
+    link_by: link_by.default('subject'),
+    max_assertion_seconds: max_assertion_seconds.default(DEFAULT_ASSERTION_SECONDS),
     is_enabled: is_enabled.default(true),
   })
   .meta({ id: 'OAuthProviderRequest' });
@@ -142,6 +178,10 @@ export const oauthProviderChange = z
     permissions,
     allowed_origins,
     toolset_ids: toolsetIds,
+    accepts_id_jag,
+    required_claims,
+    link_by,
+    max_assertion_seconds,
     is_enabled,
     is_approved,
   })

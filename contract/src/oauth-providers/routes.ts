@@ -2,6 +2,7 @@
 
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
+import { idJagReport, idJagToDebug } from './id-jag.ts';
 import { oauthProvider, oauthProviderChange, oauthProviderRequest } from './oauth-provider.ts';
 import { oauthProviderReport } from './oauth-provider-report.ts';
 
@@ -50,7 +51,7 @@ export const oauthProviderRoutes = defineRoutes({
     tag,
     summary: 'Change an OAuth provider, switch it off or on',
     description:
-      'Fields that are left out stay as they are. The kind and the issuer cannot be changed, because members are known by their subject at that issuer. The caller needs all permissions that the provider grants, before and after the change. In production projects the permission `admin` is needed to change `client_id`, `permissions` (more of them) or `allowed_origins`, and to enable a provider; in every project to change `is_approved`. Nobody can sign in at a provider that is switched off; connections to it stay.',
+      'Fields that are left out stay as they are. The kind and the issuer cannot be changed, because members are known by their subject at that issuer. The caller needs all permissions that the provider grants, before and after the change. In production projects the permission `admin` is needed to change `client_id`, `permissions` (more of them), `allowed_origins` or what decides about ID-JAGs, and to enable a provider; in every project to change `is_approved`. Nobody can sign in at a provider that is switched off; connections to it stay.',
     body: oauthProviderChange,
     answer: oauthProvider,
   },
@@ -73,5 +74,16 @@ export const oauthProviderRoutes = defineRoutes({
     description:
       'Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always answers 200 with every check, and with a remedy for each that failed. It does not change `last_error`. Whether the redirect URI is registered shows only at the first sign-in.',
     answer: oauthProviderReport,
+  },
+  debugIdJag: {
+    method: 'POST',
+    path: '/projects/:project_id/oauth-providers/:oauth_provider_id/debug-id-jag',
+    access: 'webhook',
+    tag,
+    summary: 'Check an ID-JAG, and say what is wrong with it',
+    description:
+      'Makes the checks that the token endpoint makes, and does not stop at the first that fails. Always answers 200, with each check. It creates nothing, and the assertion can be used afterwards. There is no authenticated client and no requested scope here: `client_id` must be a client of the project that is not public.',
+    body: idJagToDebug,
+    answer: idJagReport,
   },
 });

@@ -11,3 +11,35 @@ export const defaultScopes: Record<OAuthProviderKind, string[]> = {
   oidc: openid,
   github: ['read:user', 'user:email'],
 };
+
+export const linkKinds = ['subject', 'email'] as const;
+
+export const MIN_ASSERTION_SECONDS = 60;
+export const MAX_ASSERTION_SECONDS = 3600;
+export const DEFAULT_ASSERTION_SECONDS = 300;
+
+/** The checks of an ID-JAG, in their order, and what each requires. */
+export const idJagRequirements = {
+  shape: 'A compact JWT of at most 8,192 bytes, whose header names no keys and no extensions.',
+  typ: 'The header typ is oauth-id-jag+jwt.',
+  algorithm: 'The header alg is ES256, ES384, RS256, PS256 or EdDSA.',
+  issuer: 'iss is the issuer of a provider of the project that is enabled and accepts ID-JAGs.',
+  key: 'The key set of the issuer has a key for it.',
+  signature: 'The signature was made with that key.',
+  aud: 'aud is the issuer of this server: a text, or a list with only that.',
+  resource: 'resource, if it is there, is the MCP endpoint that the token is for.',
+  client_id: 'client_id is the client that sends it.',
+  sub: 'sub is a text of 1 to 255 characters. If people are known by email, email is verified.',
+  jti: 'jti is a text of 1 to 255 characters.',
+  iat: 'iat is there.',
+  exp: 'exp is there.',
+  times: 'It is valid now, and lives no longer than max_assertion_seconds of the provider.',
+  cnf: 'There is no cnf: it is not bound to a key.',
+  replay: 'Its jti was not used before.',
+  required_claims: 'It has every claim of required_claims of the provider.',
+  scope: 'A scope is allowed by the assertion, asked for by the request and granted by the provider.',
+} as const;
+
+export type IdJagCheck = keyof typeof idJagRequirements;
+
+export const idJagChecks = Object.keys(idJagRequirements) as [IdJagCheck, ...IdJagCheck[]];

@@ -1,6 +1,7 @@
 // The errors of OAuth: its endpoints, its pages and connected accounts.
 
 import type { ErrorRow, ReasonRow } from '../error-row.ts';
+import { type IdJagCheck, idJagChecks, idJagRequirements } from '../oauth-providers/rules.ts';
 
 export const oauthErrors = {
   oauthInvalidRequest: {
@@ -30,9 +31,9 @@ export const oauthErrors = {
   oauthInvalidGrant: {
     status: 400,
     code: 'OAUTH_INVALID_GRANT',
-    message: 'The code or refresh token is invalid, expired or revoked',
+    message: 'The code, refresh token or assertion is invalid, expired or revoked',
     cause:
-      'The code or the refresh token is unknown, expired, used already, revoked, or was issued to another client or redirect_uri.',
+      'The code, the refresh token or the assertion is unknown, expired, used already, revoked, not trusted, or was issued to another client or redirect_uri.',
     remedy: 'Sign in again: a code works once within 60 seconds, a refresh token until the next one is used.',
     step: 'credential',
   },
@@ -57,7 +58,7 @@ export const oauthErrors = {
     code: 'OAUTH_UNSUPPORTED_GRANT_TYPE',
     message: 'Unsupported grant type',
     cause: 'The token endpoint does not know this grant type.',
-    remedy: 'Use authorization_code, refresh_token or client_credentials.',
+    remedy: 'Use authorization_code, refresh_token, client_credentials or urn:ietf:params:oauth:grant-type:jwt-bearer.',
     step: 'body',
   },
   oauthUnsupportedResponseType: {
@@ -200,7 +201,19 @@ export const oauthErrors = {
   },
 } as const satisfies Record<string, ErrorRow>;
 
+/** The checks of an ID-JAG, as reasons in traces. */
+const idJagReasons = Object.fromEntries(
+  idJagChecks.map((check) => [
+    `id_jag_${check}`,
+    {
+      cause: `An ID-JAG failed the check ${check}: ${idJagRequirements[check]}`,
+      remedy: 'Send the assertion to POST /projects/{id}/oauth-providers/{id}/debug-id-jag, which says what is wrong.',
+    },
+  ]),
+) as Record<`id_jag_${IdJagCheck}`, ReasonRow>;
+
 export const oauthReasons = {
+  ...idJagReasons,
   email_not_an_address: {
     cause:
       'What the provider gave as email address does not have the form of one, so that it could be the id of another member.',

@@ -384,6 +384,7 @@ export interface Columns {
     toolset_ids: string[] | null;
     granted_toolset_ids: string[] | null;
     claims: NullableJson;
+    url_toolset_id: string | null;
   };
   members: {
     id: string;
@@ -495,6 +496,10 @@ export interface Columns {
     created_at: Generated<string>;
     updated_at: Generated<string>;
     toolset_ids: string[] | null;
+    accepts_id_jag: Generated<boolean>;
+    required_claims: Json;
+    link_by: Generated<string>;
+    max_assertion_seconds: Generated<number>;
   };
   oauth_refresh_tokens: {
     hash: Buffer;
@@ -616,6 +621,14 @@ export interface Columns {
     created_at: Generated<string>;
     expires_at: string;
   };
+  signing_keys: {
+    id: string;
+    project_id: string;
+    public_jwk: Json;
+    private_key: string;
+    created_at: Generated<string>;
+    ends_at: string | null;
+  };
   sso_requests: {
     id: string;
     organization_id: string;
@@ -628,11 +641,6 @@ export interface Columns {
     account_id: string | null;
     created_at: Generated<string>;
     expires_at: string;
-  signing_keys: {
-    project_id: string;
-    public_jwk: Json;
-    private_key: string;
-    ends_at: string | null;
   };
   tool_call_payloads: {
     call_id: string;

@@ -12,7 +12,7 @@ import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { OAuthProviderError } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
-import type { OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules.ts';
+import type { linkKinds, OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules.ts';
 import type { SsoTestStep } from '@toolgate/contract/organizations/sso-test.ts';
 import type { Permission, Scope } from '@toolgate/contract/permissions.ts';
 import type { Project } from '@toolgate/contract/projects/project.ts';
@@ -72,6 +72,8 @@ interface NarrowColumns {
   oauth_providers: {
     provider: OAuthProviderKind;
     permissions: Permission[];
+    required_claims: ColumnType<Record<string, string>, string | undefined, string>;
+    link_by: Generated<(typeof linkKinds)[number]>;
     last_error: NullableJson<Pick<OAuthProviderError, 'code' | 'reason' | 'created_at'>>;
   };
   oauth_requests: { client_kind: OAuthClientKind; scopes: Scope[] };

@@ -23,6 +23,7 @@ export async function recordOAuth({ server, openid, record }: Recorder): Promise
   await record('getOAuthProvider', provider);
   await record('updateOAuthProvider', { ...provider, body: { name: 'Staff login', permissions: [] } });
   await record('testOAuthProvider', provider);
+  await record('debugIdJag', { ...provider, body: { assertion: 'eyJ0eXAiOiJvYXV0aC1pZC1qYWcrand0In0.e30.c2ln' } });
   await record('deleteOAuthProvider', provider);
 
   const { id: integration_id } = await makeIntegration(server, project_id);

@@ -21,6 +21,7 @@ import { useDecidingPermission } from '../projects/production.ts';
 import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { LastErrorBox } from './error.tsx';
 import { OriginsField, ScopesField } from './fields.tsx';
+import { IdJagFields, idJagFields, idJagValues, readIdJag } from './id-jag.tsx';
 import { type Kind, kinds, words } from './kinds.ts';
 
 const fields = {
@@ -34,6 +35,7 @@ const fields = {
   permissions: z.array(z.enum(permissions)),
   is_enabled: z.boolean(),
   toolset_ids: toolsetIdsSchema,
+  ...idJagFields,
 };
 const newSchema = z.object({
   ...fields,
@@ -78,11 +80,15 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
       permissions: [],
       is_enabled: true,
       toolset_ids: null,
+      ...idJagValues(null),
     },
-    submit: async ({ name, issuer, scopes, allowed_origins, ...others }) => {
+    submit: async ({ name, issuer, scopes, allowed_origins, accepts_id_jag, ...rest }) => {
+      const { required_claims, link_by, max_assertion_seconds, ...others } = rest;
+      const idJag = readIdJag({ accepts_id_jag, required_claims, link_by, max_assertion_seconds });
       const added = await api.oauthProviders.create({
         id,
         ...others,
+        ...(others.provider === 'oidc' && idJag),
         allowed_origins: words(allowed_origins),
         issuer: others.provider === 'google' || issuer === '' ? null : issuer,
         ...(name && { name }),
@@ -108,7 +114,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
           hint="Stored encrypted, never shown again."
         />
       </div>
-      <ProviderOptions kind={chosen} />
+      <ProviderOptions kind={chosen} accepts={form.watch('accepts_id_jag')} />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Add" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
     </Form>
@@ -153,7 +159,7 @@ function IssuerField({ kind }: { kind: Kind }) {
   );
 }
 
-function ProviderOptions({ kind }: { kind: Kind }) {
+function ProviderOptions({ kind, accepts }: { kind: Kind; accepts: boolean }) {
   return (
     <>
       <ScopesField kind={kind} />
@@ -169,6 +175,7 @@ function ProviderOptions({ kind }: { kind: Kind }) {
           <OriginsField />
           <ToolsetsField legend="Tools that people who sign in here see" />
           <PermissionCards name="permissions" legend="The most that a person who signs in can get on the API" />
+          {kind === 'oidc' && <IdJagFields accepts={accepts} />}
           <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in while it is off." />
         </div>
       </FoldedFields>
@@ -196,12 +203,16 @@ function EditForm({ provider, onOpenChange }: EditProps) {
       ...provider,
       scopes: provider.scopes.join(' '),
       allowed_origins: provider.allowed_origins.join('\n'),
+      ...idJagValues(provider),
       client_secret: '',
     },
-    submit: async ({ name, client_secret, scopes, allowed_origins, provider: _, issuer: __, ...others }) => {
+    submit: async ({ name, client_secret, scopes, allowed_origins, provider: _, issuer: __, ...rest }) => {
+      const { accepts_id_jag, required_claims, link_by, max_assertion_seconds, ...others } = rest;
+      const idJag = readIdJag({ accepts_id_jag, required_claims, link_by, max_assertion_seconds });
       await api.oauthProviders.update(provider.id, {
         ...(name && { name }),
         ...others,
+        ...(provider.provider === 'oidc' && idJag),
         scopes: scopes ? words(scopes) : defaultScopes[provider.provider],
         allowed_origins: words(allowed_origins),
         ...(client_secret && { client_secret }),
@@ -233,7 +244,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
           hint="It cannot be shown. Leave it empty to keep it."
         />
       </div>
-      <ProviderOptions kind={provider.provider} />
+      <ProviderOptions kind={provider.provider} accepts={form.watch('accepts_id_jag')} />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Save" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
     </Form>

@@ -28,6 +28,7 @@ import { ToolsetsSummary } from '../tool-access/summary.tsx';
 import { ApproveProviderDialog } from './approve.tsx';
 import { LastErrorInRow } from './error.tsx';
 import { EditProviderDialog } from './form.tsx';
+import { IdJagDebugger } from './id-jag.tsx';
 import { type Kind, kinds } from './kinds.ts';
 import { describeFailure, useProviderTest } from './setup.tsx';
 
@@ -179,7 +180,7 @@ function EnabledSwitch({ provider: { id, name, is_enabled } }: { provider: OAuth
 type ActionsProps = { provider: OAuthProvider; onSetUp: (provider: OAuthProvider) => void };
 
 function ProviderActions({ provider, onSetUp }: ActionsProps) {
-  const [dialog, setDialog] = useState<'edit' | 'approve' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'id-jag' | 'edit' | 'approve' | 'delete' | null>(null);
   const close = () => setDialog(null);
   const api = useProjectApi();
   const projectId = useProjectId();
@@ -193,6 +194,11 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
         <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
           Edit
         </MenuItem>
+        {provider.accepts_id_jag && (
+          <MenuItem icon={<UserKey />} needs="webhook" onClick={() => setDialog('id-jag')}>
+            Check an ID-JAG
+          </MenuItem>
+        )}
         {!provider.is_approved && (
           <MenuItem icon={<ShieldCheck />} needs="admin" onClick={() => setDialog('approve')}>
             Approve
@@ -204,6 +210,7 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
         </MenuItem>
       </ActionsMenu>
       <EditProviderDialog provider={provider} open={dialog === 'edit'} onOpenChange={close} />
+      <IdJagDebugger provider={provider} open={dialog === 'id-jag'} onOpenChange={close} />
       <ApproveProviderDialog provider={provider} open={dialog === 'approve'} onOpenChange={close} />
       <ConfirmDialog
         open={dialog === 'delete'}

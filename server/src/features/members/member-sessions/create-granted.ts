@@ -22,7 +22,7 @@ export type Grant = {
 };
 
 /** See mint-granted.ts. */
-type SessionAccess = Pick<GrantedSession, 'scopes' | 'toolset_ids' | 'granted_toolset_ids'>;
+type SessionAccess = Pick<GrantedSession, 'scopes' | 'toolset_ids' | 'granted_toolset_ids' | 'url_toolset_id'>;
 
 export type IssuedTokens = { access_token: string; expires_in: number; refresh_token: string };
 
@@ -31,7 +31,7 @@ export async function createGrantedSession(
   app: App,
   grant: Grant,
   presented: { kind: 'code' | 'refresh_token'; hash: Buffer },
-  { scopes, toolset_ids, granted_toolset_ids }: SessionAccess,
+  { scopes, toolset_ids, granted_toolset_ids, url_toolset_id }: SessionAccess,
 ): Promise<IssuedTokens | null> {
   const { id: grant_id, project_id, member_id, external_id, integration_id } = grant;
   const now = app.now();
@@ -50,6 +50,7 @@ export async function createGrantedSession(
     scopes,
     toolset_ids,
     granted_toolset_ids,
+    url_toolset_id,
     expires_at,
     now: new Date(now).toISOString(),
     ...eventParams(event),

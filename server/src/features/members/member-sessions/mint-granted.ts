@@ -20,6 +20,8 @@ export type GrantedSession = {
   toolset_ids: string[] | null;
   /** Those of the grant that the client asked for; null: all of them. */
   granted_toolset_ids: string[] | null;
+  /** The toolset of the address that the session is for; null: none. */
+  url_toolset_id: string | null;
   expires_at: string;
   now: string;
 } & EventParams;
@@ -60,9 +62,10 @@ with used as (
 ), session as (
   insert into member_sessions
     (id, project_id, integration_id, grant_id, scopes, hash, created_at, expires_at, member_id, toolset_ids,
-      granted_toolset_ids)
+      granted_toolset_ids, url_toolset_id)
   select ${param.session_id}, ${project_id}, integration_id, id, ${param.scopes}::text[], ${param.session_hash}, ${now},
-    ${param.expires_at}::timestamptz, member_id, ${param.toolset_ids}::text[], ${param.granted_toolset_ids}::text[]
+    ${param.expires_at}::timestamptz, member_id, ${param.toolset_ids}::text[], ${param.granted_toolset_ids}::text[],
+    ${param.url_toolset_id}::text
   from used
   returning member_id
 ), ${event.ctes}

@@ -69,6 +69,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
       's.toolset_ids as member_toolset_ids',
       's.granted_toolset_ids',
       sql<MemberClaims | null>`coalesce(s.claims, g.claims::json)`.as('claims'),
+      's.url_toolset_id',
       'g.toolsets as granted_toolsets',
       'g.created_at as granted_at',
       // The toolsets that are scopes, for a session of a grant.
@@ -90,7 +91,15 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
   const { hash: _, session_id: id, api_key_id, integration_id, member_id, expires_at, external_id, ...more } = row;
   const { grant_id, oauth_client_id, claims, scopes, grantable, ...layered } = more;
   const { key_toolset_ids, integration_toolset_ids, client_toolset_ids, provider_toolset_ids, ...rest } = layered;
-  const { member_toolset_ids, granted_toolset_ids, granted_toolsets, granted_at, scope_toolsets, ...project } = rest;
+  const {
+    member_toolset_ids,
+    granted_toolset_ids,
+    granted_toolsets,
+    granted_at,
+    scope_toolsets,
+    url_toolset_id,
+    ...project
+  } = rest;
   const made = granted_at && { toolsets: granted_toolsets, created_at: granted_at };
   const grant = made ? grantLayer(made, scope_toolsets ?? [], granted_toolset_ids) : null;
   const layers = layersOf({
@@ -100,6 +109,7 @@ export async function selectSessionByHash(database: Database, hash: Buffer, now:
     provider: provider_toolset_ids,
     member: member_toolset_ids,
     grant: scope_toolsets?.map(({ id }) => id) ?? null,
+    url: url_toolset_id === null ? null : [url_toolset_id],
   });
   const member = { integration_id, member_id, external_id, claims: claims ?? {}, oauth_client_id };
   return {

@@ -21,3 +21,15 @@ export async function useJwtOnce(app: App, { project_id, issuer, jti, expires_at
     .executeTakeFirst();
   return row !== undefined;
 }
+
+export async function isJwtUsed(app: App, { project_id, issuer, jti }: Omit<JwtId, 'expires_at_ms'>): Promise<boolean> {
+  const row = await app.database
+    .selectFrom('used_jwt_ids')
+    .select('jti')
+    .where('project_id', '=', project_id)
+    .where('issuer', '=', issuer)
+    .where('jti', '=', jti)
+    .where('expires_at', '>', new Date(app.now()).toISOString())
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -21,6 +21,8 @@ import { insertProvider, lockForCreation } from './store.ts';
 export async function createProvider(app: App, caller: Caller, input: OAuthProviderRequest): Promise<OAuthProvider> {
   refuseEscalation(caller, input.permissions);
   const { provider, client_id, permissions, toolset_ids, is_enabled } = input;
+  const { accepts_id_jag, required_claims, link_by, max_assertion_seconds } = input;
+  refuseIdJagUnlessOpenId(provider, input);
   const issuer = resolveIssuer(app, provider, input.issuer);
   const allowed_origins = checkOrigins(app, input.allowed_origins);
   const project_id = projectOf(caller).id;
@@ -48,6 +50,10 @@ export async function createProvider(app: App, caller: Caller, input: OAuthProvi
       permissions,
       allowed_origins,
       toolset_ids,
+      accepts_id_jag,
+      required_claims,
+      link_by,
+      max_assertion_seconds,
       is_enabled,
       // What others set up in development is used in production only after an admin has approved it.
       is_approved: hasPermission(caller, 'admin'),
@@ -59,6 +65,15 @@ export async function createProvider(app: App, caller: Caller, input: OAuthProvi
     await recordChange(app, caller, { type: 'oauth_provider.created', target_id: id, data });
     return data;
   });
+}
+
+/** Google and GitHub issue none, and nothing would come of the fields. */
+export function refuseIdJagUnlessOpenId(
+  provider: OAuthProviderKind,
+  { accepts_id_jag }: { accepts_id_jag?: boolean | undefined },
+): void {
+  if (accepts_id_jag && provider !== 'oidc')
+    throw invalidField('accepts_id_jag', 'is for providers of the kind oidc only');
 }
 
 function defaultName(provider: OAuthProviderKind, issuer: string): string {

@@ -1,6 +1,8 @@
 // Serves /projects/{id}/oauth-providers.
 
+import type { IdJagReport, IdJagToDebug } from '@toolgate/contract/oauth-providers/id-jag.ts';
 import { oauthProviderRoutes } from '@toolgate/contract/oauth-providers/routes.ts';
+import type { Caller } from '../../../access/caller.ts';
 import { getRow } from '../../../api/get-row.ts';
 import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
@@ -13,7 +15,10 @@ import { showProvider } from './provider.ts';
 import { selectProvider } from './store.ts';
 import { updateProvider } from './update.ts';
 
-export function serveOAuthProviders(server: Server, app: App): void {
+type DebugIdJag = (app: App, caller: Caller, provider_id: string, body: IdJagToDebug) => Promise<IdJagReport>;
+
+/** `debugIdJag` knows the addresses of the authorization server. */
+export function serveOAuthProviders(server: Server, app: App, debugIdJag: DebugIdJag): void {
   implement(
     server,
     app,
@@ -26,9 +31,10 @@ export function serveOAuthProviders(server: Server, app: App): void {
       updateOAuthProvider: (app, { caller, params, body }) =>
         updateProvider(app, caller, params.oauth_provider_id, body),
       deleteOAuthProvider: (app, { caller, params }) => deleteProvider(app, caller, params.oauth_provider_id),
+      debugIdJag: (app, { caller, params, body }) => debugIdJag(app, caller, params.oauth_provider_id, body),
       testOAuthProvider: (app, { caller, params }) => checkProvider(app, caller, params.oauth_provider_id),
     },
-    // It waits for the provider, and takes permits only where it reads the database.
-    { testOAuthProvider: { database_permit: false } },
+    // They wait for the provider, and take permits only where it reads the database.
+    { testOAuthProvider: { database_permit: false }, debugIdJag: { database_permit: false } },
   );
 }

@@ -71,11 +71,11 @@ export async function lockProvider(
 /** Undefined if the id is taken. */
 export async function insertProvider(
   database: Database,
-  provider: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error'>,
+  { required_claims, ...provider }: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error'>,
 ): Promise<ProviderRow | undefined> {
   return database
     .insertInto('oauth_providers')
-    .values(provider)
+    .values({ ...provider, required_claims: JSON.stringify(required_claims) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning(providerColumns)
     .executeTakeFirst();
@@ -85,7 +85,10 @@ export async function updateProviderRow(
   database: Database,
   project_id: string,
   id: string,
-  change: Change<
+  {
+    required_claims,
+    ...change
+  }: Change<
     'oauth_providers',
     | 'name'
     | 'client_id'
@@ -93,6 +96,10 @@ export async function updateProviderRow(
     | 'scopes'
     | 'permissions'
     | 'allowed_origins'
+    | 'accepts_id_jag'
+    | 'required_claims'
+    | 'link_by'
+    | 'max_assertion_seconds'
     | 'toolset_ids'
     | 'is_enabled'
     | 'is_approved'
@@ -100,7 +107,11 @@ export async function updateProviderRow(
 ): Promise<ProviderRow> {
   return database
     .updateTable('oauth_providers')
-    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .set({
+      ...change,
+      required_claims: required_claims && JSON.stringify(required_claims),
+      updated_at: sql`clock_timestamp()`,
+    })
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .returning(providerColumns)

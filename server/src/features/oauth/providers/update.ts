@@ -13,6 +13,7 @@ import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import { sameBytes } from '../../../secrets/tokens.ts';
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
+import { refuseIdJagUnlessOpenId } from './create.ts';
 import { recordChange } from './events.ts';
 import { resolveIssuer } from './issuer.ts';
 import { type ProviderRow, showProvider } from './provider.ts';
@@ -72,6 +73,7 @@ function readChange(
   input: OAuthProviderChange,
 ): Omit<OAuthProviderChange, 'issuer'> {
   const change = withoutFixedFields(app, row, input);
+  refuseIdJagUnlessOpenId(row.provider, change);
   if (change.allowed_origins) change.allowed_origins = checkOrigins(app, change.allowed_origins);
   const isAdmin = hasPermission(caller, 'admin');
   if ((change.is_approved ?? row.is_approved) !== row.is_approved && !isAdmin)
@@ -88,7 +90,10 @@ function decidingField(row: ProviderRow, change: OAuthProviderChange): string | 
   if (client_id !== row.client_id) return 'client_id';
   if (permissions.some((each) => !row.permissions.includes(each))) return 'permissions';
   if (allowed_origins.toSorted().join(' ') !== row.allowed_origins.toSorted().join(' ')) return 'allowed_origins';
-  return is_enabled && !row.is_enabled ? 'is_enabled' : undefined;
+  const idJag = ['accepts_id_jag', 'link_by', 'max_assertion_seconds', 'required_claims'] as const;
+  const isOther = (name: (typeof idJag)[number]) =>
+    change[name] !== undefined && JSON.stringify(change[name]) !== JSON.stringify(row[name]);
+  return idJag.find(isOther) ?? (is_enabled && !row.is_enabled ? 'is_enabled' : undefined);
 }
 
 /** They may be sent as they are. */

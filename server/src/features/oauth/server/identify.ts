@@ -47,7 +47,7 @@ export async function finishIdentify(app: App, visitor: Visitor, provider_id: st
   return atProvider(provider, async () => {
     const identity = await finishSignIn(app, provider, callback, sentRequest(app, visitor, provider, state));
     const member_id = await app.permits.run(project, () =>
-      transact(app, (app) => memberOf(app, project, provider, identity)),
+      transact(app, (app) => memberOf(app, project.settings.oauth_member_id, provider, identity)),
     );
     if (member_id !== to.member_id) throw refuse.otherMember();
     return redirectTo(`${app.config.public_url}${to.next}`, await proofCookie(app, visitor, to));

@@ -10,16 +10,15 @@ import { findIssuers } from '../providers/find.ts';
 import { externalIdOf, type Provider } from '../providers/provider.ts';
 import type { UpstreamIdentity } from '../providers/sign-in.ts';
 
-/** Returns the id of the member. Call it in the transaction of the sign-in. */
+/** Returns the id of the member. `by`: how the project, or the provider, knows people. Call it in the transaction of the sign-in. */
 export async function memberOf(
   app: App,
-  { settings }: Project,
+  by: Project['settings']['oauth_member_id'],
   provider: Provider,
-  { subject, email }: UpstreamIdentity,
+  { subject, email }: Pick<UpstreamIdentity, 'subject' | 'email'>,
 ): Promise<string> {
   const { project_id, issuer, name } = provider;
-  if (settings.oauth_member_id === 'subject')
-    return findOrCreateMember(app, project_id, externalIdOf(provider, subject));
+  if (by === 'subject') return findOrCreateMember(app, project_id, externalIdOf(provider, subject));
   if (email === null) {
     const remedy = `Verify your email address at ${name}, then sign in again.`;
     throw refuse.verifiedEmailRequired({ details: { remedy } });

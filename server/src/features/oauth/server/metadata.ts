@@ -4,6 +4,8 @@ import { jwtAlgorithms, oauthGrantTypes } from '@toolgate/contract/oauth-clients
 import type { App } from '../../../app.ts';
 
 const oauth = '/api/v1/oauth';
+/** The grant type of ID-JAGs (RFC 7523). */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** All projects share it, so it names no scope of one. */
 export function serverMetadata({
@@ -22,7 +24,8 @@ export function serverMetadata({
     scopes_supported: ['mcp'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: [...oauthGrantTypes],
+    grant_types_supported: [...oauthGrantTypes, JWT_BEARER],
+    authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
     token_endpoint_auth_methods_supported: [...secret_methods, 'none'],
     token_endpoint_auth_signing_alg_values_supported: signing,
     revocation_endpoint_auth_methods_supported: [...secret_methods, 'none'],

@@ -30,6 +30,19 @@ export function projectInResource(public_url: string, resource: string): string 
   return readResource(public_url, resource)?.project_id;
 }
 
+/** Whether both name the same endpoint of the project; one that names no project is that of the client. */
+export function isSameResource(public_url: string, { id }: Project, one: string, other: string): boolean {
+  const [first, second] = [readResource(public_url, one), readResource(public_url, other)];
+  if (!first || !second) return false;
+  return (first.project_id ?? id) === (second.project_id ?? id) && first.slug === second.slug;
+}
+
+/** Whether it is an MCP endpoint of the project. */
+export function isResourceOf(public_url: string, { id }: Project, resource: string): boolean {
+  const found = readResource(public_url, resource);
+  return found !== undefined && (found.project_id ?? id) === id;
+}
+
 /** The id of the toolset that the resource is narrowed to; null if it names none. */
 export async function findResourceToolset(
   app: App,

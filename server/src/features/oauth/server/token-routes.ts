@@ -100,13 +100,15 @@ function tokenRoute(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'issueOAuthToken',
-        summary: 'Exchange a code, a refresh token or client credentials for an access token of 15 minutes',
+        summary: 'Exchange a code, a refresh token, an ID-JAG or client credentials for an access token of 15 minutes',
         description: `The access token is a member session token, or with \`client_credentials\` a session of the client itself, without a member and with the scope \`mcp\` only. ${ALSO_FORM}`,
         tags,
         body: body('TokenRequest', {
-          grant_type: '`authorization_code` (the default), `refresh_token` or `client_credentials`',
+          grant_type:
+            '`authorization_code` (the default), `refresh_token`, `client_credentials`, or `urn:ietf:params:oauth:grant-type:jwt-bearer` with an ID-JAG',
           code: 'From the redirect',
           refresh_token: 'Instead of a code',
+          assertion: 'Instead of a code: an ID-JAG of a provider that accepts them',
           ...client,
           redirect_uri: 'If given, the one of the authorization request',
           code_verifier: 'PKCE',

@@ -25,6 +25,8 @@ import {
 } from './client-authentication.ts';
 import { issueForClient } from './client-credentials.ts';
 import { type CountedRequest, countAgainstPlan } from './count-token-request.ts';
+import { exchangeIdJag } from './exchange-id-jag.ts';
+import { JWT_BEARER } from './metadata.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 import { projectInResource } from './resource.ts';
 import { narrowedTo, scopeText } from './toolset-scopes.ts';
@@ -55,6 +57,7 @@ type Request = TokenRequest & CountedRequest;
 export async function issueToken(app: App, request: Request): Promise<TokenResponse> {
   const grant_type = grantTypeOf(request.parameters);
   const client = await authenticateClient(app, request);
+  if (grant_type === JWT_BEARER) return exchangeIdJag(app, client, request);
   if (grant_type === 'client_credentials') return issueForClient(app, client, request);
   const { grant_types } = client.registered ?? { grant_types: defaultGrantTypes };
   if (!grant_types.includes(grant_type)) throw refuse.oauthUnauthorizedClient();
@@ -65,9 +68,10 @@ export async function issueToken(app: App, request: Request): Promise<TokenRespo
 }
 
 /** The minimal request has no grant_type: it has a code. */
-function grantTypeOf(parameters: Parameters): OAuthGrantType {
+function grantTypeOf(parameters: Parameters): OAuthGrantType | typeof JWT_BEARER {
   const implied = parameters.has('refresh_token') && !parameters.has('code') ? 'refresh_token' : 'authorization_code';
   const given = parameters.get('grant_type') ?? implied;
+  if (given === JWT_BEARER) return given;
   const grant_type = oauthGrantTypes.find((each) => each === given);
   if (grant_type === undefined) throw refuse.oauthUnsupportedGrantType();
   return grant_type;
@@ -156,7 +160,8 @@ async function issue(
   const scopes = grantedScopes(asked.scopes, grant.grantable ?? []);
   if (scopes.length === 0) return null;
   const seen = await memberToolsets(app, project, grant.claims ?? {});
-  const session = { scopes, toolset_ids: seen?.ids ?? null, granted_toolset_ids: asked.toolset_ids };
+  const narrowed = { granted_toolset_ids: asked.toolset_ids, url_toolset_id: null };
+  const session = { scopes, toolset_ids: seen?.ids ?? null, ...narrowed };
   const tokens = await app.permits.run(project, () =>
     createGrantedSession(app, grant, { kind, hash: hashToken(token) }, session),
   );

@@ -128,7 +128,7 @@ function subjectOf({ caller, tool, call, call_id }: HookedCall): HookSubject {
   const { id, name, version, hooks } = tool;
   const member = memberOf(caller);
   const client = {
-    id: caller.kind === 'member' ? caller.oauth_client_id : null,
+    id: 'oauth_client_id' in caller ? caller.oauth_client_id : null,
     name: call.transport.client_name,
   };
   return {

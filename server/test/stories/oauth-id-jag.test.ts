@@ -1,0 +1,312 @@
+// Managed authorization: a client exchanges an ID-JAG of a company's identity provider for a session of the person.
+
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { after, beforeEach, test } from 'node:test';
+import { idJagChecks } from '@toolgate/contract/oauth-providers/rules.ts';
+import { SignJWT } from 'jose';
+import { openBrowser, signIn } from '../browser.ts';
+import { expectRefusal } from '../expect-refusal.ts';
+import { startCustomer } from '../fake-customer.ts';
+import { expectAnswer, makeTenant, unique } from '../make.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  makeClient,
+  makeOAuthTenant,
+  makeProvider,
+  postForm,
+  startOAuthServer,
+} from '../make-oauth.ts';
+import { execute, makeTool } from '../make-tools.ts';
+import { makeToolset } from '../make-toolset.ts';
+import { legacy } from '../mcp/rpc.ts';
+import { startOpenIdProvider } from '../openid-provider.ts';
+
+const clock = { now: Date.now };
+const peer = await startOpenIdProvider({ now: () => clock.now() });
+const customer = await startCustomer();
+const server = await startOAuthServer([peer, customer]);
+clock.now = () => server.app.now();
+after(() => Promise.all([peer.close(), customer.close()]));
+const { api, app } = server;
+const issuer = app.config.public_url;
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+customer.answer('*', ({ path }) => ({ body: { path } }));
+const accepting = { accepts_id_jag: true };
+const tenant = await makeOAuthTenant(server, peer, { provider: { ...accepting, permissions: ['read'] } });
+const { client, provider } = tenant;
+const tool = await makeTool(server, tenant.keys.write, customer, {
+  name: 'my_orders',
+  endpoint_path: '/members/{{member_id}}',
+  require_member: true,
+});
+beforeEach(() => {
+  peer.reset();
+  server.advance(60_000);
+});
+
+const seconds = () => Math.floor(app.now() / 1000);
+const base = () => ({
+  iss: peer.url,
+  sub: 'alice',
+  aud: issuer,
+  client_id: client.client_id,
+  jti: unique('jti'),
+  iat: seconds(),
+  exp: seconds() + 200,
+});
+const sign = (claims: object = {}, header: object = {}, key: any = peer.signing_key) =>
+  new SignJWT({ ...base(), ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'oauth-id-jag+jwt', ...header })
+    .sign(key);
+
+const exchange = async (assertion: string | Promise<string>, more: Record<string, string> = {}, as: any = client) =>
+  postForm(server, '/oauth/token', {
+    grant_type: GRANT,
+    assertion: await assertion,
+    client_id: as.client_id,
+    ...(as.client_secret ? { client_secret: as.client_secret } : {}),
+    ...more,
+  });
+const debug = (assertion: unknown, project = tenant, id = provider.id, key = tenant.keys.webhook) =>
+  api('POST', `/projects/${project.id}/oauth-providers/${id}/debug-id-jag`, { key, body: { assertion } });
+
+async function memberOfToken(token: string): Promise<string> {
+  return expectAnswer(await execute(server, token, tool.id), 200).body.path;
+}
+
+test('an ID-JAG becomes a member session without a refresh token, of the member of a sign-in by a browser', async () => {
+  const answer = expectAnswer(await exchange(sign({ scope: 'mcp read write' })), 200);
+  const { access_token, ...rest } = answer;
+  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900, scope: 'mcp read' });
+  const path = await memberOfToken(access_token);
+  assert.match(path, /oidc(%3A|:)alice$/);
+  peer.setUser({ sub: 'alice' });
+  const url = authorizeUrl({ client_id: client.client_id, redirect_uri: CALLBACK });
+  const { location } = await signIn(openBrowser(server), peer, url);
+  const code = new URL(location ?? '').searchParams.get('code') ?? '';
+  const { client_id, client_secret } = client;
+  const tokens = expectAnswer(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200);
+  assert.equal(await memberOfToken(tokens.access_token), path);
+  expectAnswer(await api('GET', '/custom-tools', { key: access_token }), 200);
+  server.advance(900_001);
+  expectRefusal(await execute(server, access_token, tool.id), 401);
+});
+
+const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** What each check refuses. */
+const refused: Record<string, () => string | Promise<string>> = {
+  shape: () => 'a.b.c',
+  'shape 2': () => sign({}, { jku: 'https://keys.example.com' }),
+  typ: () => sign({}, { typ: 'JWT' }),
+  algorithm: () => sign({}, { alg: 'HS256' }, Buffer.alloc(32, 1)),
+  issuer: () => sign({ iss: 'https://else.example.com' }),
+  key: () => sign({}, { kid: 'unknown' }),
+  signature: () => sign({}, {}, other.privateKey),
+  aud: () => sign({ aud: 'https://else.example.com' }),
+  'aud 2': () => sign({ aud: [issuer, 'https://else.example.com'] }),
+  resource: () => sign({ resource: ['a', 'b'] }),
+  client_id: () => sign({ client_id: 'oac_0000000000000000000000' }),
+  sub: () => sign({ sub: '' }),
+  jti: () => sign({ jti: undefined }),
+  'jti 2': () => sign({ jti: 'a\0' }),
+  iat: () => sign({ iat: undefined }),
+  exp: () => sign({ exp: undefined }),
+  times: () => sign({ exp: seconds() + 400 }),
+  'times 2': () => sign({ iat: seconds() - 300, exp: seconds() - 10 }),
+  'times 3': () => sign({ iat: seconds() + 60 }),
+  'times 4': () => sign({ nbf: seconds() + 60 }),
+  cnf: () => sign({ cnf: { jkt: 'x' } }),
+  scope: () => sign({ scope: 'write' }),
+};
+
+for (const [name, make] of Object.entries(refused))
+  test(`the check ${name} refuses, in the answer as invalid_grant, and by its name in the report and the trace`, async () => {
+    const check = name.split(' ')[0] as string;
+    const assertion = await make();
+    const report = expectAnswer(await debug(assertion), 200);
+    assert.deepEqual([report.is_valid, report.failed_check], [false, check], JSON.stringify(report));
+    const members = async () => (await app.pool.query('select count(*) from members')).rows[0].count;
+    const before = await members();
+    const answer = await exchange(assertion);
+    const body = expectAnswer(answer, 400);
+    assert.equal(body.error, check === 'resource' ? 'invalid_target' : 'invalid_grant');
+    assert.equal(await members(), before);
+    if (check === 'resource') return;
+    await app.batch_writer.flush();
+    const path = `/projects/${tenant.id}/requests/${answer.headers.get('x-request-id')}`;
+    const trace = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+    const failed = trace.steps.find(({ outcome }: any) => outcome === 'failed');
+    assert.equal(failed.reason, `id_jag_${check}`);
+  });
+
+test('a valid ID-JAG passes every check of the report, which uses nothing up', async () => {
+  const assertion = await sign({ resource: `${issuer}/api/v1/mcp/${tenant.id}`, scope: 'mcp' });
+  for (const _ of [1, 2]) {
+    const report = expectAnswer(await debug(assertion), 200);
+    assert.deepEqual([report.is_valid, report.failed_check], [true, null], JSON.stringify(report));
+    assert.deepEqual(
+      report.checks.map(({ check }: any) => check),
+      idJagChecks,
+    );
+  }
+  expectAnswer(await exchange(assertion), 200);
+  assert.equal(expectAnswer(await debug(assertion), 200).failed_check, 'replay');
+  for (const odd of [undefined, null, 1, {}, '', 'x'.repeat(10_000)])
+    assert.equal(expectAnswer(await debug(odd), 200).failed_check, 'shape');
+  expectRefusal(await debug(assertion, tenant, provider.id, tenant.keys.read), 403);
+  expectRefusal(await debug(assertion, tenant, 'oap_0000000000000000000000'), 404);
+});
+
+test('an ID-JAG works once, also when it is sent many times at once', async () => {
+  const assertion = await sign();
+  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => exchange(assertion)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
+});
+
+test('the resource names the project, and a toolset of it narrows the session', async () => {
+  const set = await makeToolset(server, tenant.id, { tool_ids: [tool.id] });
+  const hidden = await makeTool(server, tenant.keys.write, customer, { require_member: true });
+  const at = (path: string) => `${issuer}/api/v1/mcp${path}`;
+  const names = async (token: string) =>
+    (await legacy(server, token, 'tools/list')).body.result.tools.map(({ name }: any) => name);
+  const wide = expectAnswer(await exchange(sign({ resource: at(`/${tenant.id}`) })), 200);
+  assert.ok((await names(wide.access_token)).includes(hidden.name));
+  const resource = at(`/${tenant.id}/toolsets/${set.slug}`);
+  for (const [claims, more] of [
+    [{ resource }, {}],
+    [{}, { resource }],
+    [{ resource: [resource] }, { resource }],
+  ] as const) {
+    const narrow = expectAnswer(await exchange(sign(claims), more as any), 200);
+    assert.deepEqual(await names(narrow.access_token), [tool.name]);
+  }
+  const elsewhere = await makeTenant(server);
+  for (const [claims, more] of [
+    [{ resource: at(`/${tenant.id}`) }, { resource }],
+    [{}, { resource: at(`/${elsewhere.id}`) }],
+    [{ resource: at(`/${elsewhere.id}`) }, {}],
+    [{}, { resource: 'https://else.example.com/mcp' }],
+    [{ resource: at('/toolsets/none') }, {}],
+  ] as const)
+    assert.equal(expectAnswer(await exchange(sign(claims), more as any), 400).error, 'invalid_target');
+});
+
+test('only a client that proves who it is may exchange, or one with a metadata document', async () => {
+  const open = await makeClient(server, tenant.id, { is_public: true });
+  assert.equal(
+    expectAnswer(await exchange(sign({ client_id: open.client_id }), {}, open), 400).error,
+    'unauthorized_client',
+  );
+  const wrong = { client_id: client.client_id, client_secret: 'wrong' };
+  assert.equal(expectAnswer(await exchange(sign(), {}, wrong), 401).error, 'invalid_client');
+  assert.equal(expectAnswer(await exchange('', {}), 400).error, 'invalid_request');
+  const client_id = `${customer.url}/client.json`;
+  customer.answer('/client.json', { body: { client_id, client_name: 'Desk', redirect_uris: [CALLBACK] } });
+  const resource = `${issuer}/api/v1/mcp/${tenant.id}`;
+  expectAnswer(await exchange(sign({ client_id, resource }), {}, { client_id }), 200);
+  assert.equal(expectAnswer(await exchange(sign({ client_id }), {}, { client_id }), 400).error, 'invalid_target');
+});
+
+test('a provider accepts none unless it is told to, and only from the project that trusts it', async () => {
+  const strict = await makeOAuthTenant(server, peer);
+  const as = strict.client;
+  const assertion = () => sign({ client_id: as.client_id });
+  assert.equal(expectAnswer(await exchange(assertion(), {}, as), 400).error, 'invalid_grant');
+  const path = `/projects/${strict.id}/oauth-providers/${strict.provider.id}`;
+  const change = (body: object, key = strict.keys.webhook) => api('PATCH', path, { key, body });
+  const changed = expectAnswer(await change(accepting), 200);
+  assert.deepEqual(
+    [changed.accepts_id_jag, changed.required_claims, changed.link_by, changed.max_assertion_seconds],
+    [true, {}, 'subject', 300],
+  );
+  expectAnswer(await exchange(assertion(), {}, as), 200);
+  expectAnswer(await change({ is_enabled: false }), 200);
+  assert.equal(expectAnswer(await exchange(assertion(), {}, as), 400).error, 'invalid_grant');
+  for (const [body, field] of [
+    [{ max_assertion_seconds: 59 }, 'max_assertion_seconds'],
+    [{ max_assertion_seconds: 3601 }, 'max_assertion_seconds'],
+    [{ link_by: 'name' }, 'link_by'],
+    [{ required_claims: { a: 'b', c: 'd', e: 'f', g: 'h', i: 'j', k: 'l' } }, 'required_claims'],
+    [{ required_claims: { tid: 1 } }, 'required_claims.tid'],
+  ] as const)
+    assert.equal(expectRefusal(await change(body), 422).details.field, field);
+  const github = { provider: 'github', client_id: 'x', client_secret: 'y', accepts_id_jag: true };
+  const refusal = expectRefusal(
+    await api('POST', `/projects/${strict.id}/oauth-providers`, { key: strict.keys.webhook, body: github }),
+    422,
+  );
+  assert.equal(refusal.details.field, 'accepts_id_jag');
+});
+
+test('in production only an admin turns ID-JAGs on, or changes what decides about them', async () => {
+  const made = await makeOAuthTenant(server, peer, { project: { environment: 'production' } });
+  const path = `/projects/${made.id}/oauth-providers/${made.provider.id}`;
+  const change = (body: object, key: string) => api('PATCH', path, { key, body });
+  for (const body of [
+    accepting,
+    { link_by: 'email' },
+    { required_claims: { tid: 'x' } },
+    { max_assertion_seconds: 600 },
+  ])
+    expectRefusal(await change(body, made.keys.webhook), 403);
+  expectAnswer(await change(accepting, made.keys.admin), 200);
+});
+
+test('required claims, a longer life and linking by a verified email address are settings of the provider', async () => {
+  const fields = { ...accepting, required_claims: { tid: 'acme' }, link_by: 'email', max_assertion_seconds: 600 };
+  const made = await makeOAuthTenant(server, peer, { provider: fields });
+  const as = made.client;
+  const own = await makeTool(server, made.keys.write, customer, {
+    endpoint_path: '/m/{{member_id}}',
+    require_member: true,
+  });
+  const email = { email: 'Alice@example.com', email_verified: true };
+  const assertion = (claims: object) => sign({ client_id: as.client_id, tid: 'acme', ...email, ...claims });
+  const { access_token } = expectAnswer(await exchange(assertion({ exp: seconds() + 590 }), {}, as), 200);
+  const { body } = expectAnswer(await execute(server, access_token, own.id), 200);
+  assert.match(body.path, /\/m\/alice(%40|@)example\.com$/);
+  for (const [claims, check] of [
+    [{ tid: 'other' }, 'required_claims'],
+    [{ tid: undefined }, 'required_claims'],
+    [{ email_verified: false }, 'sub'],
+    [{ email: undefined }, 'sub'],
+  ] as const) {
+    const bad = await assertion(claims);
+    assert.equal(expectAnswer(await debug(bad, made, made.provider.id, made.keys.webhook), 200).failed_check, check);
+    assert.equal(expectAnswer(await exchange(bad, {}, as), 400).error, 'invalid_grant');
+  }
+  const bad = await assertion({ email: 'user_42' });
+  assert.ok((await exchange(bad, {}, as)).status >= 400);
+});
+
+test('an issuer whose documents are broken, missing or huge is a refusal, and nobody else notices', async () => {
+  const made = await makeOAuthTenant(server, peer, { provider: accepting });
+  const as = made.client;
+  for (const raw_body of ['no json', '{}', '[]', `{"keys":[{"kty":"EC","x":"${'A'.repeat(300_000)}"}]}`]) {
+    server.advance(700_000);
+    app.cache.invalidate(made.id);
+    peer.switches.raw_body = raw_body;
+    assert.equal(expectAnswer(await exchange(sign({ client_id: as.client_id }), {}, as), 400).error, 'invalid_grant');
+    peer.reset();
+  }
+  server.advance(60_000);
+  app.cache.invalidate(made.id);
+  expectAnswer(await exchange(sign({ client_id: as.client_id }), {}, as), 200);
+  await makeProvider(server, made.id, peer);
+});
+
+test('the metadata of the server names the grant type, its profile and the algorithms', async () => {
+  const metadata = expectAnswer(await api('GET', '/.well-known/oauth-authorization-server'), 200);
+  assert.ok(metadata.grant_types_supported.includes(GRANT));
+  assert.deepEqual(metadata.authorization_grant_profiles_supported, ['urn:ietf:params:oauth:grant-profile:id-jag']);
+  assert.deepEqual(metadata.token_endpoint_auth_signing_alg_values_supported, [
+    'ES256',
+    'ES384',
+    'RS256',
+    'PS256',
+    'EdDSA',
+  ]);
+});
