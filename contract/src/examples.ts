@@ -11,6 +11,7 @@ export const exampleIds = {
   limit_id: 'lim_5tXc8wKdQn2vYb7ZrM0sPf',
   approval_id: 'apr_3nVx6wQdKb9tYc2ZmR7sLf',
   hook_id: 'hook_3vZm8xKtWq1nRb6YcP0sLd',
+  log_stream_id: 'str_9wTb4xKdMn7vQc2ZrY0sLp',
   webhook_id: 'wh_4cYt9wNbXk1mQv7RzP2sFh',
   oauth_provider_id: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
   oauth_client_id: 'oac_3pWn8sLcVd5yTk1QmX7zRb',

@@ -18,6 +18,8 @@ export type IdPrefix =
   | 'apr'
   | 'dsub'
   | 'hook'
+  | 'str'
+  | 'test'
   | 'call'
   | 'wh'
   | 'evt'

@@ -25,6 +25,7 @@ export const parameters = {
   approval_id: { description: 'Id of the approval' },
   limit_id: { description: 'Id of the limit' },
   hook_id: { description: 'Id of the hook' },
+  log_stream_id: { description: 'Id of the log stream' },
   version: {
     schema: z
       .string()

@@ -13,6 +13,7 @@ import { eventRoutes } from './events/routes.ts';
 import { hookRoutes } from './hooks/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
+import { logStreamRoutes } from './log-streams/routes.ts';
 import { memberSessionRoutes } from './member-sessions/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { oauthClientRoutes } from './oauth-clients/routes.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...webhookRoutes,
   ...eventRoutes,
   ...auditRoutes,
+  ...logStreamRoutes,
   ...analyticsRoutes,
   ...accountRoutes,
   ...peopleRoutes,

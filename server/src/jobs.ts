@@ -13,6 +13,7 @@ import { bindEntries } from './features/activity/audit/bind.ts';
 import { logHeads } from './features/activity/audit/head.ts';
 import { applyAuditRetention } from './features/activity/audit/retention.ts';
 import { applyEventRetention } from './features/activity/events/retention.ts';
+import { enqueueIdleStreams, logStreamJob } from './features/activity/log-streams/send-stream.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
 import { applyDeliveryRetention } from './features/activity/webhooks/retention.ts';
 import { removeOldAccountSessions } from './features/identity/accounts/retention.ts';
@@ -68,6 +69,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'old request traces', every_ms: 10 * MINUTE_MS, run: applyTraceRetention },
   { name: 'old audit entries', every_ms: HOUR_MS, run: applyAuditRetention },
   { name: 'audit heads', every_ms: 24 * HOUR_MS, run: logHeads },
+  { name: 'idle log streams', every_ms: MINUTE_MS, run: enqueueIdleStreams },
   { name: 'deleted projects', every_ms: HOUR_MS, run: purgeDeletedProjects },
 ];
 
@@ -89,6 +91,7 @@ export function createJobs(app: App): Jobs {
     createWorker(background, recurringJobDefinition(recurring)),
     createWorker(background, deliveryJob),
     createWorker(background, refreshJob),
+    createWorker(background, logStreamJob),
   ];
   return {
     async prepare() {

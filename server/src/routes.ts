@@ -6,6 +6,7 @@ import type { Dashboard } from './dashboard/open.ts';
 import { serveAnalytics } from './features/activity/analytics/routes.ts';
 import { serveAudit } from './features/activity/audit/routes.ts';
 import { serveEvents } from './features/activity/events/routes.ts';
+import { serveLogStreams } from './features/activity/log-streams/routes.ts';
 import { serveWebhooks } from './features/activity/webhooks/routes.ts';
 import { servePeople } from './features/identity/accounts/people-routes.ts';
 import { serveAccounts } from './features/identity/accounts/routes.ts';
@@ -89,6 +90,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveWebhooks(server, app);
   serveEvents(server, app);
   serveAudit(server, app);
+  serveLogStreams(server, app);
   serveAnalytics(server, app, {
     tool: namesOfTools,
     api_key: namesOfKeys,

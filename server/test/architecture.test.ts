@@ -242,13 +242,21 @@ test('every file and folder has a name that explains it', () => {
   assert.deepEqual(spelled, []);
 });
 
-test('the OpenTelemetry SDK is loaded only by a dynamic import of one file', () => {
-  const entry = 'tracing/open-telemetry.ts';
-  const users = shipped.filter((file) => /from '@opentelemetry\//.test(read(file)));
-  assert.deepEqual(users, [entry]);
-  const importers = imports.filter(({ to }) => to === entry).map(({ from }) => from);
-  assert.deepEqual(importers, ['tracing/tracing.ts']);
-  assert.match(read('tracing/tracing.ts'), /await import\('\.\/open-telemetry\.ts'\)/);
+test('OpenTelemetry, and the signer of S3, are loaded only by dynamic imports of one file each', () => {
+  const streams = 'features/activity/log-streams';
+  const entries = {
+    'tracing/open-telemetry.ts': 'tracing/tracing.ts',
+    [`${streams}/otlp-request.ts`]: `${streams}/send.ts`,
+    [`${streams}/s3-request.ts`]: `${streams}/send.ts`,
+  };
+  const users = shipped.filter((file) => /from '(?:@opentelemetry\/|aws4fetch)/.test(read(file)));
+  assert.deepEqual(users.sort(), Object.keys(entries).sort());
+  for (const [entry, importer] of Object.entries(entries)) {
+    assert.deepEqual(new Set(imports.filter(({ to }) => to === entry).map(({ from }) => from)), new Set([importer]));
+    const name = entry.split('/').at(-1);
+    assert.ok(read(importer).includes(`await import('./${name}')`));
+    assert.doesNotMatch(read(importer), new RegExp(`from './${name}'`));
+  }
 });
 
 /** Where the machine's wall clock may be read: to compare it, the age of a file, the time of a log line, and the difference for a library that reads it. */

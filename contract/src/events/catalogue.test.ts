@@ -18,6 +18,7 @@ test('there is every type of the API, and no other', () => {
     limit: ['reached'],
     approval: ['requested', 'approved', 'declined', 'expired'],
     webhook: ['disabled'],
+    log_stream: ['disabled'],
     project: ['created', 'updated', 'deleted'],
   };
   const expected = Object.entries(kinds).flatMap(([thing, verbs]) => verbs.map((verb) => `${thing}.${verb}`));

@@ -6,6 +6,7 @@ import { assertionKeyEvents } from '../assertion-keys/events.ts';
 import { customToolEvents } from '../custom-tools/events.ts';
 import { integrationEvents } from '../integrations/events.ts';
 import { limitEvents } from '../limits/events.ts';
+import { logStreamEvents } from '../log-streams/events.ts';
 import { memberSessionEvents } from '../member-sessions/events.ts';
 import { oauthConnectionEvents } from '../oauth-connections/events.ts';
 import { oauthProviderEvents } from '../oauth-providers/events.ts';
@@ -29,6 +30,7 @@ export const eventCatalogue = {
   ...limitEvents,
   ...approvalEvents,
   ...webhookEvents,
+  ...logStreamEvents,
   ...projectEvents,
   ...pingEvents,
 } satisfies EventCatalogue;

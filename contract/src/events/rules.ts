@@ -39,6 +39,7 @@ export const eventTypes = [
   'approval.declined',
   'approval.expired',
   'webhook.disabled',
+  'log_stream.disabled',
   'project.created',
   'project.updated',
   'project.deleted',

@@ -8,6 +8,7 @@ import type { Environment } from '../config/read.ts';
 import { findRan, migrate, missingFrom, readMigrations } from '../database/migrate.ts';
 import { isServerConnection } from '../database/schema-version.ts';
 import { resetTransactionIds } from '../features/activity/analytics/reset-transaction-ids.ts';
+import { resetStreamCursors } from '../features/activity/log-streams/reset-cursors.ts';
 import { verifyMasterKeys } from '../secrets/master-keys.ts';
 import { type BackupFile, type BackupHeader, checkBackupFile, openBackupFile } from './backup-file.ts';
 import { loadRows } from './logical-dump.ts';
@@ -113,6 +114,7 @@ async function load({ backup, store, client, options, master_keys }: Loading): P
   }
   await migrate(client, migrations);
   await resetTransactionIds(store.database);
+  await resetStreamCursors(store.database);
   await client.query('analyze');
   await verifyMasterKeys(store.database, master_keys);
   options.onProgress({ step: 'audit log', done: 0, total: null });

@@ -127,6 +127,13 @@ export interface Columns {
     sealed: string;
     created_at: Generated<string>;
   };
+  audit_signing_keys: {
+    id: string;
+    public_jwk: Json;
+    private_sealed: string;
+    created_at: Generated<string>;
+    retired_at: string | null;
+  };
   audit_tallies: {
     organization_id: string;
     backend: number;
@@ -361,6 +368,38 @@ export interface Columns {
     limit_id: string;
     subject_id: string;
     refused_ms: number;
+  };
+  log_streams: {
+    id: string;
+    project_id: string;
+    name: string;
+    kind: string;
+    source: string;
+    endpoint: string;
+    headers: string | null;
+    header_names: Generated<string[]>;
+    bucket: string | null;
+    region: string | null;
+    prefix: string | null;
+    access_key_id: string | null;
+    secret_access_key: string | null;
+    secret: string | null;
+    previous_secret: string | null;
+    previous_secret_ends_at: string | null;
+    flush_seconds: number;
+    is_enabled: boolean;
+    disabled_reason: string | null;
+    cursor: Json;
+    cursor_at: string;
+    flushed_at: string;
+    last_sent_at: string | null;
+    last_entry_id: string | null;
+    failures: Generated<number>;
+    failing_since: string | null;
+    last_error: NullableJson;
+    created_by: string;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
   };
   master_key_checks: {
     master_key_id: string;

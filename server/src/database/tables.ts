@@ -9,6 +9,8 @@ import type { HookPoint, PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
 import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
+import type { LogStreamError } from '@toolgate/contract/log-streams/log-stream.ts';
+import type { LogStreamKind, LogStreamSource } from '@toolgate/contract/log-streams/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { OAuthProviderError } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
@@ -35,6 +37,7 @@ interface NarrowColumns {
   api_keys: { permissions: Permission[] };
   approvals: { by: Confirmer; status: ApprovalStatus; decided_via: DecisionPlace | null };
   assertion_keys: { algorithm: AssertionAlgorithm };
+  audit_signing_keys: { public_jwk: Json<PublicJwk> };
   call_rollups: { interval: 'minute' | 'hour' | 'day' };
   custom_tools: {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -60,6 +63,14 @@ interface NarrowColumns {
   invitations: { role: Role };
   jobs: { state: 'ready' | 'waiting' | 'claimed' };
   member_sessions: { scopes: Generated<Scope[]>; claims: NullableJson<Record<string, unknown>> };
+  log_streams: {
+    kind: LogStreamKind;
+    source: LogStreamSource;
+    disabled_reason: 'failing' | null;
+    cursor: Json<StreamCursor>;
+    last_error: NullableJson<LogStreamError>;
+  };
+  member_sessions: { scopes: Generated<Scope[]> };
   oauth_approvals: { scopes: Scope[]; toolsets: NullableJson<Record<string, string>> };
   oauth_clients: { grant_types: Generated<OAuthGrantType[]>; jwks: NullableJson<Jwks> };
   oauth_connections: { status: OAuthConnection['status'] };
@@ -138,7 +149,16 @@ export type Change<T extends keyof Tables, C extends keyof Row<T>> = { [K in C]?
 
 /** The tables of secrets/. */
 export type SecretsDatabase = Kysely<
-  Pick<Tables, 'master_key_checks' | 'data_keys' | 'audit_keys' | 'encryption_keys'>
+  Pick<Tables, 'master_key_checks' | 'data_keys' | 'audit_keys' | 'audit_signing_keys' | 'encryption_keys'>
 >;
+
+/**
+ * What a log stream has sent. Of calls: all that `seen` sees; and if `until` is given, what that sees too up to the call `after`, in
+ * the order of transactions. Of audit entries: those up to `seq`.
+ */
+export type StreamCursor = CallCursor | AuditCursor;
+export type CallCursor = { seen: string; until: string | null; after: CallPosition | null };
+export type CallPosition = { transaction_id: string; created_at: string; id: string };
+export type AuditCursor = { seq: number };
 
 export type PublicJwk = { kty: 'EC'; crv: 'P-256'; x: string; y: string };

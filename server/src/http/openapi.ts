@@ -52,6 +52,7 @@ const tags = [
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
   { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },
+  { name: 'Log streams', description: 'The call log and the audit log, sent to a receiver of your own as they grow' },
   { name: 'Call log', description: 'Every tool call: who called, how it ended and where the time went' },
   { name: 'Events', description: 'What happened in a project' },
   { name: 'Requests', description: 'Why a request was refused' },

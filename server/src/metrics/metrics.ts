@@ -2,6 +2,7 @@
 
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts';
+import { addLogStreamMetrics, type LogStreamMetrics } from './log-stream-metrics.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 import { addServerMetrics, type MetricSources } from './server-metrics.ts';
@@ -9,6 +10,7 @@ import { addServerMetrics, type MetricSources } from './server-metrics.ts';
 export type Metrics = {
   requests: RequestMetrics;
   calls: CallMetrics;
+  log_streams: LogStreamMetrics;
   /** The trace of a refused request was not recorded: there were too many. */
   countSkippedTrace(): void;
   /** The values of this process, for `renderAll` in another one. */
@@ -32,6 +34,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const requests = createRequestMetrics(registry);
   const calls = createCallMetrics(registry);
   const server = addServerMetrics(registry, sources);
+  const log_streams = addLogStreamMetrics(registry);
   const own = addProcessMetrics(registry);
   const skipped = new Counter({
     name: 'toolgate_skipped_traces_total',
@@ -39,13 +42,14 @@ export function createMetrics(sources: MetricSources): Metrics {
     registers: [registry],
   });
   const collect = async (): Promise<MetricValues> => {
-    await server.refresh();
+    await Promise.all([server.refresh(), log_streams.refresh()]);
     own.refresh();
     return [...(await registry.getMetricsAsJSON()), ...requests.histograms(), ...calls.histograms()];
   };
   return {
     requests,
     calls,
+    log_streams,
     countSkippedTrace: () => skipped.inc(),
     collect,
     render: async () => renderAll([await collect()]),

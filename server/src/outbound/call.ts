@@ -46,7 +46,7 @@ type State =
   /** Has its slot, and builds its message. */
   | { at: 'building'; slot_at: number }
   /** Waits for a connection. `encoded` is the message. */
-  | { at: 'connecting'; slot_at: number; encoded: string }
+  | { at: 'connecting'; slot_at: number; encoded: string | Buffer }
   /** Waits for the status line and the headers. */
   | { at: 'sent'; sent: Sent }
   | { at: 'receiving'; sent: Sent; received: Received }

@@ -13,7 +13,7 @@ export type Message = {
   headers: Readonly<Record<string, string>>;
   /** Headers that many requests share, encoded once. None may be in `headers` too. */
   fixed_headers?: HeaderLines;
-  body?: string;
+  body?: string | Buffer;
 };
 
 /**

@@ -7,6 +7,7 @@ import type { Cache } from '../cache/cache.ts';
 import type { MasterKey } from '../config/master-keys.ts';
 import type { SecretsDatabase } from '../database/tables.ts';
 import { findAuditKey, findOrCreateAuditKey } from './audit-key.ts';
+import { createAuditSigningKeys, type PublishedKey, type SigningKey } from './audit-signing-key.ts';
 import { createDataKeys, type DataKeyLimits } from './data-keys.ts';
 import { createDerivedKeys } from './derived-keys.ts';
 import { createEnvelope, type SealContext } from './envelope.ts';
@@ -38,6 +39,9 @@ export type Secrets = {
   /** For the MACs of the audit log; null before the first start. */
   findAuditKey(database: SecretsDatabase): Promise<KeyObject | null>;
   findOrCreateAuditKey(database: SecretsDatabase): Promise<KeyObject>;
+  /** Signs the files of audit streams. Not inside a transaction that may be rolled back. */
+  findOrCreateAuditSigningKey(database: SecretsDatabase): Promise<SigningKey>;
+  publishedAuditKeys(database: SecretsDatabase): Promise<PublishedKey[]>;
   /** Call before anything is sealed: throws when a master key is wrong, or missing and still in use. */
   verifyMasterKeys(database: SecretsDatabase): Promise<void>;
   /** After a new master key was put first: wraps every data key with it. */
@@ -61,6 +65,7 @@ export function createSecrets({ master_keys, cache, limits }: Options): Secrets 
     deriveKey: createDerivedKeys(dataKeys, cache),
     findAuditKey: (database) => findAuditKey(database, envelope),
     findOrCreateAuditKey: (database) => findOrCreateAuditKey(database, envelope),
+    ...createAuditSigningKeys(envelope),
     verifyMasterKeys: (database) => verifyMasterKeys(database, master_keys),
     rewrapDataKeys: (database, onProgress) => rewrapDataKeys(database, master_keys, onProgress),
   };

@@ -26,6 +26,7 @@ const byField: Record<string, unknown> = {
   clock_difference_seconds: 0,
   expires_in_seconds: 30,
   age_seconds: 2,
+  lag_seconds: 0,
   retry_after_seconds: 36,
   x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
   y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',

@@ -3,6 +3,7 @@
 import type { Examples } from '../../src/http/openapi-examples.ts';
 import { recordAccounts } from './accounts.ts';
 import { recordErrors } from './errors.ts';
+import { recordLogStreams } from './log-streams.ts';
 import { recordMcp } from './mcp.ts';
 import { recordMembers } from './members.ts';
 import { recordConnections, recordOAuth } from './oauth.ts';
@@ -40,6 +41,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordMcp,
   recordWebhooks,
   recordEvents,
+  recordLogStreams,
   recordRequests,
   recordErrors,
   recordAccounts,

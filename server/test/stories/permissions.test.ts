@@ -56,6 +56,14 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const body = { url: 'https://policy.example.com/', points: ['before'] };
     return (await create(project, `/projects/${project}/hooks`, body)).id;
   },
+  log_stream_id: async (project) =>
+    (
+      await create(project, `/projects/${project}/log-streams`, {
+        kind: 'https',
+        source: 'tool_calls',
+        endpoint: 'https://logs.example.com/',
+      })
+    ).id,
   slug: async (project) => (await makeToolset(server, project)).slug,
   version: async () => '1',
   webhook_id: async (project) => (await webhook(project)).id,

@@ -20,7 +20,7 @@ export class Http1Client {
   }
 
   /** Returns the bytes to send. Throws a SendError of kind `invalid`. */
-  encode(method: Method, message: Message): string {
+  encode(method: Method, message: Message): string | Buffer {
     return encodeRequest(method, this.#host, message);
   }
 

@@ -87,7 +87,7 @@ export class Connection implements ConnectListener {
     return !is_large;
   }
 
-  send(request: string, method: string, exchange: Exchange): void {
+  send(request: string | Buffer, method: string, exchange: Exchange): void {
     this.#exchange = exchange;
     this.#reader.begin(method, exchange);
     this.#socket?.write(request);

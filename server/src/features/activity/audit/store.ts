@@ -69,6 +69,41 @@ export async function selectChains(database: Database): Promise<Chain[]> {
   return database.selectFrom('audit_chains').select(chainColumns).orderBy('organization_id').execute();
 }
 
+export async function selectChain(database: Database, organization_id: string): Promise<Chain | undefined> {
+  return database
+    .selectFrom('audit_chains')
+    .select(chainColumns)
+    .where('organization_id', '=', organization_id)
+    .executeTakeFirst();
+}
+
+/** Bound entries of a project after `seq`: at most `count`, and none after the first `bytes` bytes. */
+export async function selectEntriesInOrder(
+  database: Database,
+  project_id: string,
+  seq: number,
+  { count, bytes }: { count: number; bytes: number },
+) {
+  const sizes = sql`
+    select seq, sum(size) over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before from (
+      select seq, coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as size
+      from audit_entries where project_id = ${project_id} and seq > ${seq} order by seq limit ${count}
+    ) as next`;
+  const rows = await database
+    .selectFrom('audit_entries')
+    .select(entryColumns)
+    .where('project_id', '=', project_id)
+    .where(
+      sql<boolean>`seq = any(array(select seq from (${sizes}) as counted where coalesce(bytes_before, 0) < ${bytes}))`,
+    )
+    .orderBy('seq')
+    .execute();
+  const read = rows.reduce((sum, { before, after }) => sum + sizeOf(before) + sizeOf(after), 0);
+  return { rows, is_complete: rows.length < count && read < bytes };
+}
+
+const sizeOf = (state: unknown) => (state === null ? 0 : Buffer.byteLength(JSON.stringify(state)));
+
 const content = sql`id, organization_id, project_id, created_at, actor_kind, actor_id, action, target_id, ip, request_id,
   before::text, after::text`;
 

@@ -1,4 +1,4 @@
-// Which URLs a webhook may have: public HTTPS addresses, and what the operator allows. The text is validated here, the resolved
+// Which URLs a webhook or a log stream may have: public HTTPS addresses, and what the operator allows. The text is validated here, the resolved
 // address at each attempt.
 
 import { invalidField } from '../../../errors/errors.ts';
@@ -8,13 +8,13 @@ import type { AllowList } from '../../../outbound/allow-list.ts';
 export type Target = { origin: string; path: string };
 
 /** Throws unless the URL may be used. Its length was validated before. */
-export function refuseUrl(text: string, allow: AllowList): void {
+export function refuseUrl(text: string, allow: AllowList, field = 'url'): void {
   const checked = checkOrigin(originOf(text), allow);
   const origin_problem = 'problem' in checked ? checked.problem : null;
   const isHttp = /^https?:\/\//i.test(text) && origin_problem !== 'not_https';
   const problem = isHttp ? textProblem(text) : 'must use HTTPS';
   if (origin_problem === null && problem === null) return;
-  throw invalidField('url', problem ?? `must be a public HTTPS address (${origin_problem})`, {
+  throw invalidField(field, problem ?? `must be a public HTTPS address (${origin_problem})`, {
     value: text.slice(0, 64),
     reason: problem === null && origin_problem === 'not_public' ? 'address_not_public' : 'invalid_value',
   });

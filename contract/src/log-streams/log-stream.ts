@@ -1,0 +1,205 @@
+// A log stream: where the call log or the audit log of a project is sent as it grows. What is sent to create, change and try one.
+
+import { z } from 'zod';
+import { limitedText, name as resourceName, secretOverlap, timestamp } from '../fields.ts';
+import {
+  DEFAULT_REGION,
+  foreignField,
+  type LogStreamKind,
+  logStreamDisabledReasons,
+  logStreamErrorCodes,
+  logStreamKinds,
+  logStreamSources,
+  logStreamTestSteps,
+  MAX_FLUSH_SECONDS,
+  MIN_FLUSH_SECONDS,
+  missingField,
+} from './rules.ts';
+
+const MAX_URL = 2_048;
+
+const name = resourceName.meta({ example: 'Calls to the data lake' });
+const kind = z.enum(logStreamKinds).meta({
+  description:
+    'How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own',
+  example: 'https',
+});
+const source = z.enum(logStreamSources).meta({
+  description: 'Which log: the calls of tools, or the changes to the project',
+});
+const is_enabled = z
+  .boolean()
+  .meta({ description: 'Nothing is sent to one that is not enabled; it goes on later from where it stopped' });
+const flush_seconds = z.int().min(MIN_FLUSH_SECONDS).max(MAX_FLUSH_SECONDS).meta({
+  description: 'How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others',
+  example: MIN_FLUSH_SECONDS,
+});
+
+/** The server refuses addresses of private networks besides. */
+const endpoint = limitedText(MAX_URL, `must have at most ${MAX_URL} characters`).nullable().meta({
+  description:
+    'HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path',
+  example: 'https://logs.example.com/toolgate',
+});
+const headers = z.record(z.string(), z.string()).meta({
+  description:
+    '`otlp_http` and `https`: sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown',
+  example: { Authorization: 'Bearer the-token-of-your-collector' },
+});
+const bucket = limitedText(63)
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/, 'must be the name of a bucket')
+  .nullable()
+  .meta({ description: '`s3`: the bucket, which must exist', example: 'example-logs' });
+const region = limitedText(64)
+  .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and hyphens')
+  .nullable()
+  .meta({
+    description: `\`s3\`: the region that requests are signed for, ${DEFAULT_REGION} by default`,
+    example: 'eu-central-1',
+  });
+const prefix = limitedText(256)
+  .regex(/^(?:[\w=-][\w.=-]*\/)*(?:[\w=-][\w.=-]*)?$/, 'must be letters, digits, and _ . = - in parts that / separates')
+  .nullable()
+  .meta({ description: '`s3`: the beginning of the names of its objects, such as a folder', example: 'toolgate/' });
+const access_key_id = limitedText(128)
+  .regex(/^[\x21-\x2b\x2d\x2e\x30-\x7e]+$/, 'must be visible ASCII characters without comma and slash')
+  .nullable()
+  .meta({ description: '`s3`: the id of the access key', example: 'AKIAIOSFODNN7EXAMPLE' });
+const secret_access_key = limitedText(512)
+  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
+  .nullable()
+  .meta({ description: '`s3`: the secret of the access key. Stored encrypted and never shown', example: '…' });
+
+export const logStreamError = z
+  .strictObject({
+    code: z.enum(logStreamErrorCodes).meta({
+      description:
+        'What went wrong: the `address` may not be reached, no `connection`, a `timeout`, a `status` other than 2xx, some entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error',
+    }),
+    message: z.string().meta({ description: 'The same in words' }),
+    status: z.int().nullable().meta({ description: 'The status of the answer, if there was one' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'LogStreamError' });
+
+export type LogStreamError = z.infer<typeof logStreamError>;
+
+export const logStream = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('log_stream'),
+    project_id: z.string(),
+    name,
+    kind,
+    source,
+    endpoint: z.string().meta({ description: 'Where it sends to', example: 'https://logs.example.com/toolgate' }),
+    header_names: z.array(z.string()).meta({
+      description: 'Names of the headers that are sent with every request. Their values are not shown',
+      example: ['Authorization'],
+    }),
+    bucket,
+    region,
+    prefix,
+    access_key_id,
+    flush_seconds,
+    is_enabled,
+    disabled_reason: z
+      .enum(logStreamDisabledReasons)
+      .nullable()
+      .meta({ description: 'Why the service switched it off: it failed for five days' }),
+    lag_seconds: z.int().meta({
+      description: 'The age of the oldest entry that the receiver has not accepted yet; 0 if there is none',
+    }),
+    failing_since: timestamp
+      .nullable()
+      .meta({ description: 'Since when every attempt has failed; null: the last attempt succeeded' }),
+    last_error: logStreamError.nullable().meta({ description: 'The last failure since the last success' }),
+    previous_secret_ends_at: timestamp
+      .nullable()
+      .meta({ description: '`https`: until then the secret before the last rotation signs too' }),
+    last_sent_at: timestamp.nullable().meta({ description: 'When the receiver last accepted entries' }),
+    last_entry_id: z.string().nullable().meta({ description: 'Id of the last entry that it accepted' }),
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'LogStream' });
+
+export type LogStream = z.infer<typeof logStream>;
+
+export const newLogStream = logStream
+  .extend({
+    secret: z.string().nullable().meta({
+      description: '`https`: signs what is sent. Shown this once. Null for the other kinds',
+      example: 'whsec_…',
+    }),
+  })
+  .meta({ id: 'NewLogStream' });
+
+export type NewLogStream = z.infer<typeof newLogStream>;
+
+const changeable = { endpoint, headers, bucket, region, prefix, access_key_id, secret_access_key, flush_seconds };
+
+export const logStreamRequest = z
+  .strictObject({
+    name: name
+      .optional()
+      .meta({ description: 'A name that people recognise it by; made from source and kind by default' }),
+    kind,
+    source,
+    ...z.strictObject(changeable).partial().shape,
+    is_enabled: is_enabled.default(true),
+  })
+  .check(({ value, issues }) => {
+    const problem = problemOf(value.kind, value);
+    if (problem) issues.push({ code: 'custom', input: value, path: [problem.field], message: problem.message });
+  })
+  .meta({ id: 'LogStreamRequest' });
+
+export type LogStreamRequest = z.infer<typeof logStreamRequest>;
+
+function problemOf(
+  kind: LogStreamKind,
+  given: Record<string, unknown>,
+): { field: string; message: string } | undefined {
+  const foreign = foreignField(kind, given);
+  if (foreign !== undefined) return { field: foreign, message: `is not a field of the kind ${kind}` };
+  const missing = missingField(kind, given);
+  return missing === undefined ? undefined : { field: missing, message: `is required for the kind ${kind}` };
+}
+
+export const logStreamChange = z
+  .strictObject({ name, ...changeable, is_enabled })
+  .partial()
+  .meta({ id: 'LogStreamChange' });
+
+export type LogStreamChange = z.infer<typeof logStreamChange>;
+
+export const logStreamSecretRotation = z
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret signs too; one day by default') })
+  .meta({ id: 'LogStreamSecretRotation' });
+
+export type LogStreamSecretRotation = z.infer<typeof logStreamSecretRotation>;
+
+export const logStreamTest = z
+  .strictObject({
+    object: z.literal('log_stream_test'),
+    log_stream_id: z.string().meta({ description: 'The stream that was tried' }),
+    is_successful: z.boolean().meta({ description: 'Whether the receiver accepted the entry' }),
+    status: z.int().nullable().meta({ description: 'The status of its answer, if there was one' }),
+    duration_ms: z.int().meta({ description: 'How long the request took' }),
+    steps: z
+      .array(
+        z.strictObject({
+          step: z.enum(logStreamTestSteps).meta({
+            description: 'Decrypting the credentials, the address, the connection with its certificate, and the answer',
+          }),
+          outcome: z.enum(['passed', 'failed', 'not_reached']).meta({ description: 'How it went' }),
+          reason: z.string().nullable().meta({ description: 'Why it failed' }),
+        }),
+      )
+      .meta({ description: 'What was checked, in order' }),
+  })
+  .meta({ id: 'LogStreamTest' });
+
+export type LogStreamTest = z.infer<typeof logStreamTest>;

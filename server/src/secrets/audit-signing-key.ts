@@ -1,0 +1,71 @@
+// The key that signs the files of audit streams. Its public half is published, so that whoever holds a file can verify it without
+// the database. Created when it is first needed, and sealed under the installation's data key.
+
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { randomBase62 } from '../base62.ts';
+import type { PublicJwk, SecretsDatabase } from '../database/tables.ts';
+import type { Envelope, SealContext } from './envelope.ts';
+
+export type SigningKey = { kid: string; key: KeyObject };
+
+/** As it is published. */
+export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
+
+export function createAuditSigningKeys({ seal, open }: Envelope) {
+  async function findOrCreateAuditSigningKey(database: SecretsDatabase): Promise<SigningKey> {
+    const current = await selectCurrent(database);
+    if (current) return opened(database, current);
+    await insertKey(database);
+    const created = await selectCurrent(database);
+    if (!created) throw new Error('the signing key of the audit log was not found after it was created');
+    return opened(database, created);
+  }
+
+  /** Of concurrent inserts one succeeds. */
+  async function insertKey(database: SecretsDatabase): Promise<void> {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const id = `aud-${randomBase62(22)}`;
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const private_sealed = await seal(database, null, contextOf(id), der);
+    await database
+      .insertInto('audit_signing_keys')
+      .values({ id, public_jwk: JSON.stringify(publicKey.export({ format: 'jwk' })), private_sealed })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async function opened(database: SecretsDatabase, row: { id: string; private_sealed: string }): Promise<SigningKey> {
+    const der = await open(database, null, contextOf(row.id), row.private_sealed);
+    return { kid: row.id, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+  }
+
+  /** Also those that sign no longer: files that they signed can still be verified. */
+  async function publishedAuditKeys(database: SecretsDatabase): Promise<PublishedKey[]> {
+    await findOrCreateAuditSigningKey(database);
+    const rows = await database
+      .selectFrom('audit_signing_keys')
+      .select(['id', 'public_jwk'])
+      .orderBy('created_at', 'desc')
+      .execute();
+    return rows.map(({ id, public_jwk: { kty, crv, x, y } }) => ({
+      ...{ kty, crv, x, y },
+      kid: id,
+      alg: 'ES256',
+      use: 'sig',
+    }));
+  }
+
+  return { findOrCreateAuditSigningKey, publishedAuditKeys };
+}
+
+function contextOf(id: string): SealContext {
+  return { table: 'audit_signing_keys', column: 'private_sealed', row_id: id };
+}
+
+function selectCurrent(database: SecretsDatabase) {
+  return database
+    .selectFrom('audit_signing_keys')
+    .select(['id', 'private_sealed'])
+    .where('retired_at', 'is', null)
+    .executeTakeFirst();
+}
