@@ -257,6 +257,7 @@ export const generalReasons = {
   too_many_hooks: {
     cause: 'The project has as many hooks as are allowed.',
     remedy: 'Delete hooks that are not used: a project has at most 5.',
+  },
   too_many_log_streams: {
     cause: 'The project has 5 log streams.',
     remedy: 'Delete log streams that are not used.',

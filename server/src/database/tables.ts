@@ -70,7 +70,6 @@ interface NarrowColumns {
     cursor: Json<StreamCursor>;
     last_error: NullableJson<LogStreamError>;
   };
-  member_sessions: { scopes: Generated<Scope[]> };
   oauth_approvals: { scopes: Scope[]; toolsets: NullableJson<Record<string, string>> };
   oauth_clients: { grant_types: Generated<OAuthGrantType[]>; jwks: NullableJson<Jwks> };
   oauth_connections: { status: OAuthConnection['status'] };
