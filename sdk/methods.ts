@@ -138,6 +138,16 @@ export const methods: Record<string, Methods> = {
     recover: 'recoverDeliveries',
     deliveries: { list: 'listDeliveries', get: 'getDelivery', redeliver: 'redeliver' },
   },
+  logStreams: {
+    create: 'createLogStream',
+    list: 'listLogStreams',
+    get: 'getLogStream',
+    update: 'updateLogStream',
+    delete: 'deleteLogStream',
+    rotateSecret: 'rotateLogStreamSecret',
+    test: idempotent('testLogStream'),
+    auditKeys: 'listAuditKeys',
+  },
   oauthProviders: {
     create: 'createOAuthProvider',
     list: 'listOAuthProviders',

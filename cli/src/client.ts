@@ -14,8 +14,13 @@ export function connectionOf(command: CommandUnknownOpts): Connection {
   const given: GlobalOptions = command.optsWithGlobals();
   const key = given.key ?? (environment.TOOLGATE_API_KEY || undefined);
   if (key === undefined) throw new UsageError('There is no API key: set TOOLGATE_API_KEY or give --key.');
-  const url = given.url ?? (environment.TOOLGATE_URL || 'http://localhost:3000');
-  return { url, key, project: given.project ?? (environment.TOOLGATE_PROJECT || undefined) };
+  return { url: addressOf(command), key, project: given.project ?? (environment.TOOLGATE_PROJECT || undefined) };
+}
+
+/** Where toolgate is served. */
+export function addressOf(command: CommandUnknownOpts): string {
+  const given: GlobalOptions = command.optsWithGlobals();
+  return given.url ?? (environment.TOOLGATE_URL || 'http://localhost:3000');
 }
 
 export function connect({ url, key, project }: Connection, timeoutMs?: number): Toolgate {

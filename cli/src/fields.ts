@@ -28,6 +28,11 @@ const special: Record<string, Special> = {
     description: 'the environment variable that holds the secret of that client',
     parse: readSecret,
   },
+  secret_access_key: {
+    flags: '--secret-env <name>',
+    description: 'the environment variable that holds the secret of the access key',
+    parse: readSecret,
+  },
   headers: {
     flags: '--header-env <name=variable>',
     description: 'a header of every delivery, and the environment variable that holds its value; repeat it',

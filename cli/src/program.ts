@@ -28,6 +28,7 @@ import { hooks } from './resources/hooks.ts';
 import { integrations } from './resources/integrations.ts';
 import { keys } from './resources/keys.ts';
 import { limits } from './resources/limits.ts';
+import { logStreams } from './resources/log-streams.ts';
 import { members } from './resources/members.ts';
 import { oauthClients, oauthProviders } from './resources/oauth.ts';
 import { projects } from './resources/projects.ts';
@@ -59,6 +60,7 @@ const commands: readonly (AddCommand | Group)[] = [
   hooks,
   calls,
   webhooks,
+  logStreams,
   members,
   integrations,
   assertionKeys,

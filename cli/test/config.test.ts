@@ -78,6 +78,10 @@ async function makeFurnished(): Promise<Tenant> {
   const hook = { url: 'https://b.example.com/', points: ['before', 'after'], match: { tool_ids: [plain.id] } };
   for (const body of [hook, { ...hook, url: 'https://a.example.com/', match: null, on_failure: 'allow' }])
     expectAnswer(await server.api('POST', `/projects/${tenant.id}/hooks`, { key, body }), 201);
+  const stream = { name: 'Changes', kind: 'https', source: 'audit_log', endpoint: 'https://example.com/logs' };
+  const headers = { Authorization: SECRET };
+  const made = await server.api('POST', `/projects/${tenant.id}/log-streams`, { key, body: { ...stream, headers } });
+  expectAnswer(made, 201);
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
@@ -97,11 +101,14 @@ async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
     'oauth-providers',
     'oauth-clients',
     'webhooks',
+    'log-streams',
     'settings',
   ];
   const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];
   const answers = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
-  return answers.map((answer) => expectAnswer(answer, 200));
+  return answers
+    .map((answer) => expectAnswer(answer, 200))
+    .map((answer) => JSON.parse(JSON.stringify(answer, (name, value) => (name === 'lag_seconds' ? undefined : value))));
 }
 
 const source = await makeFurnished();
@@ -129,6 +136,7 @@ test('export writes one YAML file with every section, names instead of ids, and 
     'limits',
     'hooks',
     'webhooks',
+    'log_streams',
     'oauth_clients',
   ];
   assert.deepEqual(Object.keys(content), ['version', 'settings', ...sections]);
@@ -402,12 +410,13 @@ test('every field that the API takes for a resource is in its section of the fil
     limits: `${inProject}/limits`,
     hooks: `${inProject}/hooks`,
     webhooks: `${inProject}/webhooks`,
+    log_streams: `${inProject}/log-streams`,
     oauth_clients: `${inProject}/oauth-clients`,
   };
-  for (const { name, fields, secret, references = [] } of sections) {
+  for (const { name, fields, secrets = [], references = [] } of sections) {
     const { schema } = paths[created[name]].post.requestBody.content['application/json'];
     const { properties } = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)] : schema;
-    const written = [...fields, ...(secret ? [secret] : [])].map(
+    const written = [...fields, ...secrets].map(
       (field) => references.find((each) => each.inside === undefined && each.written === field)?.field ?? field,
     );
     // A file has no ids: it can be applied to another project.

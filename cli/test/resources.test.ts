@@ -252,6 +252,20 @@ test('a hook is created, changed, tried, read, listed and deleted, and its secre
   await admin.json('hooks', 'delete', made.id);
 });
 
+test('a log stream is created, changed, read, listed, tried and deleted, and its secret is rotated', async () => {
+  const to = ['--kind', 'https', '--source', 'tool_calls', '--endpoint', 'https://logs.example/x'];
+  const made = await admin.json('log-streams', 'create', ...to, '--header-env', 'Authorization=SECRET_OF_THE_TEST');
+  assert.match(made.secret, /^whsec_/);
+  assert.deepEqual([made.header_names, made.flush_seconds], [['Authorization'], 5]);
+  const changed = await admin.json('log-streams', 'update', made.id, '--flush-seconds', '60', '--enabled', 'false');
+  assert.deepEqual([changed.flush_seconds, changed.is_enabled], [60, false]);
+  assert.equal((await admin.json('log-streams', 'get', made.id)).lag_seconds, 0);
+  assert.ok(ids(await admin.json('log-streams', 'list')).includes(made.id));
+  assert.notEqual((await admin.json('log-streams', 'rotate-secret', made.id)).secret, made.secret);
+  assert.equal((await admin.json('log-streams', 'test', made.id)).is_successful, false);
+  await admin.json('log-streams', 'delete', made.id);
+});
+
 test('a toolset is created and changed, narrows a key, and access explain says what the key sees', async () => {
   const name = 'toolset_tool';
   const tool = await admin.json('tools', 'create', '--name', name, '--base-url', 'https://a.example', '--path', '/x');
@@ -346,6 +360,7 @@ test('every command of every resource was run here', () => {
   /** Each has a test file of its own. */
   const elsewhere = [
     'audit verify',
+    'audit verify-file',
     'calls tail',
     'master-key rotate',
     'owner create',

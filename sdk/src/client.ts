@@ -14,6 +14,7 @@ import {
   hooks,
   integrations,
   limits,
+  logStreams,
   members,
   oauthClients,
   oauthProviders,
@@ -55,6 +56,7 @@ export class Toolgate {
   readonly requests: ReturnType<typeof requests>;
   readonly events: ReturnType<typeof events>;
   readonly webhooks: ReturnType<typeof webhooks>;
+  readonly logStreams: ReturnType<typeof logStreams>;
   readonly oauthProviders: ReturnType<typeof oauthProviders>;
   readonly oauthClients: ReturnType<typeof oauthClients>;
   readonly auditLog: ReturnType<typeof auditLog>;
@@ -81,6 +83,7 @@ export class Toolgate {
     this.requests = requests(api);
     this.events = events(api);
     this.webhooks = webhooks(api);
+    this.logStreams = logStreams(api);
     this.oauthProviders = oauthProviders(api);
     this.oauthClients = oauthClients(api);
     this.auditLog = auditLog(api);

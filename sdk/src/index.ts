@@ -56,6 +56,8 @@ export type {
   Limit,
   LimitUsage,
   Listing,
+  LogStream,
+  LogStreamTest,
   Member,
   NewApiKey,
   NewHook,

@@ -74,7 +74,7 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
     return reportOf(change);
   }
   const fields = requestOf(section, change.fields, state.sections);
-  const request = { ...fields, ...(change.secret !== undefined && { [section.secret ?? '']: change.secret }) } as never;
+  const request = { ...fields, ...(change.secret && { [change.secret.field]: change.secret.value }) } as never;
   if (existing) {
     const after = await methods.update(existing.id, request);
     if (after.updated_at === existing.resource.updated_at) return null;
@@ -92,8 +92,8 @@ function findCreated(state: State, { name, key }: Section, { key_value }: Change
   return state.sections[name].find(({ entry }) => entry[key] === key_value);
 }
 
-function reportOf({ action, section, name, fields, secret }: Change): Report {
-  const secretField = secret === undefined ? [] : [section?.secret ?? ''];
+function reportOf({ action, name, fields, secret }: Change): Report {
+  const secretField = secret === undefined ? [] : [secret.field];
   return { action, name, fields: action === 'create' ? [] : [...Object.keys(fields), ...secretField] };
 }
 

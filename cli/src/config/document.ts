@@ -56,13 +56,13 @@ export function readDocument(text: string, file: string): Document {
 }
 
 function readSection(section: Section, list: unknown, file: string): Fields[] {
-  const { name, key, fields, secret } = section;
+  const { name, key, fields, secrets = [] } = section;
   if (!Array.isArray(list)) throw new Failure(`${file}: ${name} must be a list.`);
   return list.map((entry: unknown, at) => {
     const place = `${file}: ${name}[${at}]`;
     if (!isObject(entry)) throw new Failure(`${place} must be an object.`);
     if (typeof entry[key] !== 'string') throw new Failure(`${place} has no ${key}.`);
-    const wrong = Object.keys(entry).find((field) => !fields.includes(field) && field !== secret);
+    const wrong = Object.keys(entry).find((field) => !fields.includes(field) && !secrets.includes(field));
     if (wrong !== undefined)
       throw new Failure(`${place} (${visibleName(entry[key])}): ${visibleName(wrong)} is not a field of ${name}.`);
     return comparable(entry);

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { visibleName } from '../visible.ts';
 import type { Document } from './document.ts';
 import { refuseUnlistedOrigins } from './member-token-origins.ts';
-import { refuseWithoutSecret, type Secret, type SecretUse, takeSecret } from './secrets.ts';
+import { type GivenSecret, refuseWithoutSecret, type SecretUse, takeSecret } from './secrets.ts';
 import { type Fields, type Section, sections } from './sections.ts';
 import type { Existing, State } from './state.ts';
 
@@ -22,7 +22,7 @@ export type Change = {
   key_value?: unknown;
   /** Those that are different; in a new entry all of them. */
   fields: Fields;
-  secret: Secret | undefined;
+  secret: GivenSecret | undefined;
   secret_uses: SecretUse[];
   existing: Existing | undefined;
 };

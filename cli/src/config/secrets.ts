@@ -13,12 +13,15 @@ type AuthStrategy = NonNullable<Request<'createCustomTool'>['auth_strategy']>;
 const WITHOUT_SECRET: readonly unknown[] = ['none', 'member_oauth', 'member_jwt'] satisfies AuthStrategy[];
 
 /** An object: the headers of a webhook. */
-export type Secret = string | Record<string, string>;
+type Secret = string | Record<string, string>;
+
+/** A secret with the field that it is for. */
+export type GivenSecret = { field: string; value: Secret };
 
 /** Which variable goes to which host, for people to read before it does. */
 export type SecretUse = { variable: string; host: string; entry: string; field: string };
 
-type Taken = { fields: Fields; secret: Secret | undefined; uses: SecretUse[] };
+type Taken = { fields: Fields; secret: GivenSecret | undefined; uses: SecretUse[] };
 
 /** The entry without its secret, and the secret from the environment; undefined if the entry has none. */
 export function takeSecret(
@@ -27,8 +30,9 @@ export function takeSecret(
   existing: Existing | undefined,
   allowed: readonly string[],
 ): Taken {
-  const { secret: field, key, name } = section;
-  if (field === undefined || !(field in entry)) return { fields: entry, secret: undefined, uses: [] };
+  const { secrets = [], key, name } = section;
+  const field = secrets.find((each) => each in entry);
+  if (field === undefined) return { fields: entry, secret: undefined, uses: [] };
   const { [field]: written, ...fields } = entry;
   const host = hostOf({ ...existing?.resource, ...fields });
   const uses: SecretUse[] = [];
@@ -41,9 +45,10 @@ export function takeSecret(
     if (!secret) throw new Failure(`${place}: the environment has no ${variable}.`);
     return secret;
   };
-  if (typeof written !== 'object' || written === null) return { fields, secret: read(field, written), uses };
+  if (typeof written !== 'object' || written === null)
+    return { fields, secret: { field, value: read(field, written) }, uses };
   const parts = Object.entries(written).map(([part, each]) => [part, read(`${field}.${part}`, each)]);
-  return { fields, secret: Object.fromEntries(parts), uses };
+  return { fields, secret: { field, value: Object.fromEntries(parts) }, uses };
 }
 
 function variableOf(place: string, written: unknown): string {
@@ -54,9 +59,9 @@ function variableOf(place: string, written: unknown): string {
   );
 }
 
-/** Of the address that the entry has: a tool, a webhook, or a provider. The well-known providers have none in the file. */
-function hostOf({ base_url, url, issuer, provider }: Fields): string {
-  const address = base_url ?? url ?? issuer;
+/** Of the address that the entry has: a tool, a webhook, a log stream, or a provider. The well-known providers have none in the file. */
+function hostOf({ base_url, url, endpoint, issuer, provider }: Fields): string {
+  const address = base_url ?? url ?? endpoint ?? issuer;
   if (typeof address !== 'string') return visibleName(String(provider ?? 'toolgate'));
   return visibleName(URL.parse(address)?.host || address);
 }
@@ -64,16 +69,18 @@ function hostOf({ base_url, url, issuer, provider }: Fields): string {
 /** Refuses before anything is changed what the API would refuse later. */
 export function refuseWithoutSecret(section: Section, fields: Fields, existing: Existing | undefined): void {
   if (!needsSecret(section, fields, existing)) return;
-  const { secret: field, key, name } = section;
+  const { secrets = [], key, name } = section;
+  const field = secrets.at(-1);
   const entry = `${name} ${visibleName(String(fields[key]))}`;
   throw new Failure(
     `${entry} needs a secret. Add "${field}: \${${PREFIX}NAME}" and set that variable in the environment.`,
   );
 }
 
-function needsSecret({ name, secret }: Section, fields: Fields, existing: Existing | undefined): boolean {
+function needsSecret({ name, secrets = [] }: Section, fields: Fields, existing: Existing | undefined): boolean {
   // A webhook need not have headers.
-  if (secret === undefined || name === 'webhooks') return false;
+  if (secrets.length === 0 || name === 'webhooks') return false;
+  if (name === 'log_streams') return existing === undefined && fields.kind === 's3';
   if (name !== 'tools') return existing === undefined;
   const resource: Fields = existing?.resource ?? { auth_strategy: 'none' };
   const strategy = fields.auth_strategy ?? resource.auth_strategy;

@@ -21,6 +21,7 @@ export type SectionName =
   | 'limits'
   | 'hooks'
   | 'webhooks'
+  | 'log_streams'
   | 'oauth_clients';
 
 /** A field of the file that names an entry of another section, or a list of them; the API has their ids in `field`. */
@@ -33,8 +34,8 @@ export type Section = {
   fields: readonly string[];
   /** A list that is exported unless it is empty: the server adds to it, and an empty one in a file would take that back. */
   unlessEmpty?: string;
-  /** Given as ${NAME}, or as an object of those; never exported. */
-  secret?: string;
+  /** Given as ${NAME}, or as an object of those; never exported. An entry has one of them at most. */
+  secrets?: readonly string[];
   references?: readonly Reference[];
   /** Written after all sections: they name entries of a later one. */
   last?: readonly string[];
@@ -87,7 +88,7 @@ const described: readonly Described[] = [
     operation: 'createOAuthProvider',
     first: ['name'],
     unlessEmpty: 'allowed_origins',
-    secret: 'client_secret',
+    secrets: ['client_secret'],
     references: [toolsets],
     methods: ({ oauthProviders }) => oauthProviders,
   },
@@ -110,7 +111,7 @@ const described: readonly Described[] = [
     key: 'name',
     operation: 'createCustomTool',
     first: [...tool, ...calling, 'annotations'],
-    secret: 'encrypted_auth_secret',
+    secrets: ['encrypted_auth_secret'],
     references: [
       { section: 'oauth_providers', field: 'oauth_provider_id', written: 'oauth_provider', inside: 'auth_config' },
     ],
@@ -143,8 +144,16 @@ const described: readonly Described[] = [
     name: 'webhooks',
     key: 'url',
     operation: 'createWebhook',
-    secret: 'headers',
+    secrets: ['headers'],
     methods: ({ webhooks }) => webhooks,
+  },
+  {
+    name: 'log_streams',
+    key: 'name',
+    operation: 'createLogStream',
+    first: ['name', 'kind', 'source', 'is_enabled'],
+    secrets: ['headers', 'secret_access_key'],
+    methods: ({ logStreams }) => logStreams,
   },
   {
     name: 'oauth_clients',
@@ -158,8 +167,8 @@ const described: readonly Described[] = [
 export const sections: readonly Section[] = described.map((section) => ({ ...section, fields: fieldsOf(section) }));
 
 /** A file has no ids: it can be applied to another project. */
-function fieldsOf({ operation, first = [], leftOut = [], secret, references = [] }: Described): string[] {
-  const left = ['id', secret, ...leftOut];
+function fieldsOf({ operation, first = [], leftOut = [], secrets = [], references = [] }: Described): string[] {
+  const left = ['id', ...secrets, ...leftOut];
   const taken = Object.keys(operations[operation].fields).filter((field) => !left.includes(field));
   const referenceOf = (field: string) => references.find((each) => each.inside === undefined && each.field === field);
   const written = taken.map((field) => referenceOf(field)?.written ?? field);

@@ -1,6 +1,8 @@
-// toolgate audit: verify is for the operator, list for whoever may read the log of a project.
+// toolgate audit: verify is for the operator, verify-file for whoever has files of an audit stream, list for whoever may read the log
+// of a project.
 
 import type { Command } from '@commander-js/extra-typings';
+import { addVerifyFileCommand } from '../audit-verify-file.ts';
 import { type Group, listCommand } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { printJson, printLine, wantsJson } from '../output.ts';
@@ -11,6 +13,7 @@ export const audit: Group = {
   description: 'the audit log: who changed what',
   commands: [
     addVerifyCommand,
+    addVerifyFileCommand,
     listCommand('list', 'listAuditLog', {
       flags: ['action', 'actor', 'target'],
       columns: ['id', 'created_at', 'actor', 'action', 'target_id', 'ip', 'request_id'],

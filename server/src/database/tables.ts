@@ -7,10 +7,10 @@ import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response
 import type { Directory } from '@toolgate/contract/directories/rules.ts';
 import type { HookPoint, PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
-import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
-import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { LogStreamError } from '@toolgate/contract/log-streams/log-stream.ts';
 import type { LogStreamKind, LogStreamSource } from '@toolgate/contract/log-streams/rules.ts';
+import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
+import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { OAuthProviderError } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
