@@ -6,6 +6,7 @@ import { clockJumps } from './scenarios/clock-jumps.ts';
 import { diskFull } from './scenarios/disk-full.ts';
 import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { killReplicas } from './scenarios/kill-replicas.ts';
+import { logStreams } from './scenarios/log-streams.ts';
 import { postgresDown } from './scenarios/postgres-down.ts';
 import { postgresHalfOpen } from './scenarios/postgres-half-open.ts';
 import { postgresKill } from './scenarios/postgres-kill.ts';
@@ -41,5 +42,11 @@ export const scenarios: readonly Scenario[] = [
     run: revocationUnnotified,
   },
   { name: 'toolset-races', title: 'tools taken away by toolsets, under load', seconds: 9, run: toolsetRaces },
+  {
+    name: 'log-streams',
+    title: 'receiver of logs down for an hour, kill -9 in mid-batch',
+    seconds: 20,
+    run: logStreams,
+  },
   { name: 'unique-races', title: '50-way races on everything unique', seconds: 0, run: uniqueRaces },
 ];
