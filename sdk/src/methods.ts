@@ -17,6 +17,7 @@ import type {
   AssertionReport,
   AssertionToDebug,
   AuditEntry,
+  AuditKeys,
   BulkToolAction,
   BulkToolResult,
   CreatedProject,
@@ -69,6 +70,11 @@ import type {
   ListProjectsQuery,
   ListRefusedRequestsQuery,
   ListToolCallsQuery,
+  LogStream,
+  LogStreamChange,
+  LogStreamRequest,
+  LogStreamSecretRotation,
+  LogStreamTest,
   Member,
   NewApiKey,
   NewAssertionKey,
@@ -77,6 +83,7 @@ import type {
   NewIntegration,
   NewInvitation,
   NewLimit,
+  NewLogStream,
   NewOAuthClient,
   NewProject,
   NewToolset,
@@ -564,6 +571,35 @@ export function webhooks(api: Api) {
       redeliver: (webhookId: string, deliveryId: string, options?: CallOptions): Promise<Delivery> =>
         api.send('POST /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', { webhook_id: webhookId, delivery_id: deliveryId }, { options }),
     },
+  };
+}
+
+export function logStreams(api: Api) {
+  return {
+    /** Create a log stream. */
+    create: (fields: LogStreamRequest, options?: CallOptions): Promise<NewLogStream> =>
+      api.send('POST /projects/{project_id}/log-streams', {}, { body: fields, options, hasIdempotencyKey: true }),
+    /** List the log streams, newest first. */
+    list: (filters?: PageQuery, options?: CallOptions): List<LogStream> =>
+      list(api, 'GET /projects/{project_id}/log-streams', {}, { query: filters, options }),
+    /** Read a log stream. */
+    get: (id: string, options?: CallOptions): Promise<LogStream> =>
+      api.send('GET /projects/{project_id}/log-streams/{log_stream_id}', { log_stream_id: id }, { options }),
+    /** Change a log stream, switch it off or on. */
+    update: (id: string, change: LogStreamChange, options?: CallOptions): Promise<LogStream> =>
+      api.send('PATCH /projects/{project_id}/log-streams/{log_stream_id}', { log_stream_id: id }, { body: change, options }),
+    /** Delete a log stream. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/log-streams/{log_stream_id}', { log_stream_id: id }, { options }),
+    /** Make a new secret, shown this once; the old one signs too during the overlap. */
+    rotateSecret: (id: string, fields: LogStreamSecretRotation = {}, options?: CallOptions): Promise<NewLogStream> =>
+      api.send('POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret', { log_stream_id: id }, { body: fields, options, hasIdempotencyKey: true }),
+    /** Send one test entry to the receiver, and see each step. */
+    test: (id: string, options?: CallOptions): Promise<LogStreamTest> =>
+      api.send('POST /projects/{project_id}/log-streams/{log_stream_id}/test', { log_stream_id: id }, { options, repetition: 'idempotent' }),
+    /** Read the public keys that sign files of the audit log. */
+    auditKeys: (options?: CallOptions): Promise<AuditKeys> =>
+      api.send('GET /audit-keys', {}, { options }),
   };
 }
 

@@ -328,6 +328,26 @@ export type AuditEntry = {
   hash: string | null;
 };
 
+export type AuditKeys = {
+  /** Public keys as JWK (RFC 7517) */
+  keys: {
+    /** The type of the key */
+    kty: 'EC';
+    /** Its curve */
+    crv: 'P-256';
+    /** Its point, the first half */
+    x: string;
+    /** Its point, the second half */
+    y: string;
+    /** Its id, as in the header of a signature */
+    kid: string;
+    /** The algorithm of its signatures */
+    alg: 'ES256';
+    /** What it is for */
+    use: 'sig';
+  }[];
+};
+
 export type BulkToolAction = {
   /** Ids of tools, each once */
   ids?: string[];
@@ -1124,6 +1144,145 @@ export type Listing = {
 /** What directories of MCP servers show of the project. Fields that are left out stay as they are */
 export type ListingChange = Partial<Listing>;
 
+export type LogStream = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'log_stream';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own */
+  kind: 'otlp_http' | 's3' | 'https';
+  /** Which log: the calls of tools, or the changes to the project */
+  source: 'tool_calls' | 'audit_log';
+  /** Where it sends to */
+  endpoint: string;
+  /** Names of the headers that are sent with every request. Their values are not shown */
+  header_names: string[];
+  /** `s3`: the bucket, which must exist */
+  bucket: string | null;
+  /** `s3`: the region that requests are signed for, us-east-1 by default */
+  region: string | null;
+  /** `s3`: the beginning of the names of its objects, such as a folder */
+  prefix: string | null;
+  /** `s3`: the id of the access key */
+  access_key_id: string | null;
+  /** How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others */
+  flush_seconds: number;
+  /** Nothing is sent to one that is not enabled; it goes on later from where it stopped */
+  is_enabled: boolean;
+  /** Why the service switched it off: it failed for five days */
+  disabled_reason: 'failing' | null;
+  /** The age of the oldest entry that the receiver has not accepted yet; 0 if there is none */
+  lag_seconds: number;
+  /** Since when every attempt has failed; null: the last attempt succeeded */
+  failing_since: string | null;
+  /** The last failure since the last success */
+  last_error: LogStreamError | null;
+  /** `https`: until then the secret before the last rotation signs too */
+  previous_secret_ends_at: string | null;
+  /** When the receiver last accepted entries */
+  last_sent_at: string | null;
+  /** Id of the last entry that it accepted */
+  last_entry_id: string | null;
+  /** When it was created */
+  created_at: string;
+  /** Id of the key that created it, or `root` */
+  created_by: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type LogStreamChange = {
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name?: string;
+  /** HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path */
+  endpoint?: string | null;
+  /** `otlp_http` and `https`: sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown */
+  headers?: Record<string, string>;
+  /** `s3`: the bucket, which must exist */
+  bucket?: string | null;
+  /** `s3`: the region that requests are signed for, us-east-1 by default */
+  region?: string | null;
+  /** `s3`: the beginning of the names of its objects, such as a folder */
+  prefix?: string | null;
+  /** `s3`: the id of the access key */
+  access_key_id?: string | null;
+  /** `s3`: the secret of the access key. Stored encrypted and never shown */
+  secret_access_key?: string | null;
+  /** How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others */
+  flush_seconds?: number;
+  /** Nothing is sent to one that is not enabled; it goes on later from where it stopped */
+  is_enabled?: boolean;
+};
+
+export type LogStreamError = {
+  /** What went wrong: the `address` may not be reached, no `connection`, a `timeout`, a `status` other than 2xx, some entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error */
+  code: 'address' | 'connection' | 'timeout' | 'status' | 'rejected' | 'secret' | 'chain' | 'internal';
+  /** The same in words */
+  message: string;
+  /** The status of the answer, if there was one */
+  status: number | null;
+  /** When it was created */
+  created_at: string;
+};
+
+export type LogStreamRequest = {
+  /** A name that people recognise it by; made from source and kind by default */
+  name?: string;
+  /** How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own */
+  kind: 'otlp_http' | 's3' | 'https';
+  /** Which log: the calls of tools, or the changes to the project */
+  source: 'tool_calls' | 'audit_log';
+  /** HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path */
+  endpoint?: string | null;
+  /** `otlp_http` and `https`: sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown */
+  headers?: Record<string, string>;
+  /** `s3`: the bucket, which must exist */
+  bucket?: string | null;
+  /** `s3`: the region that requests are signed for, us-east-1 by default */
+  region?: string | null;
+  /** `s3`: the beginning of the names of its objects, such as a folder */
+  prefix?: string | null;
+  /** `s3`: the id of the access key */
+  access_key_id?: string | null;
+  /** `s3`: the secret of the access key. Stored encrypted and never shown */
+  secret_access_key?: string | null;
+  /** How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others */
+  flush_seconds?: number;
+  /** Nothing is sent to one that is not enabled; it goes on later from where it stopped */
+  is_enabled?: boolean;
+};
+
+export type LogStreamSecretRotation = {
+  /** How long the old secret signs too; one day by default */
+  overlap_seconds?: number;
+};
+
+export type LogStreamTest = {
+  /** Kind of this resource, always the same */
+  object: 'log_stream_test';
+  /** The stream that was tried */
+  log_stream_id: string;
+  /** Whether the receiver accepted the entry */
+  is_successful: boolean;
+  /** The status of its answer, if there was one */
+  status: number | null;
+  /** How long the request took */
+  duration_ms: number;
+  /** What was checked, in order */
+  steps: ({
+    /** Decrypting the credentials, the address, the connection with its certificate, and the answer */
+    step: 'credentials' | 'address' | 'connection' | 'answer';
+    /** How it went */
+    outcome: 'passed' | 'failed' | 'not_reached';
+    /** Why it failed */
+    reason: string | null;
+  })[];
+};
+
 export type Member = {
   /** Id of this resource */
   id: string;
@@ -1234,6 +1393,11 @@ export type NewLimit = {
     /** How many calls pass in any window, as the sum of the weights of their tools */
     limit: number;
   }[];
+};
+
+export type NewLogStream = LogStream & {
+  /** `https`: signs what is sent. Shown this once. Null for the other kinds */
+  secret: string | null;
 };
 
 export type NewOAuthClient = OAuthClient & {
@@ -2647,7 +2811,7 @@ export type WebhookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed */
   url: string;
   /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
+  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'log_stream.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
   /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
   headers?: Record<string, string>;
   /** What it is for; up to 1,024 characters */
@@ -2663,7 +2827,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** A type that webhooks can subscribe to */
-  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
+  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
 };
 
 /** Which page of a list. */
@@ -2750,7 +2914,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
+  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -2975,6 +3139,14 @@ export type Routes = {
   'GET /projects/{project_id}/event-types': { answer: ListOf<EventType> };
   'GET /projects/{project_id}/audit-log': { query: ListAuditLogQuery; answer: ListOf<AuditEntry> };
   'GET /organization/audit-log': { query: ListOrganizationAuditLogQuery; answer: ListOf<AuditEntry> };
+  'POST /projects/{project_id}/log-streams': { body: LogStreamRequest; answer: NewLogStream };
+  'GET /projects/{project_id}/log-streams': { query: PageQuery; answer: ListOf<LogStream> };
+  'GET /projects/{project_id}/log-streams/{log_stream_id}': { answer: LogStream };
+  'PATCH /projects/{project_id}/log-streams/{log_stream_id}': { body: LogStreamChange; answer: LogStream };
+  'DELETE /projects/{project_id}/log-streams/{log_stream_id}': { answer: void };
+  'POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret': { body: LogStreamSecretRotation; answer: NewLogStream };
+  'POST /projects/{project_id}/log-streams/{log_stream_id}/test': { answer: LogStreamTest };
+  'GET /audit-keys': { answer: AuditKeys };
   'GET /projects/{project_id}/tool-calls': { query: ListToolCallsQuery; answer: ListOf<ToolCallEntry> };
   'GET /projects/{project_id}/tool-calls/{call_id}': { answer: ToolCallDetails };
   'GET /projects/{project_id}/tool-calls/stream': { query: StreamToolCallsQuery; answer: void };
@@ -3057,6 +3229,7 @@ export type EventData = {
   'approval.declined': ApprovalSummary;
   'approval.expired': ApprovalSummary;
   'webhook.disabled': Webhook;
+  'log_stream.disabled': LogStream;
   'project.created': Project;
   'project.updated': Project;
   'project.deleted': Project;

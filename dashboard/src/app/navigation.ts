@@ -69,6 +69,7 @@ export const createActions = [
   { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
   { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
   { label: 'Create limit', to: '/projects/$projectId/limits', dialog: 'create', needs: 'write' },
+  { label: 'Create hook', to: '/projects/$projectId/hooks', dialog: 'create', needs: 'admin' },
   { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', needs: 'webhook' },
   { label: 'Create project', to: '/', dialog: 'create', needs: 'write' },
   { label: 'Invite', to: '/people', dialog: 'create', needs: 'admin' },
@@ -123,6 +124,11 @@ export const idPages: IdPage[] = [
     what: 'limit',
     open: (navigate, projectId, limit) =>
       navigate({ to: '/projects/$projectId/limits', params: { projectId }, search: { limit } }),
+  },
+  {
+    prefix: 'hook',
+    what: 'hook',
+    open: (navigate, projectId) => navigate({ to: '/projects/$projectId/hooks', params: { projectId } }),
   },
   {
     prefix: 'wh',

@@ -191,6 +191,10 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/publish/page.tsx'), 'PublishPage'),
   ),
   page(
+    '/hooks',
+    lazyRouteComponent(() => import('../features/hooks/list.tsx'), 'HooksPage'),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('../features/webhooks/list.tsx'), 'WebhooksPage'),
   ),

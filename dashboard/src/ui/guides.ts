@@ -12,6 +12,7 @@ const guides: Record<string, string> = {
   toolsets: 'toolsets',
   limits: 'limits-and-errors#limits-of-tools',
   publish: 'publish',
+  hooks: 'policy-hooks',
   webhooks: 'webhooks',
   analytics: 'analytics',
   logs: 'see-what-happened',

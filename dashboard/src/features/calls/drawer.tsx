@@ -17,6 +17,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { exactTime, Time } from '../../ui/time.tsx';
 import { useCallNames } from './names.ts';
+import { CallPolicy } from './policy.tsx';
 import { RequestTraceView } from './request-trace.tsx';
 
 /** A call is in the log at most 2 seconds after its answer; the link to one that was just made is faster. */
@@ -57,6 +58,7 @@ function CallDetails({ call }: { call: ToolCallDetails }) {
       <Section title={`Stages, ${call.duration_ms.toLocaleString('en')} ms`}>
         <Waterfall call={call} />
       </Section>
+      <CallPolicy call={call} />
       <Section title="Request trace">
         <RequestTraceView requestId={call.request_id} />
       </Section>

@@ -12,7 +12,8 @@ import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { matchText, subjectWords, windowText } from './limits.ts';
+import { matchText } from '../tool-access/match.ts';
+import { subjectWords, windowText } from './limits.ts';
 import { useSubjectNames } from './subjects.ts';
 import { UsageList } from './usage.tsx';
 
@@ -38,7 +39,7 @@ export function LimitDrawer({ id, limit, nameOf, onClose }: Props) {
 function LimitDetails({ limit, nameOf }: { limit: Limit; nameOf: (id: string) => string }) {
   const projectId = useProjectId();
   const facts: [string, ReactNode][] = [
-    ['Applies to', <Name key="match" text={matchText(limit, nameOf)} />],
+    ['Applies to', <Name key="match" text={matchText(limit.match, nameOf)} />],
     ['Counted for', subjectWords[limit.per]],
     ['Calls', limit.limit.toLocaleString('en')],
     ['In any', windowText(limit.window_seconds)],

@@ -1,29 +1,19 @@
 // The dialogs that create and change a limit.
 
-import {
-  limitSubjects,
-  MAX_LIMIT,
-  MAX_LIMIT_TAGS,
-  MAX_LIMIT_TOOLS,
-  MAX_OVERRIDES,
-} from '@toolgate/contract/limits/rules.ts';
-import { TOOL_TAG, TOOL_TAG_RULE } from '@toolgate/contract/toolsets/rules.ts';
-import type { CustomTool, Limit } from '@toolgate/sdk';
-import { useController, useFormContext } from 'react-hook-form';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { limitSubjects, MAX_LIMIT, MAX_OVERRIDES } from '@toolgate/contract/limits/rules.ts';
+import type { Limit } from '@toolgate/sdk';
+import { useFormContext } from 'react-hook-form';
+import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
-import { SelectField, TextField, useFieldError } from '../../ui/forms/field.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { PairRows } from '../../ui/forms/pair-rows.tsx';
-import { RadioCards } from '../../ui/forms/radio.tsx';
-import { WordsField } from '../../ui/forms/words-field.tsx';
-import { readWhole } from '../../ui/lists/whole-list.ts';
 import { showToast } from '../../ui/toasts.ts';
-import { useToolsets } from '../tool-access/toolsets.ts';
+import { AppliesTo } from '../tool-access/match-fields.tsx';
 import { units } from './limits.ts';
 import { useSubjects } from './subjects.ts';
-import { changesOf, fieldsOf, type LimitValues, limitSchema, type MatchKind, valuesOf } from './values.ts';
+import { changesOf, fieldsOf, type LimitValues, limitSchema, valuesOf } from './values.ts';
 
 /** `limit` null: a new one. */
 type Props = { limit: Limit | null; open: boolean; onOpenChange: (open: boolean) => void };
@@ -97,92 +87,6 @@ const subjects = optionsOf(limitSubjects, {
   oauth_client: 'Each OAuth client',
   member: 'Each member',
 });
-
-function AppliesTo() {
-  const { field } = useController<LimitValues, 'applies_to'>({ name: 'applies_to' });
-  return (
-    <RadioCards<MatchKind>
-      legend="Applies to"
-      value={field.value}
-      onChange={field.onChange}
-      error={useFieldError('match')}
-      choices={[
-        { value: 'all', label: 'Every tool', description: 'Also those that are added later.' },
-        { value: 'tool_ids', label: 'Chosen tools', description: 'By name.', content: <ToolsField /> },
-        {
-          value: 'toolset',
-          label: 'A toolset',
-          description: 'Its tools, also those that join it later.',
-          content: <ToolsetField />,
-        },
-        {
-          value: 'tags',
-          label: 'Tags',
-          description: 'Tools with one of these tags, also later ones.',
-          content: <TagsField />,
-        },
-      ]}
-    />
-  );
-}
-
-function useTools(): CustomTool[] {
-  return (
-    useProjectQuery(['custom-tools', 'whole'], (api) => readWhole((page) => api.customTools.list(page))).data?.data ??
-    []
-  );
-}
-
-/** Tools are chosen by name, and sent by id. The id of a tool that is gone stays as it is. */
-function ToolsField() {
-  const { field } = useController<LimitValues, 'match.tool_ids'>({ name: 'match.tool_ids' });
-  const tools = useTools();
-  const nameOf = (id: string) => tools.find((tool) => tool.id === id)?.name ?? id;
-  const idOf = (name: string) => tools.find((tool) => tool.name === name)?.id ?? name;
-  return (
-    <WordsField
-      label="Tools"
-      one="tool"
-      value={field.value.map(nameOf)}
-      onChange={(names) => field.onChange(names.map(idOf))}
-      suggestions={tools.map(({ name }) => name)}
-      most={MAX_LIMIT_TOOLS}
-      problemOf={(name) => (tools.some((tool) => tool.name === name) ? null : `No tool is called ${name}`)}
-      error={useFieldError('match.tool_ids')}
-    />
-  );
-}
-
-function ToolsetField() {
-  const toolsets = useToolsets();
-  const options = (toolsets ?? []).map(({ slug, name }) => ({ value: slug, label: name }));
-  return (
-    <SelectField
-      // A select cannot show an option that is not there yet.
-      key={toolsets ? 'loaded' : 'loading'}
-      name="match.toolset"
-      label="Toolset"
-      options={[{ value: '', label: 'Choose one' }, ...options]}
-    />
-  );
-}
-
-function TagsField() {
-  const { field } = useController<LimitValues, 'match.tags'>({ name: 'match.tags' });
-  const tools = useTools();
-  return (
-    <WordsField
-      label="Tags of tools"
-      one="tag"
-      value={field.value}
-      onChange={field.onChange}
-      suggestions={[...new Set(tools.flatMap(({ tags }) => tags))].sort()}
-      most={MAX_LIMIT_TAGS}
-      problemOf={(tag) => (TOOL_TAG.test(tag) ? null : `A tag ${TOOL_TAG_RULE}`)}
-      error={useFieldError('match.tags')}
-    />
-  );
-}
 
 function Overrides() {
   const { watch } = useFormContext<LimitValues>();

@@ -47,12 +47,3 @@ export function windowText(seconds: number): string {
 /** "100 in 1 hour, each member" */
 export const limitText = ({ limit, window_seconds, per }: Limit) =>
   `${limit.toLocaleString('en')} in ${windowText(window_seconds)}, ${subjectWords[per]}`;
-
-/** Which tools it counts, in words. */
-export function matchText({ match }: Limit, nameOf: (id: string) => string): string {
-  if (match === null) return 'Every tool';
-  if ('toolset' in match) return `Toolset ${match.toolset}`;
-  if ('tags' in match) return `Tags ${match.tags.join(', ')}`;
-  if (match.tool_ids.length === 0) return 'Nothing: its tools or its toolset were deleted';
-  return match.tool_ids.map(nameOf).join(', ');
-}

@@ -5,7 +5,7 @@ import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
 import type { Limit } from '@toolgate/sdk';
 import { Gauge, Pencil, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ import { type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx'
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
-import { matching, readWhole } from '../../ui/lists/whole-list.ts';
+import { matching } from '../../ui/lists/whole-list.ts';
 import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -24,9 +24,11 @@ import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { createSnippets } from '../onboarding/snippets.ts';
+import { matchText } from '../tool-access/match.ts';
+import { useToolNames } from '../tool-access/tools.ts';
 import { LimitDrawer } from './drawer.tsx';
 import { LimitDialog } from './form.tsx';
-import { limitText, matchText, useLimitsQuery } from './limits.ts';
+import { limitText, useLimitsQuery } from './limits.ts';
 import { NearestUse } from './usage.tsx';
 
 export function LimitsPage() {
@@ -92,16 +94,8 @@ export function LimitsPage() {
   );
 }
 
-function useToolNames(): (id: string) => string {
-  const tools = useProjectQuery(['custom-tools', 'whole'], (api) =>
-    readWhole((page) => api.customTools.list(page)),
-  ).data;
-  const names = new Map(tools?.data.map(({ id, name }) => [id, name]));
-  return (id) => names.get(id) ?? id;
-}
-
 function isMatch(limit: Limit, { search = '' }: Search, nameOf: (id: string) => string): boolean {
-  return `${limit.name} ${limit.id} ${limitText(limit)} ${matchText(limit, nameOf)}`
+  return `${limit.name} ${limit.id} ${limitText(limit)} ${matchText(limit.match, nameOf)}`
     .toLowerCase()
     .includes(search.toLowerCase());
 }
@@ -127,8 +121,8 @@ function columnsOf(nameOf: (id: string) => string, onEdit: (limit: Limit) => voi
       from: 'md',
       width: 'w-[26%]',
       cell: (limit) => (
-        <span title={matchText(limit, nameOf)}>
-          <Name text={matchText(limit, nameOf)} />
+        <span title={matchText(limit.match, nameOf)}>
+          <Name text={matchText(limit.match, nameOf)} />
         </span>
       ),
     },

@@ -4,27 +4,17 @@ import { limitSubjects } from '@toolgate/contract/limits/rules.ts';
 import type { Limit, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { required, resourceName } from '../../ui/forms/schemas.ts';
+import { matchFields, matchIsChosen, matchOf, matchValuesOf } from '../tool-access/match.ts';
 import { unitOf } from './limits.ts';
 
 type NewLimit = Parameters<Toolgate['limits']['create']>[0];
 
 const wholeNumber = z.string().check(z.regex(/^[1-9]\d*$/, 'Enter a whole number from 1'));
 
-export const matchKinds = ['all', 'tool_ids', 'toolset', 'tags'] as const;
-export type MatchKind = (typeof matchKinds)[number];
-
-const missing: Record<MatchKind, string> = {
-  all: '',
-  tool_ids: 'Choose at least one tool',
-  toolset: 'Choose a toolset',
-  tags: 'Enter at least one tag',
-};
-
 export const limitSchema = z
   .object({
     name: resourceName,
-    applies_to: z.enum(matchKinds),
-    match: z.object({ tool_ids: z.array(z.string()), toolset: z.string(), tags: z.array(z.string()) }),
+    ...matchFields,
     per: z.enum(limitSubjects),
     limit: wholeNumber,
     window_seconds: wholeNumber,
@@ -33,31 +23,16 @@ export const limitSchema = z
       .array(z.object({ name: required('Enter an id'), value: wholeNumber }))
       .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Name each of them once')),
   })
-  .check((payload) => {
-    const { applies_to, match } = payload.value;
-    if (applies_to === 'all' || match[applies_to].length > 0) return;
-    payload.issues.push({
-      code: 'custom',
-      message: missing[applies_to],
-      path: ['match', applies_to],
-      input: payload.value,
-    });
-  });
+  .check(matchIsChosen);
 
 export type LimitValues = z.infer<typeof limitSchema>;
 
 export function valuesOf(limit: Limit | null): LimitValues {
-  const match = limit?.match ?? null;
   const seconds = limit?.window_seconds ?? 3600;
   const unit = unitOf(seconds).value;
   return {
     name: limit?.name ?? '',
-    applies_to: match === null ? 'all' : 'toolset' in match ? 'toolset' : 'tags' in match ? 'tags' : 'tool_ids',
-    match: {
-      tool_ids: match && 'tool_ids' in match ? match.tool_ids : [],
-      toolset: match && 'toolset' in match ? match.toolset : '',
-      tags: match && 'tags' in match ? match.tags : [],
-    },
+    ...matchValuesOf(limit?.match ?? null),
     per: limit?.per ?? 'member',
     limit: String(limit?.limit ?? 100),
     window_seconds: String(seconds / Number(unit)),
@@ -67,10 +42,10 @@ export function valuesOf(limit: Limit | null): LimitValues {
 }
 
 export function fieldsOf(values: LimitValues): NewLimit {
-  const { name, applies_to, match, per } = values;
+  const { name, per } = values;
   return {
     name,
-    match: applies_to === 'all' ? null : { [applies_to]: match[applies_to] },
+    match: matchOf(values) as NewLimit['match'],
     per,
     limit: Number(values.limit),
     window_seconds: Number(values.window_seconds) * Number(values.unit),

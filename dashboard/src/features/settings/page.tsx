@@ -19,6 +19,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { projectsQuery } from '../projects/queries.ts';
 import { differences, type SettingsValues, saveSettings, settingsSchema, valuesOf } from './changes.ts';
 import { Confirmation } from './confirmation.tsx';
+import { Hooks } from './hooks.tsx';
 import { Limits, Retention } from './limits.tsx';
 import { MemberAccess } from './member-access.tsx';
 import { Calls, Environment, General, Mcp, Payloads } from './sections.tsx';
@@ -69,6 +70,7 @@ function SettingsForm({ project }: { project: Project }) {
       <Mcp />
       <Calls />
       <Confirmation />
+      <Hooks />
       <Payloads />
       <OAuthMembers />
       <MemberAccess />

@@ -59,6 +59,12 @@ export function UseLink({ use: { kind, id, name } }: { use: Use }) {
         {text}
       </Link>
     );
+  if (kind === 'hook')
+    return (
+      <Link to="/projects/$projectId/hooks" params={{ projectId }} className={inlineLinkClass}>
+        {text}
+      </Link>
+    );
   if (kind === 'api_key')
     return (
       <Link

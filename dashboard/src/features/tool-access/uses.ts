@@ -9,7 +9,7 @@ import { useAccess } from '../../api/session.ts';
 import { readWhole } from '../../ui/lists/whole-list.ts';
 import { useToolsets } from './toolsets.ts';
 
-export type UseKind = 'api_key' | 'integration' | 'oauth_client' | 'oauth_provider' | 'project' | 'limit';
+export type UseKind = 'api_key' | 'integration' | 'oauth_client' | 'oauth_provider' | 'project' | 'limit' | 'hook';
 
 /** `toolset_ids` null: every tool. */
 export type Use = {
@@ -35,6 +35,7 @@ export const useKinds: Record<UseKind, string> = {
   oauth_provider: 'OAuth provider',
   project: 'Members',
   limit: 'Limit',
+  hook: 'Hook',
 };
 
 export function useUses(): Uses {
@@ -52,8 +53,9 @@ export function useUses(): Uses {
     readWhole((page) => api.oauthProviders.list(page)),
   ).data;
   const limits = useLimitUses();
+  const hooks = useHookUses();
   const rules = useMemberRules();
-  const isKnown = (keys || !canReadKeys) && integrations && clients && providers && limits && rules;
+  const isKnown = (keys || !canReadKeys) && integrations && clients && providers && limits && hooks && rules;
   if (!isKnown) return { all: undefined, lacksKeys: !canReadKeys };
   const of = (kind: UseKind, rows: (Omit<Use, 'kind'> & { status?: string })[]): Use[] =>
     rows.map(({ id, name, toolset_ids, status = 'active' }) => ({
@@ -71,6 +73,7 @@ export function useUses(): Uses {
       ...of('oauth_client', clients.data),
       ...of('oauth_provider', providers.data),
       ...limits,
+      ...hooks,
       rules,
     ],
   };
@@ -87,6 +90,24 @@ function useLimitUses(): Use[] | undefined {
       kind: 'limit',
       id,
       name,
+      toolset_ids: toolsets.filter((each) => each.slug === slug).map((each) => each.id),
+    };
+  });
+}
+
+/** Hooks that are asked about the tools of a toolset; none for who may not read hooks. */
+function useHookUses(): Use[] | undefined {
+  const isAllowed = useAccess().can('admin');
+  const hooks = useProjectQuery(['hooks', 'uses'], (api) => api.hooks.list(), { enabled: isAllowed }).data;
+  const toolsets = useToolsets();
+  if (!isAllowed) return [];
+  if (!hooks || !toolsets) return undefined;
+  return hooks.data.map(({ id, url, match }) => {
+    const slug = match && 'toolset' in match ? match.toolset : null;
+    return {
+      kind: 'hook',
+      id,
+      name: url,
       toolset_ids: toolsets.filter((each) => each.slug === slug).map((each) => each.id),
     };
   });

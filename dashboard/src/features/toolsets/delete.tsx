@@ -23,6 +23,7 @@ const RESOURCES = [
   'oauth-clients',
   'oauth-providers',
   'limits',
+  'hooks',
   'project',
   ...TOOLSET_RESOURCES,
 ];
@@ -89,8 +90,8 @@ function UsesToDetach({ uses, isDetaching, onChange }: UsesProps) {
         <span>
           Detach it everywhere
           <span className="block text-muted text-xs">
-            What has no other toolset then sees no tools, and a limit of its tools limits nothing. Nobody sees more than
-            before.
+            What has no other toolset then sees no tools, a limit of its tools limits nothing, and a hook is asked about
+            none. Nobody sees more than before.
           </span>
         </span>
       </label>

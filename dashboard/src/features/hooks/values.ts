@@ -1,0 +1,58 @@
+// A hook as the values of its form, and back. Numbers are text there.
+
+import { DEFAULT_HOOK_TIMEOUT_MS, hookFailurePolicies } from '@toolgate/contract/hooks/rules.ts';
+import type { Hook, Toolgate } from '@toolgate/sdk';
+import * as z from 'zod/mini';
+import { required } from '../../ui/forms/schemas.ts';
+import { matchFields, matchIsChosen, matchOf, matchValuesOf } from '../tool-access/match.ts';
+
+type NewFields = Parameters<Toolgate['hooks']['create']>[0];
+
+export const hookSchema = z
+  .object({
+    url: required('Enter a URL').check(z.regex(/^https?:\/\//i, 'It begins with https://')),
+    points: z.array(z.string()).check(z.minLength(1, 'Choose at least one')),
+    ...matchFields,
+    timeout_ms: z.string().check(z.regex(/^[1-9]\d*$/, 'Enter a whole number')),
+    on_failure: z.enum(hookFailurePolicies),
+    may_change: z.boolean(),
+    is_enabled: z.boolean(),
+  })
+  .check(matchIsChosen);
+
+export type HookValues = z.infer<typeof hookSchema>;
+
+export function valuesOf(hook: Hook | null): HookValues {
+  return {
+    url: hook?.url ?? '',
+    points: hook?.points ?? ['before'],
+    ...matchValuesOf(hook?.match ?? null),
+    timeout_ms: String(hook?.timeout_ms ?? DEFAULT_HOOK_TIMEOUT_MS),
+    on_failure: hook?.on_failure ?? 'refuse',
+    may_change: hook?.may_change ?? false,
+    is_enabled: hook?.is_enabled ?? true,
+  };
+}
+
+export function fieldsOf(values: HookValues): NewFields {
+  const { url, points, on_failure, may_change, is_enabled } = values;
+  return {
+    url,
+    // In the order of the API, whatever was chosen first.
+    points: (['before', 'after'] as const).filter((point) => points.includes(point)),
+    match: matchOf(values) as NewFields['match'],
+    timeout_ms: Number(values.timeout_ms),
+    on_failure,
+    may_change,
+    is_enabled,
+  };
+}
+
+/** Only what differs from the hook: a tool that it names may be gone, and what others changed meanwhile stays. */
+export function changesOf(values: HookValues, hook: Hook): Partial<NewFields> {
+  const before = hook as Record<string, unknown>;
+  const changed = Object.entries(fieldsOf(values)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  return Object.fromEntries(changed);
+}
