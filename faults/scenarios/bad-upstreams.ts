@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import type { Client } from '../client.ts';
+import { callHealthy, callOnce } from '../healthy-calls.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Replica } from '../replica.ts';
 import { openLedger, type Stage } from '../stage.ts';
-import { asRoot, makeTenant, type Tenant, unique } from '../tenant.ts';
+import { asRoot, makeTenant, unique } from '../tenant.ts';
 
 const AT_ONCE = 100;
 /** The shortest a tool may have. */
@@ -104,15 +104,6 @@ function makeKinds({ upstreams }: Stage): Kind[] {
 /** A response over the size limit is passed on only cut, and says so. */
 const isCut = (body: unknown) => (body as { truncated?: unknown })?.truncated === true;
 
-function callOnce(
-  client: Client,
-  replica: Replica,
-  { tenant, tool_id, kind }: { tenant: Tenant; tool_id: string; kind: string },
-) {
-  const path = `/custom-tools/${tool_id}/execute`;
-  return client.sendOnce(replica, { kind, name: kind, path, key: tenant.key, body: { arguments: { n: kind } } });
-}
-
 function judge(ledger: Ledger, { what, codes, accepts }: Kind, operation: Awaited<ReturnType<typeof callOnce>>): void {
   const [attempt] = operation.attempts;
   if (operation.outcome === 'done') {
@@ -122,23 +113,4 @@ function judge(ledger: Ledger, { what, codes, accepts }: Kind, operation: Awaite
   // The answer is final: the caller knows that the call failed.
   if (attempt?.status !== null) operation.outcome = 'failed';
   if (!codes.includes(attempt?.code ?? '')) ledger.problems.push(`${what}: ${attempt?.status} ${attempt?.code}`);
-}
-
-/** Ten calls of another project, on every replica. Returns the longest. */
-async function callHealthy(
-  client: Client,
-  ledger: Ledger,
-  replicas: readonly Replica[],
-  tenant: Tenant,
-): Promise<number> {
-  let slowest_ms = 0;
-  for (let i = 0; i < 9; i += 1) {
-    const replica = replicas[i % replicas.length] as Replica;
-    const { outcome, attempts } = await callOnce(client, replica, { tenant, tool_id: tenant.tool_id, kind: 'healthy' });
-    const [attempt] = attempts;
-    if (outcome !== 'done')
-      ledger.problems.push(`a call of another project failed: ${attempt?.status} ${attempt?.code}`);
-    if (attempt) slowest_ms = Math.max(slowest_ms, attempt.ended_at - attempt.started_at);
-  }
-  return slowest_ms;
 }

@@ -19,16 +19,17 @@ export function useHooksQuery(isAllowed: boolean) {
 
 export const pointWords: Record<HookPoint, string> = { before: 'before a call', after: 'after a call' };
 
-export const pointsText = ({ points }: Hook) => points.map((point) => pointWords[point]).join(' and ');
+export const pointsText = ({ points }: Hook) => `${points.join(' and ')} a call`;
 
 export const failureWords: Record<Hook['on_failure'], string> = {
   refuse: 'refuses if it fails',
   allow: 'allows if it fails',
 };
 
-/** "before a call, 1,000 ms, refuses if it fails, may change it" */
+/** "before and after a call, 1,000 ms, refuses if it fails" */
 export const hookText = (hook: Hook) =>
   [
+    ...(hook.is_enabled ? [] : ['off']),
     pointsText(hook),
     `${hook.timeout_ms.toLocaleString('en')} ms`,
     failureWords[hook.on_failure],

@@ -5,24 +5,33 @@ import { cn } from '../class-names.ts';
 
 type Stage = { name: string; text: string; ms: number; start: number; fill: string };
 
+type Timed = Pick<ToolCall, 'duration_ms' | 'stages' | 'policy'>;
+
 /** What is left of the duration is toolgate's own: it checks the credential, the limits and the arguments, and answers. */
-function stagesOf({ duration_ms, stages }: Pick<ToolCall, 'duration_ms' | 'stages'>): Stage[] {
+function stagesOf({ duration_ms, stages, policy }: Timed): Stage[] {
   const { queue_ms = 0, connect_ms = 0, upstream_ms = 0 } = stages ?? {};
-  const own_ms = Math.max(0, duration_ms - queue_ms - connect_ms - upstream_ms);
-  const parts = [
+  const hooks_ms = policy.reduce((sum, each) => sum + each.duration_ms, 0);
+  const own_ms = Math.max(0, duration_ms - hooks_ms - queue_ms - connect_ms - upstream_ms);
+  const own = [
     { name: 'Auth, validate', text: 'Credential, limits, arguments', ms: own_ms, fill: 'bg-faint' },
+    ...(policy.length > 0
+      ? [{ name: 'Hooks', text: 'Your policies, before and after', ms: hooks_ms, fill: 'bg-danger' }]
+      : []),
+  ];
+  const parts = [
+    ...own,
     { name: 'Queue', text: 'Waiting for a free slot', ms: queue_ms, fill: 'bg-warning' },
     { name: 'Connect', text: '0 on an open connection', ms: connect_ms, fill: 'bg-success' },
     { name: 'Your API', text: 'Until the end of its answer', ms: upstream_ms, fill: 'bg-accent' },
   ];
-  const shown = stages === null ? parts.slice(0, 1) : parts;
+  const shown = stages === null ? own : parts;
   return shown.map((part, index) => ({
     ...part,
     start: shown.slice(0, index).reduce((sum, { ms }) => sum + ms, 0),
   }));
 }
 
-export function Waterfall({ call }: { call: Pick<ToolCall, 'duration_ms' | 'stages'> }) {
+export function Waterfall({ call }: { call: Timed }) {
   const total = Math.max(1, call.duration_ms);
   return (
     <div>
@@ -67,7 +76,7 @@ export function Waterfall({ call }: { call: Pick<ToolCall, 'duration_ms' | 'stag
 }
 
 /** The same in one line, for a row of a table. `longest`: the duration that fills the width. */
-export function StageBar({ call, longest }: { call: Pick<ToolCall, 'duration_ms' | 'stages'>; longest: number }) {
+export function StageBar({ call, longest }: { call: Timed; longest: number }) {
   const stages = stagesOf(call).filter(({ ms }) => ms > 0);
   return (
     <span

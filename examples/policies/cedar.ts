@@ -1,0 +1,32 @@
+// Lets Cedar decide, in this process: `import * as cedar from '@cedar-policy/cedar-wasm/nodejs'`, and policy.cedar as text.
+
+import type { Decide } from './serve.ts';
+
+/** The part of @cedar-policy/cedar-wasm that is needed. */
+type Cedar = { isAuthorized(call: object): Answer };
+type Answer =
+  | { type: 'success'; response: { decision: 'allow' | 'deny'; diagnostics: { errors: unknown[] } } }
+  | { type: 'failure'; errors: { message: string }[] };
+
+export function askCedar(cedar: Cedar, policies: string): Decide {
+  return ({ tool, member, arguments: given = {} }) => {
+    const principal = { type: 'Member', id: member?.external_id ?? 'nobody' };
+    const answer = cedar.isAuthorized({
+      principal,
+      action: { type: 'Action', id: 'call' },
+      resource: { type: 'Tool', id: tool.name },
+      context: { arguments: given },
+      policies: { staticPolicies: policies },
+      entities: [
+        { uid: principal, attrs: member?.claims ?? {}, parents: [] },
+        { uid: { type: 'Tool', id: tool.name }, attrs: tool.hints, parents: [] },
+      ],
+    });
+    if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join('; '));
+    // A policy that cannot be evaluated is ignored by Cedar, also one that forbids.
+    if (answer.response.diagnostics.errors.length > 0) return { decision: 'deny', reason: 'A policy failed.' };
+    return answer.response.decision === 'allow'
+      ? { decision: 'allow' }
+      : { decision: 'deny', reason: 'No policy permits it.' };
+  };
+}
