@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { rulesOf } from '@toolgate/contract/directories/rules.ts';
+import { applyMismatchRetention } from '../../src/database/output-mismatches.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { makeClient } from '../make-oauth.ts';
@@ -184,6 +185,17 @@ test('large results and results that violate their schema are found in the calls
   served.advance(9 * 86_400_000);
   assert.deepEqual(await statusOf(tenant, 'schema_violations'), ['pass'], 'only the last days count');
   served.advance(-9 * 86_400_000);
+  const kept = async () => {
+    const { rows } = await server.app.pool.query('select from output_mismatches where tool_id = $1', [strict.id]);
+    return rows.length;
+  };
+  for (const [days, count] of [
+    [9, 1],
+    [11, 0],
+  ] as const) {
+    await applyMismatchRetention(server.app.pool, server.app.now() + days * 86_400_000);
+    assert.equal(await kept(), count, `after ${days} days`);
+  }
 });
 
 test('a submission keeps the definitions, and the report names what was added, changed and removed since', async () => {

@@ -2,7 +2,13 @@
 // there are.
 
 import type { DirectoryReport } from '@toolgate/contract/directories/directory.ts';
-import { CALL_DAYS, callbacks, type Directory, MAX_NAMED_TOOLS } from '@toolgate/contract/directories/rules.ts';
+import {
+  CALL_DAYS,
+  callbacks,
+  type Directory,
+  directoryRules,
+  MAX_NAMED_TOOLS,
+} from '@toolgate/contract/directories/rules.ts';
 import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { readOutputMismatches } from '../../../database/output-mismatches.ts';
@@ -18,7 +24,7 @@ import { checkDrift, type Drift } from './drift.ts';
 import { checkProject, type ProjectFacts } from './project-checks.ts';
 import { collectFindings, type Findings } from './report.ts';
 import { serverJsonProblem } from './server-json.ts';
-import { selectChangedTools, selectLastSubmission, selectToolsToCheck } from './store.ts';
+import { countTools, selectChangedTools, selectLastSubmission, selectToolsToCheck } from './store.ts';
 import { checkTool } from './tool-checks.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,14 +38,25 @@ export async function readReport(app: App, caller: Caller, directory: Directory)
   const server_json_problem = directory === 'registry' ? await serverJsonProblem(app, project) : null;
   return readInTime(app, async (app) => {
     const findings = collectFindings();
-    const names = await checkTools(app, project, findings);
-    const facts = { ...(await readFacts(app, project, directory)), tool_count: names.size, server_json_problem };
+    const tool_count = looksAtTools(directory)
+      ? await checkAllTools(app, project, findings)
+      : await countTools(app.database, project.id);
+    const facts = { ...(await readFacts(app, project, directory)), tool_count, server_json_problem };
     findings.add(checkProject(facts, directory));
-    await checkLastCalls(app, project.id, names, findings);
     const drift = await readDrift(app, project.id, directory);
     findings.add(checkDrift(drift, directory), drift ? drift.total - drift.tools.length : 0);
     return findings.toReport(directory);
   });
+}
+
+/** The registry lists servers, not their tools. */
+const looksAtTools = (directory: Directory) => directoryRules.hints_set.applies[directory] !== undefined;
+
+/** Returns how many there are. */
+async function checkAllTools(app: App, project: Project, findings: Findings): Promise<number> {
+  const names = await checkTools(app, project, findings);
+  await checkLastCalls(app, project.id, names, findings);
+  return names.size;
 }
 
 /** Returns the names of all enabled tools, by id. */

@@ -40,17 +40,22 @@ export async function selectLastSubmission(
     .executeTakeFirst();
 }
 
+/** Those that are enabled. */
+export async function countTools(database: Database, project_id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from custom_tools where project_id = ${project_id} and is_enabled`.execute(
+    database,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** With the definitions of the tools that are enabled now. Call while the project is locked. */
 export async function insertSubmission(
   database: Database,
   submission: Omit<SubmissionRow, 'tool_count' | 'created_at'>,
 ): Promise<SubmissionRow> {
   const { id, project_id } = submission;
-  const { rows } = await sql<{ tool_count: number }>`
-    select count(*)::integer as tool_count from custom_tools where project_id = ${project_id} and is_enabled`.execute(
-    database,
-  );
-  const { tool_count } = rows[0] as { tool_count: number };
+  const tool_count = await countTools(database, project_id);
   const row = await database
     .insertInto('directory_submissions')
     .values({ ...submission, tool_count })

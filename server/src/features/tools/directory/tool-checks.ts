@@ -96,7 +96,11 @@ function descriptionProblem(description: string): string | null {
 /** Format and control characters, bidirectional ones among them, and letters that are drawn as nothing. Not the inside of an emoji. */
 const INVISIBLE = /\p{Cf}|\p{Cc}|\p{Co}|\p{Default_Ignorable_Code_Point}|[\u2028\u2029\u2800]/u;
 
+/** Most texts have nothing else, and are done with it. */
+const ASCII = /^[\x20-\x7e\n\r\t]*$/;
+
 export function hasInvisible(text: string): boolean {
+  if (ASCII.test(text)) return false;
   return INVISIBLE.test(text.replace(/\p{RGI_Emoji}/gv, '').replace(/[\n\r\t]/g, ' '));
 }
 
