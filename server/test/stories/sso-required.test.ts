@@ -8,7 +8,7 @@ import { allowPasswords } from '../../src/features/identity/sso/settings.ts';
 import { expectAnswer } from '../make.ts';
 import { makeOwner, makePerson, PASSWORD, type Person, reauthenticate, signIn } from '../make-accounts.ts';
 import { startOAuthServer } from '../make-oauth.ts';
-import { makeBreakGlass, personAt, setSso, ssoFields } from '../make-sso.ts';
+import { makeBreakGlass, personAt, setSso, signInAt, ssoFields } from '../make-sso.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
 
 const clock = { now: Date.now };
@@ -88,6 +88,12 @@ test('when it becomes required, sessions with a password end, and passwords work
   expectAnswer(await require(owner, false), 200);
   expectAnswer(await developer.api('GET', '/account'), 401);
   expectAnswer(await passwordIn(developer.email), 200);
+});
+
+test('the identity provider has no way to the account of a break-glass owner', async () => {
+  await setSso(owner, peer);
+  const answer = await signInAt(server, peer, { sub: 'o', email: owner.email, email_verified: true, groups: 'heads' });
+  assert.equal(expectAnswer(answer, 409).error.code, 'SSO_EMAIL_TAKEN');
 });
 
 test('while it is required, the last break-glass owner keeps role, mark, second factor and account', async () => {

@@ -75,7 +75,7 @@ export function PeoplePage() {
               </div>
             ),
           },
-          { id: 'single-sign-on', label: 'Single sign-on', content: <SingleSignOnTab />, isKept: true },
+          { id: 'single-sign-on', label: 'Single sign-on', content: <SingleSignOnTab /> },
           {
             id: 'organization',
             label: 'Organization',
