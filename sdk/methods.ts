@@ -103,6 +103,7 @@ export const methods: Record<string, Methods> = {
     connections: { list: 'listMemberConnections', delete: 'revokeMemberConnection' },
     grants: { list: 'listMemberGrants', delete: 'revokeMemberGrant' },
   },
+  oauthConnections: { authorize: 'authorizeConnection' },
   customTools: {
     create: 'createCustomTool',
     list: 'listCustomTools',

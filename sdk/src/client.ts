@@ -17,6 +17,7 @@ import {
   logStreams,
   members,
   oauthClients,
+  oauthConnections,
   oauthProviders,
   organization,
   projects,
@@ -41,6 +42,7 @@ export class Toolgate {
   readonly projects: ReturnType<typeof projects>;
   readonly apiKeys: ReturnType<typeof apiKeys>;
   readonly toolsets: ReturnType<typeof toolsets>;
+  readonly oauthConnections: ReturnType<typeof oauthConnections>;
   readonly approvals: ReturnType<typeof approvals>;
   readonly limits: ReturnType<typeof limits>;
   readonly directories: ReturnType<typeof directories>;
@@ -68,6 +70,7 @@ export class Toolgate {
     this.projects = projects(api);
     this.apiKeys = apiKeys(api);
     this.toolsets = toolsets(api);
+    this.oauthConnections = oauthConnections(api);
     this.approvals = approvals(api);
     this.limits = limits(api);
     this.directories = directories(api);

@@ -93,6 +93,8 @@ import type {
   OAuthClientRequest,
   OAuthClientSecretRotation,
   OAuthConnection,
+  OAuthConnectionAddress,
+  OAuthConnectionRequest,
   OAuthGrant,
   OAuthProvider,
   OAuthProviderChange,
@@ -418,6 +420,14 @@ export function members(api: Api) {
       delete: (memberId: string, grantId: string, options?: CallOptions): Promise<void> =>
         api.send('DELETE /projects/{project_id}/members/{member_id}/grants/{grant_id}', { member_id: memberId, grant_id: grantId }, { options }),
     },
+  };
+}
+
+export function oauthConnections(api: Api) {
+  return {
+    /** Get an address at which a member connects an account. */
+    authorize: (fields: OAuthConnectionRequest, options?: CallOptions): Promise<OAuthConnectionAddress> =>
+      api.send('POST /projects/{project_id}/oauth-connections/authorize', {}, { body: fields, options }),
   };
 }
 

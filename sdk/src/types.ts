@@ -1556,6 +1556,26 @@ export type OAuthConnection = {
   updated_at: string;
 };
 
+export type OAuthConnectionAddress = {
+  /** Kind of this resource, always the same */
+  object: 'oauth_connection_address';
+  /** Id of the member whom your backend has identified */
+  member_id: string;
+  /** Id of the OAuth provider at which the account is */
+  provider_id: string;
+  /** Redirect the browser of the member to it. It works once */
+  url: string;
+  /** Until then it can be opened: 5 minutes */
+  expires_at: string;
+};
+
+export type OAuthConnectionRequest = {
+  /** Id of the member whom your backend has identified */
+  member_id: string;
+  /** Id of the OAuth provider at which the account is */
+  provider_id: string;
+};
+
 export type OAuthGrant = {
   /** Id of this resource */
   id: string;
@@ -3100,6 +3120,7 @@ export type Routes = {
   'DELETE /projects/{project_id}/oauth-clients/{oauth_client_id}': { answer: void };
   'POST /projects/{project_id}/oauth-clients/{oauth_client_id}/rotate-secret': { body: OAuthClientSecretRotation; answer: NewOAuthClient };
   'GET /projects/{project_id}/members/{member_id}/connections': { query: PageQuery; answer: ListOf<OAuthConnection> };
+  'POST /projects/{project_id}/oauth-connections/authorize': { body: OAuthConnectionRequest; answer: OAuthConnectionAddress };
   'DELETE /projects/{project_id}/members/{member_id}/connections/{connection_id}': { answer: void };
   'GET /projects/{project_id}/members/{member_id}/grants': { query: PageQuery; answer: ListOf<OAuthGrant> };
   'DELETE /projects/{project_id}/members/{member_id}/grants/{grant_id}': { answer: void };

@@ -1,7 +1,7 @@
 // A connection: an account that a member connected at a provider. Its tokens are never returned.
 
 import { z } from 'zod';
-import { timestamp } from '../fields.ts';
+import { text, timestamp } from '../fields.ts';
 
 export const oauthConnectionStatuses = ['active', 'refresh_failed'] as const;
 
@@ -24,3 +24,23 @@ export const oauthConnection = z
   .meta({ id: 'OAuthConnection' });
 
 export type OAuthConnection = z.infer<typeof oauthConnection>;
+
+const ids = {
+  member_id: text(1, 64).meta({ description: 'Id of the member whom your backend has identified' }),
+  provider_id: text(1, 64).meta({ description: 'Id of the OAuth provider at which the account is' }),
+};
+
+export const connectionRequest = z.strictObject(ids).meta({ id: 'OAuthConnectionRequest' });
+
+export type ConnectionRequest = z.infer<typeof connectionRequest>;
+
+export const connectionAddress = z
+  .strictObject({
+    object: z.literal('oauth_connection_address'),
+    ...ids,
+    url: z.string().meta({ description: 'Redirect the browser of the member to it. It works once' }),
+    expires_at: timestamp.meta({ description: 'Until then it can be opened: 5 minutes' }),
+  })
+  .meta({ id: 'OAuthConnectionAddress' });
+
+export type ConnectionAddress = z.infer<typeof connectionAddress>;

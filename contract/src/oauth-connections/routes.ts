@@ -1,8 +1,8 @@
-// /projects/{id}/members/{id}/connections: list and revoke the accounts that a member connected.
+// /projects/{id}/members/{id}/connections: list and revoke the accounts that a member connected; and the address to connect one.
 
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
-import { oauthConnection } from './oauth-connection.ts';
+import { connectionAddress, connectionRequest, oauthConnection } from './oauth-connection.ts';
 
 const tag = 'Members';
 
@@ -17,6 +17,18 @@ export const oauthConnectionRoutes = defineRoutes({
       'One connection for each provider at which the member signed in, without its tokens. With the status `refresh_failed` the member must sign in again before tools can use it.',
     query: pageQuery,
     answer: pageOf(oauthConnection),
+  },
+  authorizeConnection: {
+    method: 'POST',
+    path: '/projects/:project_id/oauth-connections/authorize',
+    access: 'decide',
+    tag,
+    summary: 'Get an address at which a member connects an account',
+    description:
+      'For the backend of your page at `connect_url`, with a key of the integration that the member came through. Redirect the browser of the member whom you have identified to `url`: it works once, within 5 minutes.',
+    body: connectionRequest,
+    answer: connectionAddress,
+    status: 201,
   },
   revokeMemberConnection: {
     method: 'DELETE',

@@ -214,6 +214,15 @@ const idJagReasons = Object.fromEntries(
 
 export const oauthReasons = {
   ...idJagReasons,
+  not_an_integration_key: {
+    cause: 'Only a key of an integration that the member came through vouches for the member.',
+    remedy: 'Use an API key of the integration whose session the member has.',
+  },
+  connect_url_not_set: {
+    cause:
+      'The member is identified by assertions, and the project has no page on which such members connect an account.',
+    remedy: 'Set connect_url of the project to your page on which members connect an account.',
+  },
   email_not_an_address: {
     cause:
       'What the provider gave as email address does not have the form of one, so that it could be the id of another member.',

@@ -16,6 +16,7 @@ const guides: Record<string, string> = {
   webhooks: 'webhooks',
   analytics: 'analytics',
   logs: 'see-what-happened',
+  approvals: 'approvals',
   settings: 'limits-and-errors',
   'audit-log': 'self-hosting#verify-the-audit-log',
 };

@@ -6,7 +6,7 @@ import type { ApiError } from './errors.ts';
 /** `state` comes back with the answer. It is null where the revision has no place for it. */
 export type Asked =
   | { kind: 'form'; message: string; state: string }
-  | { kind: 'url'; message: string; url: string; id: string; state: string | null }
+  | { kind: 'url'; key: 'confirm' | 'connect'; message: string; url: string; id: string; state: string | null }
   | { kind: 'capability'; required: Record<string, unknown> };
 
 export class InputRequired extends Error {

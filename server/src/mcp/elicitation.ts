@@ -26,7 +26,8 @@ export function readElicitation({ _meta: meta, requestState: state, inputRespons
   if (state !== undefined && typeof state !== 'string') throw invalid('params.requestState must be a string');
   const response = isObject(given) ? given[KEY] : undefined;
   const answer = typeof state === 'string' ? { state, ...readAnswer(response) } : null;
-  return { is_modern: true, ...capabilities, answer };
+  const connect = isObject(given) ? readAnswer(given.connect).action : null;
+  return { is_modern: true, ...capabilities, connect, answer };
 }
 
 const actions = ['accept', 'decline', 'cancel'] as const;
@@ -64,7 +65,8 @@ export function inputRequiredText({ asked, message }: InputRequired, is_modern: 
     asked.kind === 'form'
       ? { mode: 'form', message: asked.message, requestedSchema }
       : { mode: 'url', message: asked.message, url: asked.url };
-  const requests = JSON.stringify({ [KEY]: { method: 'elicitation/create', params } });
+  const key = asked.kind === 'url' ? asked.key : KEY;
+  const requests = JSON.stringify({ [key]: { method: 'elicitation/create', params } });
   const state = asked.state === null ? '' : `,"requestState":${JSON.stringify(asked.state)}`;
   return `{"resultType":"input_required","inputRequests":${requests}${state},"_meta":{${server_info}}}`;
 }

@@ -134,7 +134,10 @@ function readCall(
     request_id,
     transport: { name: 'mcp', ...clientOf(meta, headers) },
     requester: requesterOf(http_request),
-    elicitation: protocol === 'modern' ? readElicitation(params) : { is_modern: false, ...capabilities, answer: null },
+    elicitation:
+      protocol === 'modern'
+        ? readElicitation(params)
+        : { is_modern: false, ...capabilities, connect: null, answer: null },
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (http_request.span) call.span = http_request.span;

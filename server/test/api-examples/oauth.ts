@@ -55,6 +55,11 @@ export async function recordConnections({ server, customer, openid, record, reco
   const call = { key: session_token, params: { tool_id }, body: { arguments: {} } };
   await recordError('executeCustomTool', 'MEMBER_SIGN_IN_REQUIRED', call);
 
+  await record('authorizeConnection', {
+    key: tenant.integrationKey.key,
+    params: { project_id: tenant.id },
+    body: { member_id: member.id, provider_id: provider.id },
+  });
   const { connection } = await connect(server, openid, provider, member.id);
   const options = { key: tenant.keys.admin, params: { project_id: tenant.id, member_id: member.id } };
   await record('listMemberConnections', options);

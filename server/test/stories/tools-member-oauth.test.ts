@@ -12,7 +12,7 @@ import { expectAnswer, makeTenant, unique } from '../make.ts';
 import { type MadeSession, makeMemberTenant, makeSession } from '../make-members.ts';
 import { connect, makeProvider } from '../make-oauth.ts';
 import { execute, makeTool, toolFields } from '../make-tools.ts';
-import { callTool, modern } from '../mcp/rpc.ts';
+import { callTool, legacy, modern } from '../mcp/rpc.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
 import { startServer } from '../start-server.ts';
 
@@ -65,16 +65,38 @@ test('a member without a connection gets a clear refusal with a sign-in link, an
   assert.equal(code, 'MEMBER_SIGN_IN_REQUIRED');
   assert.equal(message, 'Member must sign in to connect an account for this tool');
   assert.equal(details.provider, 'Test login');
-  const start = 'https://tools.example.com/api/v1/oauth/connect/';
-  assert.ok(details.sign_in_url.startsWith(start));
-  const link = await readConnectLink(app, details.sign_in_url.slice(start.length));
-  assert.deepEqual([link.member_id, link.provider.id], [session.member.id, provider.id]);
+  // The customer identifies this member, so their own page is where they connect.
+  assert.deepEqual([details.sign_in_url, details.reason], [null, 'connect_url_not_set']);
+  const settings = (connect_url: string | null) =>
+    api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.write, body: { connect_url } });
+  expectAnswer(await settings('https://app.example.com/connect?from=toolgate'), 200);
+  const { details: shown } = expectRefusal(await call(), 409) as any;
+  const ids = `member_id=${session.member.id}&provider_id=${provider.id}`;
+  assert.equal(shown.sign_in_url, `https://app.example.com/connect?from=toolgate&${ids}`);
 
   const { result } = expectAnswer(await callTool(modern, server, session.session_token, tool.name), 200);
   assert.equal(result.isError, true);
-  assert.match(result.content[0].text, /must sign in.*oauth\/connect\/.*open sign_in_url in a browser/s);
+  assert.match(result.content[0].text, /must sign in.*app\.example\.com\/connect.*open sign_in_url in a browser/s);
   assert.equal(result._meta['toolgate/error'].code, 'MEMBER_SIGN_IN_REQUIRED');
   assert.deepEqual(sent(), []);
+  // A client that can open addresses asks its user.
+  const capabilities = { elicitation: { url: {} } };
+  const _meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities };
+  const params = { name: tool.name, arguments: {}, _meta };
+  const { result: asked } = expectAnswer(await modern(server, session.session_token, 'tools/call', params), 200);
+  assert.equal(asked.resultType, 'input_required');
+  assert.equal(asked.inputRequests.connect.params.url, shown.sign_in_url);
+  const declined = { ...params, inputResponses: { connect: { action: 'decline' } } };
+  const { result: no } = expectAnswer(await modern(server, session.session_token, 'tools/call', declined), 200);
+  assert.equal(no._meta['toolgate/error'].code, 'MEMBER_SIGN_IN_REQUIRED');
+  const start = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'test', version: '1' } };
+  const { headers } = await legacy(server, session.session_token, 'initialize', start);
+  const id = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
+  const answer = await callTool(legacy, server, session.session_token, tool.name, {}, { headers: id });
+  const { error } = expectAnswer(answer, 200);
+  assert.equal(error.code, -32042);
+  assert.equal(error.data.elicitations[0].url, shown.sign_in_url);
+  expectAnswer(await settings(null), 200);
 });
 
 test('after signing in with the link the call succeeds; after a revocation it is refused again at once', async () => {

@@ -1,5 +1,6 @@
-// The link that a member opens to connect an account: signed, bound to the member and the provider, valid for 15 minutes and
-// until the connection is saved. Nothing is stored for it.
+// The addresses at which a member connects an account, signed and bound to the member and the provider. A link is for who can sign in
+// as that member first, for 15 minutes and until the connection is saved. An address that the customer's backend asked for works once,
+// for 5 minutes: the backend says who gets it.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { MemberCaller } from '../../../access/caller.ts';
@@ -10,35 +11,60 @@ import { findProvider } from '../providers/find.ts';
 import type { Provider } from '../providers/provider.ts';
 
 const LIFETIME_MS = 15 * 60_000;
-const FORMAT = /^(prj_[0-9A-Za-z]{22})\.(oap_[0-9A-Za-z]{22})\.(mem_[0-9A-Za-z]{22})\.(\d{13})\.([\w-]{43})$/;
+const ONCE_LIFETIME_MS = 5 * 60_000;
+const FORMAT =
+  /^(?:once-([\w-]{22})\.)?(prj_[0-9A-Za-z]{22})\.(oap_[0-9A-Za-z]{22})\.(mem_[0-9A-Za-z]{22})\.(\d{13})\.([\w-]{43})$/;
 const STATE = /^connect\.([\w-]{22})\.(.+)\.([\w-]{43})$/;
 
-export type ConnectLink = { provider: Provider; project_id: string; member_id: string; created_at: number };
+export type ConnectLink = {
+  provider: Provider;
+  project_id: string;
+  member_id: string;
+  created_at: number;
+  /** Of an address that works once: the customer's backend vouches for who opens it. Null: who opens it has to sign in first. */
+  once: string | null;
+};
 
-/** Null if nobody can sign in at the provider now. */
+/** The link. Null if nobody can sign in at the provider now. */
 export async function createConnectLink(
   app: App,
   { project, member_id }: Pick<MemberCaller, 'project' | 'member_id'>,
   provider: Pick<Provider, 'id' | 'is_enabled'>,
 ): Promise<string | null> {
   if (!provider.is_enabled) return null;
-  const text = `${project.id}.${provider.id}.${member_id}.${Math.floor(app.now())}`;
-  const key = await linkKey(app, project.id);
+  return addressOf(app, `${project.id}.${provider.id}.${member_id}.${Math.floor(app.now())}`, project.id);
+}
+
+export async function createOneTimeAddress(
+  app: App,
+  ids: { project_id: string; member_id: string; provider_id: string },
+) {
+  const { project_id, provider_id, member_id } = ids;
+  const now = Math.floor(app.now());
+  const text = `once-${randomSecret(16)}.${project_id}.${provider_id}.${member_id}.${now}`;
+  const expires_at = new Date(now + ONCE_LIFETIME_MS).toISOString();
+  return { url: await addressOf(app, text, project_id), expires_at };
+}
+
+async function addressOf(app: App, text: string, project_id: string): Promise<string> {
+  const key = await linkKey(app, project_id);
   return `${app.config.public_url}/api/v1/oauth/connect/${text}.${mac(key, 'link', text)}`;
 }
 
-/** Refuses a link that is forged, expired, or whose provider is gone. `token` is the last part of its path. */
-export async function readConnectLink(app: App, token: string): Promise<ConnectLink> {
-  const [, project_id, provider_id, member_id, digits, given] = FORMAT.exec(token) ?? [];
+/** Refuses one that is forged, expired, or whose provider is gone. `token` is the last part of its path. */
+export async function readConnectLink(app: App, token: string, { is_opened = false } = {}): Promise<ConnectLink> {
+  const [, once = null, project_id, provider_id, member_id, digits, given] = FORMAT.exec(token) ?? [];
   if (!project_id || !provider_id || !member_id || !given) throw refuse.connectLinkInvalid();
   const provider = await findProvider(app, project_id, provider_id);
   if (!provider?.is_enabled) throw refuse.connectLinkInvalid();
   const key = await linkKey(app, project_id);
   const text = token.slice(0, -given.length - 1);
   const created_at = Number(digits);
-  const isCurrent = created_at <= app.now() && app.now() < created_at + LIFETIME_MS;
+  // Who opened it in time may take longer at the provider.
+  const lifetime_ms = once === null || is_opened ? LIFETIME_MS : ONCE_LIFETIME_MS;
+  const isCurrent = created_at <= app.now() && app.now() < created_at + lifetime_ms;
   if (!sameText(mac(key, 'link', text), given) || !isCurrent) throw refuse.connectLinkInvalid();
-  return { provider, project_id, member_id, created_at };
+  return { provider, project_id, member_id, created_at, once };
 }
 
 /** The `state` that is sent to the provider: the link, bound to the browser that opened it. */
@@ -55,7 +81,7 @@ export const isConnectState = (state: string) => STATE.test(state);
 export async function readConnectState(app: App, state: string, browser: string): Promise<ConnectLink> {
   const [, random, token, given] = STATE.exec(state) ?? [];
   if (!random || !token || !given) throw refuse.connectLinkInvalid();
-  const link = await readConnectLink(app, token);
+  const link = await readConnectLink(app, token, { is_opened: true });
   const key = await linkKey(app, link.project_id);
   if (!sameText(mac(key, 'state', `${random} ${token} ${browser}`), given)) throw refuse.connectLinkInvalid();
   return link;

@@ -4,6 +4,7 @@ import { oauthConnectionRoutes } from '@toolgate/contract/oauth-connections/rout
 import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
+import { authorizeConnection } from './authorize.ts';
 import { listConnections } from './list.ts';
 import { revokeConnection } from './revoke.ts';
 
@@ -14,6 +15,7 @@ export function serveOAuthConnections(server: Server, app: App): void {
     oauthConnectionRoutes,
     {
       listMemberConnections: (app, { caller, params, query }) => listConnections(app, caller, params.member_id, query),
+      authorizeConnection: (app, { caller, body }) => authorizeConnection(app, caller, body),
       revokeMemberConnection: (app, { caller, params }) =>
         revokeConnection(app, caller, params.member_id, params.connection_id),
     },

@@ -1,8 +1,10 @@
-// GET and POST /oauth/connect: a member opens a connect link, confirms who they are, and signs in at the provider. The callback then
-// stores the provider's tokens as the member's connection. No client and no session are involved.
+// GET and POST /oauth/connect: a member opens a connect link, proves who they are, and signs in at the provider. The callback then
+// stores the provider's tokens as the member's connection. A link alone connects nobody: who opens it signs in as that member, at this
+// provider or at another one first, unless the customer's backend vouched for them.
 
 import { hash } from 'node:crypto';
 import type { App } from '../../../app.ts';
+import { transact } from '../../../database/transact.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
@@ -10,17 +12,27 @@ import { sameBytes } from '../../../secrets/tokens.ts';
 import { findMember } from '../../members/member-sessions/find-member.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { type ConnectLink, connectState, readConnectLink, readConnectState } from '../connections/connect-link.ts';
+import { connectPageUrl } from '../connections/connect-page-url.ts';
 import { saveConnection } from '../connections/save.ts';
-import { projectOfProvider } from '../providers/provider.ts';
+import { isJwtUsed, useJwtOnce } from '../keys/used-jwt.ts';
+import { type Provider, projectOfProvider } from '../providers/provider.ts';
 import { finishSignIn, startSignIn } from '../providers/sign-in.ts';
 import type { Visitor } from './browser.ts';
 import { sentRequest } from './go-to-provider.ts';
+import { identifyingProviders, startIdentify } from './identify.ts';
+import { memberOf } from './member-of.ts';
+import { isProven } from './member-proof.ts';
 import { type Outcome, redirectTo, showPage } from './outcome.ts';
-import { connectedPage, connectPage } from './pages/connect-page.ts';
+import { connectedPage, connectPage, identifyPage } from './pages/connect-page.ts';
 import { readParameters } from './parameters.ts';
 
 export async function showConnect(app: App, visitor: Visitor, link_token: string): Promise<Outcome> {
-  const { names } = await openLink(app, visitor, () => readConnectLink(app, link_token));
+  const opened = await openLink(app, visitor, () => readConnectLink(app, link_token));
+  const { names, link } = opened;
+  if (link.once !== null && (await wasUsed(app, link))) throw refuse.connectLinkInvalid();
+  const first = await signInsBefore(app, visitor, opened);
+  if (first?.length === 0) return withoutSignIn(opened);
+  if (first) return showPage(identifyPage({ ...names, providers: first, link: link_token }));
   return showPage(connectPage({ ...names, link: link_token, confirmation: confirmationFor(visitor, link_token) }));
 }
 
@@ -28,27 +40,41 @@ export async function showConnect(app: App, visitor: Visitor, link_token: string
 export async function confirmConnect(app: App, visitor: Visitor, form: string): Promise<Outcome> {
   const parameters = readParameters(form);
   const link_token = parameters.get('link') ?? '';
+  if (parameters.has('provider')) return identifyFirst(app, visitor, link_token, parameters.get('provider') ?? '');
   const given = Buffer.from(parameters.get('confirmation') ?? '');
   if (visitor.browser === '' || !sameBytes(given, Buffer.from(confirmationFor(visitor, link_token))))
     throw refuse.connectLinkInvalid();
-  const { link } = await openLink(app, visitor, () => readConnectLink(app, link_token));
+  const opened = await openLink(app, visitor, () => readConnectLink(app, link_token));
+  const { link } = opened;
   const { provider } = link;
+  if ((await signInsBefore(app, visitor, opened)) !== null) throw refuse.connectLinkInvalid();
   const state = await connectState(app, link, link_token, visitor.browser);
-  return atProvider(link, async () =>
-    redirectTo(
-      (await startSignIn(app, provider, sentRequest(app, visitor, provider, state), { prompt: 'consent' })).href,
-    ),
-  );
+  return atProvider(link, async () => {
+    const request = sentRequest(app, visitor, provider, state);
+    const { href } = await startSignIn(app, provider, request, { prompt: 'consent' });
+    // Not before: a provider that does not respond must not cost the address.
+    if (link.once !== null && !(await useOnce(app, link, link.once))) throw refuse.connectLinkInvalid();
+    return redirectTo(href);
+  });
 }
 
 export async function finishConnect(app: App, visitor: Visitor, provider_id: string, query: string): Promise<Outcome> {
   const callback = new URLSearchParams(query);
   const state = callback.get('state') ?? '';
-  const { link, names } = await openLink(app, visitor, () => readConnectState(app, state, visitor.browser));
+  const opened = await openLink(app, visitor, () => readConnectState(app, state, visitor.browser));
+  const { link, names, project } = opened;
   const { provider, project_id, member_id, created_at: not_saved_since } = link;
   if (provider.id !== provider_id) throw refuse.connectLinkInvalid();
   return atProvider(link, async () => {
-    const { tokens } = await finishSignIn(app, provider, callback, sentRequest(app, visitor, provider, state));
+    const identity = await finishSignIn(app, provider, callback, sentRequest(app, visitor, provider, state));
+    const { tokens } = identity;
+    if (link.once === null && !(await isProven(app, visitor, link)))
+      await app.permits.run(project, () =>
+        transact(app, async (app) => {
+          if ((await memberOf(app, project.settings.oauth_member_id, provider, identity)) !== member_id)
+            throw refuse.otherMember();
+        }),
+      );
     await app.permits.run(projectOfProvider(provider), () =>
       saveConnection(app, { project_id, provider_id, member_id, tokens, not_saved_since }),
     );
@@ -72,9 +98,50 @@ async function openLink(app: App, visitor: Visitor, read: () => Promise<ConnectL
       external_id: member.external_id,
       provider_name: link.provider.name,
     };
-    return { link, names };
+    return { link, names, project };
   });
 }
+
+type Opened = Awaited<ReturnType<typeof openLink>>;
+
+/** Where the visitor has to sign in before they may connect an account. Null: they may. Empty: they sign in nowhere. */
+async function signInsBefore(app: App, visitor: Visitor, { link, project, names }: Opened): Promise<Provider[] | null> {
+  if (link.once !== null || (await isProven(app, visitor, link))) return null;
+  const providers = await identifyingProviders(app, project, names.external_id);
+  // Signing in at the provider of the link says who they are, too.
+  return providers.some(({ id }) => id === link.provider.id) ? null : providers;
+}
+
+async function identifyFirst(app: App, visitor: Visitor, link_token: string, provider_id: string): Promise<Outcome> {
+  const opened = await openLink(app, visitor, () => readConnectLink(app, link_token));
+  const { project_id, member_id } = opened.link;
+  const provider = (await signInsBefore(app, visitor, opened))?.find(({ id }) => id === provider_id);
+  if (!provider || visitor.browser === '') throw refuse.connectLinkInvalid();
+  const next = `/api/v1/oauth/connect/${link_token}`;
+  return startIdentify(app, visitor, provider, { project_id, member_id, provider_id, next });
+}
+
+/** The customer identifies this member: their app has a page for it, or nobody can connect an account by a link. */
+function withoutSignIn({ link, project }: Opened): Outcome {
+  const url = connectPageUrl(project.settings, link);
+  if (url === null) throw refuse.connectLinkInvalid();
+  return redirectTo(url);
+}
+
+const ONCE_ISSUER = 'toolgate connect address';
+
+const usedOnce = ({ project_id, created_at }: ConnectLink, jti: string) => ({
+  project_id,
+  issuer: ONCE_ISSUER,
+  jti,
+  expires_at_ms: created_at + 3_600_000,
+});
+
+const useOnce = (app: App, link: ConnectLink, once: string) =>
+  app.permits.run(projectOfProvider(link.provider), () => useJwtOnce(app, usedOnce(link, once)));
+
+const wasUsed = (app: App, link: ConnectLink) =>
+  app.permits.run(projectOfProvider(link.provider), () => isJwtUsed(app, usedOnce(link, link.once ?? '')));
 
 /** The link stays valid: it can be opened again. */
 async function atProvider({ provider }: ConnectLink, work: () => Promise<Outcome>): Promise<Outcome> {

@@ -144,7 +144,7 @@ function connectRoutes(server: Server, app: App): void {
     const browser = browserOf(app, request) ?? makeBrowser();
     reply.header('set-cookie', browserCookie(app.config.public_url, browser));
     const { link } = request.params as { link: string };
-    return send(reply, await showConnect(app, { browser, ip: request.ip }, link));
+    return send(reply, await showConnect(app, { ...visitorOf(app, request), browser }, link));
   });
   server.post('/api/v1/oauth/connect', { config, schema }, async (request, reply) => {
     refuseOtherSites(app, request);

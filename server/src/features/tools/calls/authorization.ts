@@ -16,6 +16,8 @@ export type CheckedCall = {
   call_id: string;
   /** The remaining time of the tool's timeout. */
   timeout_ms: number;
+  /** A person said yes, which took time. */
+  was_confirmed?: boolean;
   /** Only while spans are exported. */
   span?: UpstreamSpan;
 };

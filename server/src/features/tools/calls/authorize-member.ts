@@ -2,6 +2,7 @@
 // the API has not acted on the first request. Without a token the refusal has a link to connect an account.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reason } from '@toolgate/contract/errors.ts';
 import { memberOf, type Project, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
@@ -9,6 +10,7 @@ import { ProviderError } from '../../../openid/provider-error.ts';
 import { SendError } from '../../../outbound/messages.ts';
 import { tokenForms } from '../../../outbound/redact-secrets.ts';
 import { createConnectLink } from '../../oauth/connections/connect-link.ts';
+import { connectPageUrl } from '../../oauth/connections/connect-page-url.ts';
 import {
   cachedMemberToken,
   loadMemberToken,
@@ -16,6 +18,8 @@ import {
   replaceRefusedToken,
 } from '../../oauth/connections/member-token.ts';
 import { findProvider } from '../../oauth/providers/find.ts';
+import type { Provider } from '../../oauth/providers/provider.ts';
+import { identifyingProviders } from '../../oauth/server/identify.ts';
 import type { Authorization } from './authorization.ts';
 
 export function authorizeMember(
@@ -83,6 +87,20 @@ function tokenRefusal(cause: ProviderError): ApiError {
     : refuse.toolExecutionFailed({ details, cause });
 }
 
+/** A member who signs in here opens a link and does so; another one is sent to the page of the customer. */
+async function addressFor(app: App, caller: Member, provider: Provider) {
+  const { project, member_id, external_id } = caller;
+  const none = (reason: Reason) => ({ sign_in_url: null, reason });
+  if (!provider.is_enabled) return none('oauth_provider_disabled');
+  const signsIn = (await identifyingProviders(app, project, external_id)).length > 0;
+  const sign_in_url = signsIn
+    ? await createConnectLink(app, caller, provider)
+    : connectPageUrl(project.settings, { member_id, provider });
+  return sign_in_url === null
+    ? none('connect_url_not_set')
+    : { sign_in_url, reason: 'member_sign_in_required' as const };
+}
+
 async function signInRequired(app: App, caller: Member, provider_id: string): Promise<ApiError> {
   const { project } = caller;
   return app.permits.run(project, async () => {
@@ -91,8 +109,7 @@ async function signInRequired(app: App, caller: Member, provider_id: string): Pr
       return refuse.toolExecutionFailed({
         details: { field: 'auth_config.oauth_provider_id', reason: 'oauth_provider_deleted' },
       });
-    const sign_in_url = await createConnectLink(app, caller, provider);
-    const reason = sign_in_url === null ? 'oauth_provider_disabled' : 'member_sign_in_required';
+    const { sign_in_url, reason } = await addressFor(app, caller, provider);
     return refuse.memberSignInRequired({ details: { provider: provider.name, sign_in_url, reason } });
   });
 }

@@ -16,6 +16,7 @@ import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { confirmCall, confirmOf } from './confirm-call.ts';
 import type { Confirmed } from './confirmed.ts';
+import { sendWhenConnected } from './elicit-connection.ts';
 import { type Answered, askAfter, askBefore, type HookedCall, type HookRun, newHookRun } from './hooks/run.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { sendAuthorized } from './send-authorized.ts';
@@ -60,7 +61,10 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       const timeout_ms = tool.timeout_ms - (performance.now() - began - hook_run.waited_ms);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
-        response = await sendAuthorized(app, { caller, tool, given, call, call_id, timeout_ms });
+        const was_confirmed = confirmed !== undefined;
+        const sent = { caller, tool, given, call, call_id, timeout_ms, was_confirmed };
+        const send = tool.credential.kind === 'member_token' ? sendWhenConnected : sendAuthorized;
+        response = await send(app, sent);
         stages = response.stages;
       } catch (error) {
         if (error instanceof SendError) stages = error.stages;

@@ -140,7 +140,10 @@ async function ask(app: App, caller: ToolCaller, asking: Asking): Promise<never>
       const url = decisionUrl(app, caller.project.settings, row);
       const state = elicitation.is_modern ? await sealState(app, question, { mode: 'url', approval_id: row.id }) : null;
       const message = `A person has to confirm: ${visible(tool.title)} (${tool.shape.method} ${tool.host})`;
-      throw new InputRequired({ kind: 'url', message, url, id: row.id, state }, confirmationLink(app, caller, row));
+      throw new InputRequired(
+        { kind: 'url', key: 'confirm', message, url, id: row.id, state },
+        confirmationLink(app, caller, row),
+      );
     }
     case 'link':
       throw confirmationLink(app, caller, await requestApproval(app, caller, question));

@@ -33,9 +33,10 @@ async function sendWithCredential(app: App, checked: CheckedCall): Promise<Outbo
   const began = performance.now();
   const remaining = () => Math.max(1, checked.timeout_ms - (performance.now() - began));
   const found = authorize(app, checked, remaining);
-  // A call of a limited tool waited for its count, and one with hooks for their decisions.
+  // A call of a limited tool waited for its count, one with hooks for their decisions, and a confirmed one for a person.
   const { limits, hooks } = checked.tool;
-  const has_waited = found instanceof Promise || limits.length > 0 || hooks.before.length > 0;
+  const has_waited =
+    found instanceof Promise || limits.length > 0 || hooks.before.length > 0 || checked.was_confirmed === true;
   const authorization = found instanceof Promise ? await found : found;
   const response = await sendOnce(app, checked, remaining(), authorization, has_waited);
   redactResponse(response, authorization.secretForms());

@@ -24,6 +24,23 @@ export function connectPage(given: Connect & { link: string; confirmation: strin
   };
 }
 
+/** Before who opened the link has said who they are. */
+export function identifyPage(
+  given: Connect & { link: string; providers: readonly { id: string; name: string }[] },
+): Page {
+  const { project_name, provider_name, link, providers } = given;
+  return {
+    status: 200,
+    title: `Sign in to ${project_name}`,
+    form_targets: [],
+    content: html`<h1>Sign in to <bdi>${project_name}</bdi></h1>
+<p class="muted">Sign in as the person who uses the app. Then you can connect your <bdi>${provider_name}</bdi> account.</p>
+<form method="post" action="/api/v1/oauth/connect">
+<input type="hidden" name="link" value="${link}">
+${providers.map(({ id, name }) => html`<button name="provider" value="${id}">Continue with <bdi>${name}</bdi></button>\n`)}</form>`,
+  };
+}
+
 export function connectedPage({ project_name, external_id, provider_name }: Connect): Page {
   const title = `Your ${provider_name} account is connected`;
   return {
