@@ -212,7 +212,7 @@ export type ApprovalSummary = {
   client_name: string | null;
   /** `approved` ones are used once, by the same caller. `cancelled`: the tool was changed or deleted, or the credential of the caller ended */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
-  /** RFC 3339, UTC */
+  /** When the call was asked for */
   requested_at: string;
   /** Until then it can be decided and used: 15 minutes for a user, 24 hours for an approver */
   expires_at: string;

@@ -28,7 +28,7 @@ const fields = {
     description:
       '`approved` ones are used once, by the same caller. `cancelled`: the tool was changed or deleted, or the credential of the caller ended',
   }),
-  requested_at: timestamp,
+  requested_at: timestamp.meta({ description: 'When the call was asked for' }),
   expires_at: timestamp.meta({
     description: 'Until then it can be decided and used: 15 minutes for a user, 24 hours for an approver',
   }),

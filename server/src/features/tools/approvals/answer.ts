@@ -4,7 +4,7 @@ import type { ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import type { Actor } from '../../activity/audit/append.ts';
-import { type ApprovalRow, summarizeApproval } from './approval.ts';
+import { type ApprovalRow, decisionTypes, summarizeApproval } from './approval.ts';
 import { recordChange } from './events.ts';
 import { newApproval, type Question, subjectOf } from './request.ts';
 import { insertApproval, lockApproval, updateApproval } from './store.ts';
@@ -29,7 +29,7 @@ export async function recordAnswer(
       );
       if (!row || answer === 'cancelled') return row;
       const data = summarizeApproval(app, project.settings, row);
-      const change = { type: `approval.${answer}` as const, target_id: id, data };
+      const change = { type: decisionTypes[answer], target_id: id, data };
       await recordChange(app, actorOf(caller), change, project);
       return row;
     }),

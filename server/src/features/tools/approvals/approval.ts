@@ -68,3 +68,6 @@ export async function openArguments(app: App, { id, project_id, arguments: seale
   const text = (await app.secrets.open(app.database, project_id, sealContext(id), sealed)).toString();
   return JSON.parse(text) as Record<string, unknown>;
 }
+
+/** The event of each decision. */
+export const decisionTypes = { approved: 'approval.approved', declined: 'approval.declined' } as const;

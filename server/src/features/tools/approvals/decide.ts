@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { Actor } from '../../activity/audit/append.ts';
-import { type ApprovalRow, showApproval, summarizeApproval } from './approval.ts';
+import { type ApprovalRow, decisionTypes, showApproval, summarizeApproval } from './approval.ts';
 import { recordChange } from './events.ts';
 import { lockApproval, updateApproval } from './store.ts';
 import { argumentsFor, refusalToDecide } from './who-decides.ts';
@@ -53,7 +53,7 @@ export async function saveDecision(
   const decided = await updateApproval(app.database, project.id, row.id, change);
   const data = summarizeApproval(app, project.settings, decided);
   const before = summarizeApproval(app, project.settings, row);
-  const change_of = { type: `approval.${answer}` as const, target_id: row.id, data, before, after: data };
+  const change_of = { type: decisionTypes[answer], target_id: row.id, data, before, after: data };
   await recordChange(app, actor, change_of, project);
   return decided;
 }
