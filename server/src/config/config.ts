@@ -25,13 +25,16 @@ export function readConfig(environment: Environment = process.env): Config {
   }
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
-  // Only now: it takes time, and asks a vault.
-  const printed =
-    command === null || problems.length > 0
-      ? null
-      : runMasterKeyCommand(command, (problem) => problems.push(`TOOLGATE_MASTER_KEY_COMMAND ${problem}`));
+  if (problems.length === 0) values.TOOLGATE_MASTER_KEYS = printedKeys(values, problems) ?? values.TOOLGATE_MASTER_KEYS;
   if (problems.length > 0) throw new ConfigError(problems);
-  return toConfig(printed === null ? values : { ...values, TOOLGATE_MASTER_KEYS: printed });
+  return toConfig(values);
+}
+
+/** After everything else was found right: it takes time, and asks a vault. Null: no command prints them. */
+function printedKeys(values: SettingValues, problems: string[]): Config['master_keys'] | null {
+  const command = values.TOOLGATE_MASTER_KEY_COMMAND;
+  const report = (problem: string) => problems.push(`TOOLGATE_MASTER_KEY_COMMAND ${problem}`);
+  return command === null ? null : runMasterKeyCommand(command, report);
 }
 
 /** TOOLGATE_EGRESS_ALLOW, read again: its file may have changed since the start. Null if it is not in a file. */
