@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -95,8 +95,10 @@ test('Cedar permits and forbids by claims, hints and arguments, and a policy tha
   assert.match(await outcome({}, find), /^HOOK_FAILED/);
 });
 
-async function listen(listener: RequestListener): Promise<string> {
-  const backend = createHttpServer(listener);
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+async function listen(answer: Answer): Promise<string> {
+  const backend = createHttpServer((request, response) => void answer(request, response));
   after(() => backend.close());
   return `http://127.0.0.1:${await listenOnFreePort(backend)}`;
 }

@@ -1,6 +1,6 @@
 // The HTTP server of a policy: verifies that toolgate asks, and answers with what `decide` returns. Give it to `https.createServer`.
 
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { SignatureError, verifyToolRequest } from '../../sdk/src/index.ts';
 
 /** What toolgate asks about; docs/guides/policy-hooks.md. */
@@ -21,16 +21,17 @@ export type Decide = (call: Call) => Decision | Promise<Decision>;
 
 /** `secret`: what toolgate returned for the hook, `hksec_…`. */
 export function createPolicy(secret: string, decide: Decide): RequestListener {
-  return async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const { method = '', url = '', headers } = request;
       const body = Buffer.concat(await request.toArray()); // the raw bytes: they are what is signed
       await verifyToolRequest({ secret, method, url, headers, body });
-      const answer = JSON.stringify(await decide(JSON.parse(body.toString()) as Call));
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+      const decision = JSON.stringify(await decide(JSON.parse(body.toString()) as Call));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(decision);
     } catch (error) {
       // toolgate refuses the call then, unless the hook allows what it cannot decide.
       response.writeHead(error instanceof SignatureError ? 401 : 500).end();
     }
   };
+  return (request, response) => void answer(request, response);
 }

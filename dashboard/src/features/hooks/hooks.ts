@@ -19,9 +19,9 @@ export function useHooksQuery(isAllowed: boolean) {
 
 export const pointWords: Record<HookPoint, string> = { before: 'before a call', after: 'after a call' };
 
-export const pointsText = ({ points }: Hook) => `${points.join(' and ')} a call`;
+const pointsText = ({ points }: Hook) => `${points.join(' and ')} a call`;
 
-export const failureWords: Record<Hook['on_failure'], string> = {
+const failureWords: Record<Hook['on_failure'], string> = {
   refuse: 'refuses if it fails',
   allow: 'allows if it fails',
 };
