@@ -72,7 +72,7 @@ async function callTool({ client, tenant }: LoadOptions, name: string): Promise<
     key: tenant.key,
     body: { arguments: { n: name } },
     headers: { 'idempotency-key': name },
-    // A call that was interrupted keeps its key until the lease of 65 s has ended: its outcome stays unknown here.
+    // A call that was interrupted keeps its key until the lease of 80 s has ended: its outcome stays unknown here.
     within_ms: 10_000,
   });
 }

@@ -40,7 +40,7 @@ Run on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} cores
 |---|---|---|
 | acknowledged | Operations that were answered with success. In races and with bad upstreams, most are refused on purpose | |
 | refused | Operations that were answered with a final error | only those that have to be |
-| unknown | Operations without a final answer after all retries. A tool call that a crash interrupted keeps its \`Idempotency-Key\` for 65 s ([decision 0024](decisions/0024-a-tool-call-with-an-idempotency-key-runs-once.md)) | took effect at most once |
+| unknown | Operations without a final answer after all retries. A tool call that a crash interrupted keeps its \`Idempotency-Key\` for 80 s ([decision 0024](decisions/0024-a-tool-call-with-an-idempotency-key-runs-once.md)) | took effect at most once |
 | lost | Acknowledged, but not there when read back; or an event that did not reach its webhook | 0 |
 | duplicated | Took effect more than once for one \`Idempotency-Key\`, or for one unique name; or two events for one change | 0 |
 | wrongly accepted | Accepted although revoked for more than ${REVOKE_WITHIN_MS / 1000} s, expired, over the limit, or a broken response that was passed on as a good one | 0 |

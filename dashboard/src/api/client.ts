@@ -35,7 +35,7 @@ export function projectApi(projectId: string): Toolgate {
 
 /** For calls that wait for a customer's API. */
 export function slowProjectApi(projectId: string): Toolgate {
-  return new Toolgate({ ...options, projectId, timeoutMs: 65_000 });
+  return new Toolgate({ ...options, projectId, timeoutMs: 80_000 });
 }
 
 let endSession: () => unknown = () => {};
