@@ -68,7 +68,10 @@ const access_key_id = limitedText(128)
 const secret_access_key = limitedText(512)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
   .nullable()
-  .meta({ description: '`s3`: the secret of the access key. Stored encrypted and never shown', example: 'secret-of-the-access-key' });
+  .meta({
+    description: '`s3`: the secret of the access key. Stored encrypted and never shown',
+    example: 'secret-of-the-access-key',
+  });
 
 export const logStreamError = z
   .strictObject({
