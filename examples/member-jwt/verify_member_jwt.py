@@ -3,12 +3,10 @@
     claims = verify_member_jwt(request.headers["Authorization"], ISSUER, AUDIENCE, keys)
 
 `keys` is the list `keys` of {issuer}/jwks.json. Keep it, and fetch it again when a kid is not in it.
-Run it with a token, an issuer, an audience and a file with the key set: it prints the claims.
 """
 
 import base64
 import json
-import sys
 import time
 
 from cryptography.exceptions import InvalidSignature
@@ -68,9 +66,3 @@ def _json(part):
 
 def _number(part):
     return int.from_bytes(_bytes(part), "big")
-
-
-if __name__ == "__main__":
-    with open(sys.argv[4], encoding="utf-8") as file:
-        published = json.load(file)["keys"]
-    print(json.dumps(verify_member_jwt(sys.argv[1], sys.argv[2], sys.argv[3], published)))

@@ -82,9 +82,13 @@ test('the Python example accepts the JWT, and refuses it for another audience', 
   const file = join(mkdtempSync(join(tmpdir(), 'member-jwt-')), 'jwks.json');
   writeFileSync(file, await (await fetch(`${issuer}/jwks.json`)).text());
   after(() => rmSync(dirname(file), { recursive: true }));
-  const script = join(import.meta.dirname, '../../../examples/member-jwt/verify_member_jwt.py');
+  const folder = join(import.meta.dirname, '../../../examples/member-jwt');
+  const program = `import json, sys
+from verify_member_jwt import verify_member_jwt
+keys = json.load(open(sys.argv[4]))["keys"]
+print(json.dumps(verify_member_jwt(sys.argv[1], sys.argv[2], sys.argv[3], keys)))`;
   const run = (aud: string) =>
-    spawnSync('python3', ['-B', script, authorization, issuer, aud, file], { encoding: 'utf8' });
+    spawnSync('python3', ['-B', '-c', program, authorization, issuer, aud, file], { encoding: 'utf8', cwd: folder });
   const accepted = run(audience);
   assert.equal(JSON.parse(accepted.stdout || '{}').sub, 'py', accepted.stderr);
   assert.match(run('https://else.example.com').stderr, /InvalidToken/);
