@@ -33,7 +33,7 @@ export const peopleRoutes = defineRoutes({
     tag,
     summary: 'Change the role of a person, whether they approve calls, or mark a break-glass owner',
     description:
-      'Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. The last owner with a password stays an owner (409). `is_break_glass` is for an owner with a password and two-factor authentication (409 otherwise), set by an owner in the same way; while single sign-on is required, one such owner stays (409). The role of an account of single sign-on is read anew at its next sign-in.',
+      'Takes effect with the next request of that person. Only an owner may make somebody an owner or change the role of one, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. The last owner with a password stays an owner (409). `is_break_glass` is for an owner with a password and two-factor authentication (409 otherwise), set by an owner in the same way; while single sign-on is required, one such owner stays (409). The role of an account that uses single sign-on is read again at its next sign-in.',
     body: roleChange,
     answer: account,
     errors: ['reauthenticationRequired', 'lastOwner', 'ssoBreakGlassMissing', 'breakGlassNotAllowed'],

@@ -52,7 +52,7 @@ export const approvalsReasons = {
     remedy: 'Use a client that declares the capability elicitation, or set fallback of confirm to link.',
   },
   may_not_decide: {
-    cause: 'The credential is none of those that decide about this call.',
+    cause: 'This credential may not decide about this call.',
     remedy:
       'Use a key of the integration that the session came from, or, with by approver, an account or key that may approve.',
   },

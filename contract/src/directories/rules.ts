@@ -140,7 +140,7 @@ const rules = {
   },
   confirmation: {
     title: 'Confirmation of destructive calls',
-    pass: 'Every destructive tool asks for a confirmation, or there is none.',
+    pass: 'Every destructive tool asks for confirmation, or no tool is destructive.',
     applies: { claude: warning(sources.mcpTools), chatgpt: warning(sources.openaiGuidelines) },
   },
   result_tokens: {

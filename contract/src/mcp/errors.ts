@@ -43,7 +43,7 @@ export const mcpReasons = {
     remedy: 'Use one of the revisions in supported.',
   },
   session_not_found: {
-    cause: 'The Mcp-Session-Id is none that this server gave to this caller.',
+    cause: 'This server did not issue this Mcp-Session-Id to this caller.',
     remedy: 'Start a new session with initialize, and send the Mcp-Session-Id of its answer.',
   },
   url_elicitation_required: {

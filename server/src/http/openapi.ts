@@ -129,8 +129,9 @@ const IN_PRODUCTION = ' In production projects the permission `admin` is needed.
 function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
     case 'api_key':
-    case 'decide':
       return 'For any active API key, for people who are signed in, and for the root key.';
+    case 'decide':
+      return 'For any active API key, for people who are signed in, and for the root key. Member sessions are refused (403).';
     case 'account':
       return 'For people who are signed in, with the session cookie.';
     case 'manage_keys':

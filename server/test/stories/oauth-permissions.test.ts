@@ -37,7 +37,7 @@ for (const scope of scopes) sessions[scope] = await sessionWith(tenant, scope);
 beforeEach(() => server.advance(1));
 
 type Described = { description?: string; security?: object[] };
-type Operation = { method: string; path: string; access: Permission | 'api_key' | 'caller' };
+type Operation = { method: string; path: string; access: Permission | 'api_key' | 'caller' | 'decide' };
 
 const { paths } = expectAnswer(await api('GET', '/openapi.json'), 200) as {
   paths: Record<string, Record<string, Described>>;
@@ -56,11 +56,14 @@ const operations = Object.entries(paths)
 function accessOf({ description = '' }: Described): Operation['access'] {
   const permission = permissions.find((each) => description.includes(`with the permission \`${each}\``));
   if (permission) return permission;
+  if (description.includes('Member sessions are refused')) return 'decide';
   return description.includes('for member sessions') ? 'caller' : 'api_key';
 }
 
 function expected(scope: Scope, access: Operation['access']): 'allowed' | 401 | 403 {
   if (access === 'api_key') return 401;
+  // A person or a backend decides, never the session that a model holds.
+  if (access === 'decide') return 403;
   if (access === 'caller') return scope === 'mcp' ? 'allowed' : 403;
   return scope === access || scope === 'admin' ? 'allowed' : 403;
 }

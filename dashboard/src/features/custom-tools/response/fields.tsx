@@ -23,7 +23,7 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
         name="select"
         label="Select"
         one="path to keep"
-        hint="Only these parts are kept; everything if there is none. items[].id is a member of each item, * any member, ** any number of levels."
+        hint="Only these parts are kept. Without any, everything is kept. items[].id is a member of each item, * any member, ** any number of levels."
         suggestions={names}
       />
       <PathsField

@@ -84,7 +84,7 @@ function callbackRoute(server: Server, app: App): void {
         operationId: 'ssoCallback',
         summary: 'Where an identity provider sends the browser back to',
         description:
-          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes. The first sign-in of a person creates the account; the role is read anew at each. Sets the session cookie, for 12 hours.',
+          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes. The first sign-in of a person creates the account; the role is read again at each sign-in. Sets the session cookie, for 12 hours.',
         tags,
         params: z.strictObject({ organization_id: z.string().meta({ description: 'Id of the organization' }) }),
         querystring: z.looseObject({}),

@@ -82,7 +82,7 @@ async function create(app: App, organization_id: string, { issuer, subject, ...p
   return createAccount(app, { organization_id, ...person, ...sso });
 }
 
-/** The role is read anew at each sign-in; a new address is taken over if nobody else has it. */
+/** The role is read again at each sign-in; a new address is taken over if nobody else has it. */
 async function refresh(app: App, before: AccountRow, { role, email }: { role: Role; email: string }) {
   const is_free = email !== before.email && !(await isEmailTaken(app.database, email));
   const change = { role, ...(is_free ? { email } : {}) };
