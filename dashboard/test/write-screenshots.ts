@@ -41,7 +41,19 @@ async function addSamples(): Promise<{ tool: string; webhook: string }> {
     encrypted_auth_secret: 'a secret of the screenshots',
   });
   customer.answer('/get_order', { body: { order_id: 'A-1001', status: 'shipped', total: 4200, currency: 'EUR' } });
+  await addLogStreams();
   return { tool: order?.id ?? '', webhook: bad.id };
+}
+
+/** Not enabled: nothing answers at these addresses. */
+async function addLogStreams(): Promise<void> {
+  const made = (fields: object) => api('POST', `${project}/log-streams`, { is_enabled: false, ...fields });
+  const key = { access_key_id: 'AKIAIOSFODNN7EXAMPLE', secret_access_key: 'a-secret-of-the-screenshots' };
+  await made({ kind: 's3', source: 'audit_log', name: 'Changes to the archive', bucket: 'example-logs', ...key });
+  const collector = { kind: 'otlp_http', endpoint: 'https://collector.example.com' };
+  await made({ ...collector, source: 'tool_calls', name: 'Calls to the collector' });
+  const siem = { kind: 'https', endpoint: `${customer.url}/siem` };
+  await made({ ...siem, source: 'audit_log', name: 'Changes to the SIEM', is_enabled: true });
 }
 
 const { tool, webhook } = await addSamples();
@@ -67,6 +79,8 @@ const shots: Shot[] = [
   },
   { name: 'logs', path: `${project}/logs`, themes: ['dark'] },
   { name: 'analytics', path: `${project}/analytics`, themes: ['light'], size: [1280, 900] },
+  { name: 'publish', path: `${project}/publish`, themes: ['light'], size: [1280, 900] },
+  { name: 'log-streams', path: `${project}/log-streams`, themes: ['light'], size: [1280, 560] },
   { name: 'webhook', path: `${project}/webhooks/${webhook}`, themes: ['dark'], size: [1280, 900] },
 ];
 

@@ -62,6 +62,7 @@ export type {
   NewApiKey,
   NewHook,
   NewInvitation,
+  NewLogStream,
   NewOAuthClient,
   NewWebhook,
   OAuthClient,

@@ -70,6 +70,7 @@ export const createActions = [
   { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
   { label: 'Create limit', to: '/projects/$projectId/limits', dialog: 'create', needs: 'write' },
   { label: 'Create hook', to: '/projects/$projectId/hooks', dialog: 'create', needs: 'admin' },
+  { label: 'Create log stream', to: '/projects/$projectId/log-streams', dialog: 'create', needs: 'admin' },
   { label: 'Create webhook', to: '/projects/$projectId/webhooks', dialog: 'create', needs: 'webhook' },
   { label: 'Create project', to: '/', dialog: 'create', needs: 'write' },
   { label: 'Invite', to: '/people', dialog: 'create', needs: 'admin' },
@@ -129,6 +130,11 @@ export const idPages: IdPage[] = [
     prefix: 'hook',
     what: 'hook',
     open: (navigate, projectId) => navigate({ to: '/projects/$projectId/hooks', params: { projectId } }),
+  },
+  {
+    prefix: 'str',
+    what: 'log stream',
+    open: (navigate, projectId) => navigate({ to: '/projects/$projectId/log-streams', params: { projectId } }),
   },
   {
     prefix: 'wh',

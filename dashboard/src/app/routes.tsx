@@ -195,6 +195,10 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/hooks/list.tsx'), 'HooksPage'),
   ),
   page(
+    '/log-streams',
+    lazyRouteComponent(() => import('../features/log-streams/list.tsx'), 'LogStreamsPage'),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('../features/webhooks/list.tsx'), 'WebhooksPage'),
   ),

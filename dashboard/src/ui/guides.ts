@@ -13,6 +13,7 @@ const guides: Record<string, string> = {
   limits: 'limits-and-errors#limits-of-tools',
   publish: 'publish',
   hooks: 'policy-hooks',
+  'log-streams': 'log-streams',
   webhooks: 'webhooks',
   analytics: 'analytics',
   logs: 'see-what-happened',

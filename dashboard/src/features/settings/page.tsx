@@ -21,6 +21,7 @@ import { differences, type SettingsValues, saveSettings, settingsSchema, valuesO
 import { Confirmation } from './confirmation.tsx';
 import { Hooks } from './hooks.tsx';
 import { Limits, Retention } from './limits.tsx';
+import { LogStreams } from './log-streams.tsx';
 import { MemberAccess } from './member-access.tsx';
 import { Calls, Environment, General, Mcp, Payloads } from './sections.tsx';
 import { OAuthMembers } from './sign-in.tsx';
@@ -74,6 +75,7 @@ function SettingsForm({ project }: { project: Project }) {
       <Payloads />
       <OAuthMembers />
       <MemberAccess />
+      <LogStreams />
       <Retention />
       <SaveBar form={form} changes={changes} discard={() => form.reset(before)} />
     </Form>

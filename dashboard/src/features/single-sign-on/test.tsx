@@ -3,12 +3,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SsoTestStepName } from '@toolgate/contract/organizations/sso-rules.ts';
 import type { SsoTest as Test } from '@toolgate/sdk';
-import { CircleCheck, CircleDashed, CircleMinus, CircleX, ExternalLink } from 'lucide-react';
+import { ExternalLink } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
 import { slowToolgate, toolgate } from '../../api/client.ts';
 import { Button, linkClass } from '../../ui/button.tsx';
 import { ErrorAlert } from '../../ui/states.tsx';
-import { showHidden } from '../../ui/words.ts';
+import { TestSteps } from '../../ui/test-steps.tsx';
 import { type SsoValues, toInput } from './values.ts';
 
 /** While the person signs in at the provider. */
@@ -44,7 +44,9 @@ export function SsoTest() {
             Sign in at the identity provider <ExternalLink aria-hidden />
           </a>
         )}
-        {result && !begin.isPending && <Steps test={result} />}
+        {result && !begin.isPending && (
+          <TestSteps steps={result.steps.map(({ step, ...rest }) => ({ ...rest, step, name: names[step] }))} />
+        )}
       </div>
     </section>
   );
@@ -61,13 +63,6 @@ function useTestResult(begun: Test | undefined): Test | undefined {
   return begun && (query.data?.id === begun.id ? query.data : begun);
 }
 
-const icons = {
-  passed: <CircleCheck aria-label="Passed" className="text-success" />,
-  failed: <CircleX aria-label="Failed" className="text-danger" />,
-  waiting: <CircleDashed aria-label="Waiting for the sign-in" className="text-muted" />,
-  not_reached: <CircleMinus aria-label="Not reached" className="text-faint" />,
-};
-
 const names: Record<SsoTestStepName, string> = {
   break_glass: 'Somebody can sign in without the provider',
   domains: 'The domains are yours',
@@ -80,21 +75,3 @@ const names: Record<SsoTestStepName, string> = {
   role: 'The groups give a role',
   account: 'There is an account, or one can be created',
 };
-
-function Steps({ test: { steps } }: { test: Test }) {
-  return (
-    <ol aria-label="Steps" className="divide-y divide-line rounded-md border border-line bg-surface">
-      {steps.map(({ step, outcome, found, reason, remedy }) => (
-        <li key={step} className="flex gap-2.5 px-3 py-2 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">
-          {icons[outcome]}
-          <div className="min-w-0">
-            <p className="font-medium">{names[step]}</p>
-            {found && <p className="break-words text-muted text-xs">{showHidden(found)}</p>}
-            {reason && <p className="break-words text-xs">{showHidden(reason)}</p>}
-            {remedy && <p className="break-words text-muted text-xs">{remedy}</p>}
-          </div>
-        </li>
-      ))}
-    </ol>
-  );
-}

@@ -80,7 +80,10 @@ function WebhookFields({ storedNames }: { storedNames?: string[] }) {
       />
       <EventsField name="events" />
       <TextareaField name="description" label="Description" rows={2} placeholder="Tells the shop what changed" />
-      <HeadersPart storedNames={storedNames} />
+      <HeadersPart
+        storedNames={storedNames}
+        hint="Sent with every delivery, for a gateway in front of your receiver. Values are stored encrypted and never shown again."
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The part "Headers" of the form of a webhook. The values of stored headers are never read, so they are kept or all replaced.
+// The part "Headers" of the form of a webhook or a log stream. The values of stored headers are never read, so they are kept or all replaced.
 
 import { MAX_WEBHOOK_HEADERS } from '@toolgate/contract/webhooks/rules.ts';
 import { Plus, X } from 'lucide-react';
@@ -42,7 +42,9 @@ function hasNoneTwice(rows: Row[]): boolean {
   return new Set(rows.map(({ name }) => name.toLowerCase())).size === rows.length;
 }
 
-export function HeadersPart({ storedNames = [] }: { storedNames?: string[] }) {
+type PartProps = { storedNames?: string[] | undefined; hint: string };
+
+export function HeadersPart({ storedNames = [], hint }: PartProps) {
   const { watch } = useFormContext<Values>();
   const id = useId();
   const error = useFieldError('headers');
@@ -54,8 +56,7 @@ export function HeadersPart({ storedNames = [] }: { storedNames?: string[] }) {
       <legend className="mb-1.5 font-medium">Headers</legend>
       {watch('replaces_headers') ? <HeaderRows storedNames={storedNames} /> : <StoredNames names={storedNames} />}
       <p id={`${id}-hint`} className="text-muted text-xs">
-        Sent with every delivery, for a gateway in front of your receiver. Values are stored encrypted and never shown
-        again.
+        {hint}
       </p>
       {error && (
         <p id={`${id}-error`} className="text-danger text-xs">
@@ -114,7 +115,7 @@ function HeaderRows({ storedNames }: { storedNames: string[] }) {
         <Button
           size="sm"
           disabledReason={
-            fields.length < MAX_WEBHOOK_HEADERS ? undefined : `A webhook has at most ${MAX_WEBHOOK_HEADERS} headers.`
+            fields.length < MAX_WEBHOOK_HEADERS ? undefined : `There are at most ${MAX_WEBHOOK_HEADERS} headers.`
           }
           onClick={() => append({ name: '', value: '' })}
         >

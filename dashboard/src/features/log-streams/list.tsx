@@ -1,0 +1,169 @@
+// The log streams of a project: where its logs are sent, how far each is behind, and what went wrong last.
+
+import { Link } from '@tanstack/react-router';
+import { MAX_LOG_STREAMS } from '@toolgate/contract/log-streams/rules.ts';
+import type { LogStream, NewLogStream } from '@toolgate/sdk';
+import { Plus, Waypoints } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useProjectId } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { ApiExample } from '../../ui/api-example.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, linkClass } from '../../ui/button.tsx';
+import { cn } from '../../ui/class-names.ts';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { Name } from '../../ui/name.tsx';
+import { useIsNarrow } from '../../ui/narrow.ts';
+import { NoAccess } from '../../ui/no-access.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useUrlDialog } from '../../ui/search.ts';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { LogStreamActions } from './actions.tsx';
+import { LogStreamDialog, LogStreamSecretDialog } from './form.tsx';
+import { kindWords, lagText, receiverOf, sourceWords, stateOf, useLogStreamsQuery } from './log-streams.ts';
+import { createSnippet } from './snippets.ts';
+
+export function LogStreamsPage() {
+  const isAllowed = useAccess().can('admin');
+  const [isCreating, setCreating] = useUrlDialog('create');
+  const [created, setCreated] = useState<NewLogStream | null>(null);
+  const query = useLogStreamsQuery(isAllowed);
+  const isNarrow = useIsNarrow();
+  const isFull =
+    (query.data?.data.length ?? 0) >= MAX_LOG_STREAMS
+      ? `A project has at most ${MAX_LOG_STREAMS} log streams.`
+      : undefined;
+  useCreateShortcut(() => isAllowed && !isFull && setCreating(true));
+  const createButton = (text: string) => (
+    <Button look="solid" needs="admin" disabledReason={isFull} onClick={() => setCreating(true)}>
+      <Plus /> {text}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Log streams"
+        above={<ToSettings />}
+        description="The call log and the audit log, sent to receivers of yours as they grow: in order, at least once, and after an outage from where they stopped."
+        actions={createButton('Create log stream')}
+      />
+      {isAllowed ? (
+        <DataTable
+          label="Log streams"
+          query={query}
+          columns={columnsOf(setCreated, isNarrow)}
+          rowKey={({ id }) => id}
+          expected={2}
+          empty={<NoLogStreams create={createButton('Create the first log stream')} />}
+        />
+      ) : (
+        <NoAccess what="the log streams" needs="admin" />
+      )}
+      <LogStreamDialog stream={null} open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <LogStreamSecretDialog created={created} onSaved={() => setCreated(null)} />
+    </>
+  );
+}
+
+function ToSettings() {
+  return (
+    <Link to="/projects/$projectId/settings" params={{ projectId: useProjectId() }} className={linkClass}>
+      Settings
+    </Link>
+  );
+}
+
+function NoLogStreams({ create }: { create: ReactNode }) {
+  const projectId = useProjectId();
+  return (
+    <>
+      <EmptyState icon={<Waypoints />} title="No log streams yet" action={create}>
+        Send every call, or every change, to your SIEM, to an OpenTelemetry collector or to a bucket. Files of the audit
+        log are signed, and can be verified without this server.
+      </EmptyState>
+      <ApiExample code={createSnippet(window.location.origin, projectId)} tag="log-streams" />
+    </>
+  );
+}
+
+function columnsOf(onSecret: (stream: NewLogStream) => void, isNarrow: boolean): Column<LogStream>[] {
+  return [
+    {
+      header: 'Name',
+      cell: (stream) => (
+        <div className={cn(isNarrow && 'py-2')}>
+          <div className="truncate font-medium">
+            <Name text={stream.name} />
+          </div>
+          <div className="truncate text-faint text-xs" title={receiverOf(stream)}>
+            {receiverOf(stream)}
+          </div>
+          {isNarrow && <Summary stream={stream} />}
+        </div>
+      ),
+    },
+    {
+      header: 'Kind',
+      from: 'md',
+      width: 'w-36',
+      cell: ({ kind, source }) => (
+        <>
+          <div className="truncate">{kindWords[kind]}</div>
+          <div className="truncate text-faint text-xs">{sourceWords[source]}</div>
+        </>
+      ),
+    },
+    { header: 'State', width: 'w-28', cell: (stream) => <StatusBadge status={stateOf(stream)} /> },
+    {
+      header: 'Lag',
+      from: 'sm',
+      width: 'w-28',
+      cell: ({ lag_seconds, last_sent_at }) => (
+        <>
+          <div className="truncate tabular-nums">{lagText(lag_seconds)}</div>
+          <div className="truncate text-faint text-xs">
+            <Time value={last_sent_at} empty="Nothing sent" />
+          </div>
+        </>
+      ),
+    },
+    { header: 'Last error', from: 'md', width: 'w-[22%]', cell: (stream) => <LastError stream={stream} /> },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (stream) => <LogStreamActions stream={stream} onSecret={onSecret} />,
+    },
+  ];
+}
+
+/** What the columns say that a narrow screen has no room for. */
+function Summary({ stream: { kind, source, lag_seconds, last_error } }: { stream: LogStream }) {
+  return (
+    <div className="whitespace-normal text-xs">
+      <p className="text-muted">
+        {sourceWords[source]}, {kindWords[kind]}
+        {lag_seconds > 0 && `, ${lagText(lag_seconds)} behind`}
+      </p>
+      {last_error && <p className="text-danger">{last_error.message}</p>}
+    </div>
+  );
+}
+
+function LastError({ stream: { last_error, disabled_reason } }: { stream: LogStream }) {
+  if (!last_error) return <span className="text-faint">None</span>;
+  return (
+    <>
+      <div className="truncate text-danger" title={last_error.message}>
+        {last_error.message}
+      </div>
+      <div className="truncate text-faint text-xs">
+        <Time value={last_error.created_at} />
+        {disabled_reason === 'failing' && ', switched off after 5 days'}
+      </div>
+    </>
+  );
+}
