@@ -79,6 +79,18 @@ export const methods: Record<string, Methods> = {
     rotateSecret: 'rotateHookSecret',
     test: 'testHook',
   },
+  mcpServers: {
+    create: 'createMcpServer',
+    list: 'listMcpServers',
+    get: 'getMcpServer',
+    update: 'updateMcpServer',
+    delete: 'deleteMcpServer',
+    sync: idempotent('syncMcpServer'),
+    approve: 'approveTools',
+    reject: 'rejectTools',
+    pending: { list: 'listPendingTools' },
+    tools: { list: 'listApprovedTools' },
+  },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
     create: 'createIntegration',

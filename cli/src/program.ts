@@ -29,6 +29,7 @@ import { integrations } from './resources/integrations.ts';
 import { keys } from './resources/keys.ts';
 import { limits } from './resources/limits.ts';
 import { logStreams } from './resources/log-streams.ts';
+import { mcpServers } from './resources/mcp-servers.ts';
 import { members } from './resources/members.ts';
 import { oauthClients, oauthProviders } from './resources/oauth.ts';
 import { projects } from './resources/projects.ts';
@@ -55,6 +56,7 @@ const commands: readonly (AddCommand | Group)[] = [
   toolsets,
   access,
   limits,
+  mcpServers,
   approvals,
   directory,
   hooks,

@@ -132,6 +132,7 @@ test('export writes one YAML file with every section, names instead of ids, and 
     'integrations',
     'oauth_providers',
     'assertion_keys',
+    'mcp_servers',
     'tools',
     'limits',
     'hooks',
@@ -406,6 +407,7 @@ test('every field that the API takes for a resource is in its section of the fil
     integrations: `${inProject}/integrations`,
     oauth_providers: `${inProject}/oauth-providers`,
     assertion_keys: '/api/v1/assertion-keys',
+    mcp_servers: `${inProject}/mcp-servers`,
     tools: '/api/v1/custom-tools',
     limits: `${inProject}/limits`,
     hooks: `${inProject}/hooks`,
@@ -421,7 +423,8 @@ test('every field that the API takes for a resource is in its section of the fil
     );
     // A file has no ids: it can be applied to another project.
     const left = name === 'limits' ? ['id', 'overrides'] : ['id'];
-    const taken = Object.keys(properties).filter((field) => !left.includes(field));
+    const more = name === 'mcp_servers' ? ['approved'] : [];
+    const taken = [...Object.keys(properties).filter((field) => !left.includes(field)), ...more];
     assert.deepEqual(written.toSorted(), taken.toSorted(), name);
   }
 });

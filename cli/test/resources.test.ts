@@ -2,14 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { parse, stringify } from 'yaml';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { makeTenant } from '../../server/test/make.ts';
 import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
 import { execute } from '../../server/test/make-tools.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
 import { createProgram } from '../src/program.ts';
@@ -17,7 +19,9 @@ import { createClient } from './run-toolgate.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
-const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const upstream = await startMcpUpstream('modern');
+after(() => upstream.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},${upstream.address}` });
 const tenant = await makeTenant(server);
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -191,6 +195,44 @@ test('a limit is created, changed, read, listed and deleted, and its usage is sh
   assert.ok(ids(await admin.json('limits', 'list')).includes(made.id));
   assert.deepEqual(await admin.json('limits', 'usage', made.id), []);
   await admin.json('limits', 'delete', made.id);
+});
+
+test('an MCP server is added, synced, reviewed, approved, exported and applied, and deleted', async () => {
+  upstream.set([echoTool('echo'), echoTool('other'), echoTool('third')]);
+  const made = await admin.json('mcp-servers', 'create', upstream.url, '--slug', 'cli', '--name', 'CLI');
+  assert.equal((await admin.json('mcp-servers', 'update', made.id, '--sync-minutes', '60')).sync_minutes, 60);
+  assert.equal((await admin.json('mcp-servers', 'sync', made.id)).pending_count, 3);
+  const review = await admin.json('mcp-servers', 'review', made.id);
+  assert.deepEqual(
+    review.map(({ name }: { name: string }) => name),
+    ['cli_echo', 'cli_other', 'cli_third'],
+  );
+  await admin.json('mcp-servers', 'reject', made.id, '--set', 'tool_names=["third"]');
+  assert.equal((await admin.json('mcp-servers', 'approve', made.id, '--set', 'tool_names=["echo"]')).tool_count, 1);
+  assert.equal((await admin.json('mcp-servers', 'tools', made.id))[0].name, 'cli_echo');
+  assert.equal((await admin.json('mcp-servers', 'get', made.id)).pending_count, 1);
+  assert.ok(ids(await admin.json('mcp-servers', 'list')).includes(made.id));
+
+  const toolset = { slug: 'from-mcp', name: 'From MCP', tool_ids: [(await admin.json('tools', 'get', 'cli_echo')).id] };
+  await server.api('POST', `/projects/${tenant.id}/toolsets`, { key: tenant.keys.admin, body: toolset });
+  const file = join(folder, 'mcp.yaml');
+  await admin.json('export', file);
+  assert.deepEqual((await admin.json('apply', file)).changes, []);
+  const text = readFileSync(file, 'utf8');
+  const lock = join(folder, 'lock.yaml');
+  writeFileSync(lock, stringify({ ...parse(text), tools: undefined, limits: undefined }));
+  const other = await makeTenant(server);
+  const elsewhere = noting(other.keys.admin);
+  const applied = await elsewhere.json('apply', lock);
+  assert.ok(applied.changes.some(({ name }: { name: string }) => name === 'mcp_servers cli'));
+  assert.equal((await elsewhere.json('tools', 'get', 'cli_echo')).source.upstream_name, 'echo');
+  assert.deepEqual((await elsewhere.json('apply', lock)).changes, []);
+  upstream.set([echoTool('echo', { description: 'Changed behind your back' })]);
+  const third = noting((await makeTenant(server)).keys.admin);
+  const { version, mcp_servers } = parse(text);
+  writeFileSync(lock, stringify({ version, mcp_servers }));
+  assert.match(await third.fails('apply', lock), /has not the definition that the file approves/);
+  await admin.json('mcp-servers', 'delete', made.id);
 });
 
 test('approvals: a call that waits is listed, read, approved and declined', async () => {

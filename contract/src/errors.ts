@@ -11,6 +11,7 @@ import { generalErrors, generalReasons } from './general-errors.ts';
 import { hooksErrors, hooksReasons } from './hooks/errors.ts';
 import { limitsErrors, limitsReasons } from './limits/errors.ts';
 import { mcpErrors, mcpReasons } from './mcp/errors.ts';
+import { mcpServersErrors, mcpServersReasons } from './mcp-servers/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
 import { ssoErrors, ssoReasons } from './organizations/sso-errors.ts';
@@ -35,6 +36,7 @@ const errors = {
   ...approvalsErrors,
   ...directoriesErrors,
   ...hooksErrors,
+  ...mcpServersErrors,
 };
 
 const reasons = {
@@ -50,6 +52,7 @@ const reasons = {
   ...limitsReasons,
   ...approvalsReasons,
   ...hooksReasons,
+  ...mcpServersReasons,
   ...mcpReasons,
 };
 

@@ -8,6 +8,7 @@ export const exampleIds = {
   api_key_id: 'key_9dKx2vQmTa7cBz0RfY4wLp',
   tool_id: 'tool_7kPm3zWdHs9vXc1QnT6yRb',
   toolset_id: 'tst_2mWq7xNdRb4vKc9ZtP0yLs',
+  mcp_server_id: 'mcs_9wKd3xQnTb6vYc1ZrM4sPf',
   limit_id: 'lim_5tXc8wKdQn2vYb7ZrM0sPf',
   approval_id: 'apr_3nVx6wQdKb9tYc2ZmR7sLf',
   hook_id: 'hook_3vZm8xKtWq1nRb6YcP0sLd',

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'hook'
   | 'str'
   | 'test'
+  | 'mcs'
   | 'call'
   | 'wh'
   | 'evt'

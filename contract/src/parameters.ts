@@ -26,6 +26,7 @@ export const parameters = {
   limit_id: { description: 'Id of the limit' },
   hook_id: { description: 'Id of the hook' },
   log_stream_id: { description: 'Id of the log stream' },
+  mcp_server_id: { description: 'Id of the MCP server' },
   version: {
     schema: z
       .string()

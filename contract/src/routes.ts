@@ -14,6 +14,7 @@ import { hookRoutes } from './hooks/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { logStreamRoutes } from './log-streams/routes.ts';
+import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { memberSessionRoutes } from './member-sessions/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { oauthClientRoutes } from './oauth-clients/routes.ts';
@@ -39,6 +40,7 @@ export const routes = {
   ...oauthGrantRoutes,
   ...customToolRoutes,
   ...toolImportRoutes,
+  ...mcpServerRoutes,
   ...toolsetRoutes,
   ...effectiveToolRoutes,
   ...limitRoutes,

@@ -15,6 +15,7 @@ import {
   integrations,
   limits,
   logStreams,
+  mcpServers,
   members,
   oauthClients,
   oauthConnections,
@@ -47,6 +48,7 @@ export class Toolgate {
   readonly limits: ReturnType<typeof limits>;
   readonly directories: ReturnType<typeof directories>;
   readonly hooks: ReturnType<typeof hooks>;
+  readonly mcpServers: ReturnType<typeof mcpServers>;
   readonly effectiveTools: ReturnType<typeof effectiveTools>;
   readonly integrations: ReturnType<typeof integrations>;
   readonly assertionKeys: ReturnType<typeof assertionKeys>;
@@ -75,6 +77,7 @@ export class Toolgate {
     this.limits = limits(api);
     this.directories = directories(api);
     this.hooks = hooks(api);
+    this.mcpServers = mcpServers(api);
     this.effectiveTools = effectiveTools(api);
     this.integrations = integrations(api);
     this.assertionKeys = assertionKeys(api);

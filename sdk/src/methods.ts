@@ -13,6 +13,7 @@ import type {
   ApiKeyRotation,
   Approval,
   ApprovalDecision,
+  ApprovedTool,
   AssertionKey,
   AssertionReport,
   AssertionToDebug,
@@ -75,6 +76,8 @@ import type {
   LogStreamRequest,
   LogStreamSecretRotation,
   LogStreamTest,
+  McpServer,
+  McpServerChange,
   Member,
   NewApiKey,
   NewAssertionKey,
@@ -84,6 +87,7 @@ import type {
   NewInvitation,
   NewLimit,
   NewLogStream,
+  NewMcpServer,
   NewOAuthClient,
   NewProject,
   NewToolset,
@@ -107,6 +111,7 @@ import type {
   PageQuery,
   PasswordConfirmation,
   PayloadUsage,
+  PendingTool,
   PendingTotp,
   Project,
   ProjectChange,
@@ -131,6 +136,7 @@ import type {
   SsoLink,
   SsoTest,
   SsoTestInput,
+  ToolApproval,
   ToolCallDetails,
   ToolCallEntry,
   ToolDuplicate,
@@ -138,6 +144,7 @@ import type {
   ToolExecutionResult,
   ToolImport,
   ToolImportRequest,
+  ToolRejection,
   ToolRequestPreview,
   ToolResponsePreview,
   ToolResponsePreviewRequest,
@@ -331,6 +338,45 @@ export function hooks(api: Api) {
     /** Ask a hook about a call of the log, or about a sample. */
     test: (id: string, fields: HookTestRequest, options?: CallOptions): Promise<HookTest> =>
       api.send('POST /projects/{project_id}/hooks/{hook_id}/test', { hook_id: id }, { body: fields, options }),
+  };
+}
+
+export function mcpServers(api: Api) {
+  return {
+    /** Add an MCP server. */
+    create: (fields: NewMcpServer, options?: CallOptions): Promise<McpServer> =>
+      api.send('POST /projects/{project_id}/mcp-servers', {}, { body: fields, options, hasIdempotencyKey: true }),
+    /** List the MCP servers, newest first. */
+    list: (filters?: PageQuery, options?: CallOptions): List<McpServer> =>
+      list(api, 'GET /projects/{project_id}/mcp-servers', {}, { query: filters, options }),
+    /** Read an MCP server. */
+    get: (id: string, options?: CallOptions): Promise<McpServer> =>
+      api.send('GET /projects/{project_id}/mcp-servers/{mcp_server_id}', { mcp_server_id: id }, { options }),
+    /** Change an MCP server. */
+    update: (id: string, change: McpServerChange, options?: CallOptions): Promise<McpServer> =>
+      api.send('PATCH /projects/{project_id}/mcp-servers/{mcp_server_id}', { mcp_server_id: id }, { body: change, options }),
+    /** Delete an MCP server. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/mcp-servers/{mcp_server_id}', { mcp_server_id: id }, { options }),
+    /** Read the tools of an MCP server now. */
+    sync: (id: string, options?: CallOptions): Promise<McpServer> =>
+      api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/sync', { mcp_server_id: id }, { options, repetition: 'idempotent' }),
+    /** Approve tools of an MCP server. */
+    approve: (id: string, fields: ToolApproval, options?: CallOptions): Promise<McpServer> =>
+      api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve', { mcp_server_id: id }, { body: fields, options }),
+    /** Reject tools of an MCP server. */
+    reject: (id: string, fields: ToolRejection, options?: CallOptions): Promise<McpServer> =>
+      api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject', { mcp_server_id: id }, { body: fields, options }),
+    pending: {
+      /** List the tools that wait for approval. */
+      list: (id: string, filters?: PageQuery, options?: CallOptions): List<PendingTool> =>
+        list(api, 'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/pending', { mcp_server_id: id }, { query: filters, options }),
+    },
+    tools: {
+      /** List the tools that were approved. */
+      list: (id: string, filters?: PageQuery, options?: CallOptions): List<ApprovedTool> =>
+        list(api, 'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools', { mcp_server_id: id }, { query: filters, options }),
+    },
   };
 }
 

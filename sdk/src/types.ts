@@ -228,6 +228,19 @@ export type ApprovalSummary = {
   url: string;
 };
 
+export type ApprovedTool = {
+  /** Its name at the server */
+  upstream_name: string;
+  /** Id of the tool in the project */
+  tool_id: string;
+  /** Its name in the project */
+  name: string;
+  /** SHA-256 of the approved definition in the canonical form of RFC 8785 */
+  hash: string;
+  /** `ok`: the server has it as it was approved. `changed`: the server has another definition. `removed`: the server no longer lists it */
+  state: 'ok' | 'changed' | 'removed';
+};
+
 export type AssertionKey = {
   /** Id of this resource */
   id: string;
@@ -449,12 +462,9 @@ export type CustomToolDefinition = {
   title: string | null;
   /** What a model reads to decide when to call it */
   description: string | null;
-  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it */
-  base_url: string;
-  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
-  endpoint_path: string;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body */
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  base_url: string | null;
+  endpoint_path: string | null;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
   /** How long the whole call may take, in milliseconds */
   timeout_ms: number;
   /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
@@ -503,6 +513,8 @@ export type CustomToolDefinition = {
     /** member_oauth: whose token is sent. May be left out if the project has one provider */
     oauth_provider_id?: string;
   };
+  /** The MCP server that it comes from, in place of `base_url`, `endpoint_path` and `method`, which are null then; null: it is an endpoint of your API */
+  source: ToolSource | null;
 };
 
 export type CustomToolRequest = {
@@ -612,6 +624,24 @@ export type CustomToolVersion = {
   created_by: string;
   /** When it was created */
   created_at: string;
+};
+
+export type DefinitionChange = {
+  /** What happened to the member */
+  op: 'add' | 'remove' | 'replace';
+  /** JSON Pointer of the member */
+  path: string;
+  /** Its value as it was approved; null if it is new */
+  old: unknown;
+  /** Its value now; null if it was removed */
+  new: unknown;
+};
+
+export type DefinitionWarning = {
+  /** What a person should look at before approving */
+  code: 'invisible_characters' | 'names_other_tool' | 'addresses_model' | 'base64' | 'long_description' | 'contradicting_hints' | 'schema_not_supported' | 'definition_not_supported';
+  /** JSON Pointer of the place in the definition */
+  path: string;
 };
 
 export type Delivery = {
@@ -932,12 +962,9 @@ export type ImportedTool = {
   object: 'custom_tool';
   /** The name that a model calls it by; unique in the project */
   name: string;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body */
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it */
-  base_url: string;
-  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
-  endpoint_path: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
+  base_url: string | null;
+  endpoint_path: string | null;
   /** How calls authenticate to the customer's API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them */
@@ -1283,6 +1310,94 @@ export type LogStreamTest = {
   })[];
 };
 
+export type McpServer = {
+  /** Id of this resource */
+  id: string;
+  /** Kind of this resource, always the same */
+  object: 'mcp_server';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** The names of its tools begin with it; unique among the servers of the project, and never changes */
+  slug: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
+  url: string;
+  /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials';
+  /** What the strategy needs in addition to its secret */
+  auth_config: {
+    /** api_key_header: X-API-Key by default */
+    header_name?: string;
+    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    token_url?: string;
+    /** oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    client_id?: string;
+    /** oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them */
+    scope?: string;
+  };
+  /** Whether a secret is stored; it is never returned */
+  has_auth_secret: boolean;
+  /** Fixed request headers, sent with every request to the server */
+  headers: Record<string, string>;
+  /** How long a call of one of its tools may take, in milliseconds */
+  timeout_ms: number;
+  /** How often its list of tools is read */
+  sync_minutes: number;
+  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
+  review: 'manual' | 'read_only_auto';
+  /** How its list of tools could be read the last time; null: it was never tried */
+  status: 'ok' | 'unreachable' | 'unauthorized' | null;
+  /** When its list of tools was last read */
+  last_synced_at: string | null;
+  /** Why the list could not be read the last time; null: it could */
+  last_error: string | null;
+  /** The revision of MCP that it speaks */
+  revision: string | null;
+  /** How many new or changed tools wait for approval */
+  pending_count: number;
+  /** How many tools of the project come from it */
+  tool_count: number;
+  /** When it was created */
+  created_at: string;
+  /** Id of the key that created it, or `root` */
+  created_by: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type McpServerChange = {
+  /** Cannot be changed */
+  slug?: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name?: string;
+  /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
+  url?: string;
+  /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials';
+  /** What the strategy needs in addition to its secret */
+  auth_config?: {
+    /** api_key_header: X-API-Key by default */
+    header_name?: string;
+    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    token_url?: string;
+    /** oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    client_id?: string;
+    /** oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them */
+    scope?: string;
+  };
+  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned */
+  encrypted_auth_secret?: string | null;
+  /** Fixed request headers, sent with every request to the server */
+  headers?: Record<string, string>;
+  /** How long a call of one of its tools may take, in milliseconds */
+  timeout_ms?: number;
+  /** How often its list of tools is read */
+  sync_minutes?: number;
+  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
+  review?: 'manual' | 'read_only_auto';
+};
+
 export type Member = {
   /** Id of this resource */
   id: string;
@@ -1398,6 +1513,38 @@ export type NewLimit = {
 export type NewLogStream = LogStream & {
   /** `https`: signs what is sent. Shown this once. Null for the other kinds */
   secret: string | null;
+};
+
+export type NewMcpServer = {
+  /** The names of its tools begin with it; unique among the servers of the project, and never changes */
+  slug: string;
+  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  name: string;
+  /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
+  url: string;
+  /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials';
+  /** What the strategy needs in addition to its secret */
+  auth_config?: {
+    /** api_key_header: X-API-Key by default */
+    header_name?: string;
+    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    token_url?: string;
+    /** oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    client_id?: string;
+    /** oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them */
+    scope?: string;
+  };
+  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned */
+  encrypted_auth_secret?: string | null;
+  /** Fixed request headers, sent with every request to the server */
+  headers?: Record<string, string>;
+  /** How long a call of one of its tools may take, in milliseconds */
+  timeout_ms?: number;
+  /** How often its list of tools is read */
+  sync_minutes?: number;
+  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
+  review?: 'manual' | 'read_only_auto';
 };
 
 export type NewOAuthClient = OAuthClient & {
@@ -1836,6 +1983,25 @@ export type PayloadUsage = {
   used_bytes: number;
   /** When the next day begins */
   resets_at: string;
+};
+
+export type PendingTool = {
+  /** Its name at the server */
+  upstream_name: string;
+  /** The name that it gets, or has, in the project */
+  name: string;
+  /** `new`: it was never approved. `changed`: its definition differs */
+  kind: 'new' | 'changed';
+  /** The definition as the server gives it now */
+  definition: Record<string, unknown>;
+  /** The definition as it was approved; null for a new tool */
+  approved: Record<string, unknown> | null;
+  /** What differs between the two; empty for a new tool */
+  diff: DefinitionChange[];
+  /** SHA-256 of the definition in the canonical form of RFC 8785 */
+  hash: string;
+  /** What a person should look at before approving */
+  warnings: DefinitionWarning[];
 };
 
 export type PendingTotp = {
@@ -2323,6 +2489,15 @@ export type SsoTest = {
 
 export type SsoTestInput = Partial<OrganizationSsoInput>;
 
+export type ToolApproval = {
+  /** Names at the server, or `all` that are pending */
+  tool_names: string[] | 'all';
+  /** The names that tools get in the project, by their names at the server. Others get `<slug>_<name>` */
+  rename?: Record<string, string>;
+  /** The hashes of the definitions that were reviewed, by names at the server. If one differs by now, nothing is approved */
+  hashes?: Record<string, string>;
+};
+
 export type ToolCallDetails = ToolCallEntry & {
   /** For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB */
   arguments?: unknown;
@@ -2597,6 +2772,11 @@ export type ToolImportSecurityScheme = {
   has_secret: boolean;
 };
 
+export type ToolRejection = {
+  /** Names at the server, or `all` that are pending */
+  tool_names: string[] | 'all';
+};
+
 export type ToolRequestPreview = {
   /** Kind of this resource, always the same */
   object: 'tool_request_preview';
@@ -2695,6 +2875,15 @@ export type ToolResponsePreviewRequest = {
   body: string;
   /** As it would be in the tool; null: all of it is left */
   response: ToolResponse | null;
+};
+
+export type ToolSource = {
+  /** An MCP server */
+  kind: 'mcp';
+  /** Id of the MCP server */
+  mcp_server_id: string;
+  /** The name of the tool there */
+  upstream_name: string;
 };
 
 export type Toolset = {
@@ -2831,7 +3020,7 @@ export type WebhookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed */
   url: string;
   /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'log_stream.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
+  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'mcp_server.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'log_stream.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
   /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
   headers?: Record<string, string>;
   /** What it is for; up to 1,024 characters */
@@ -2847,7 +3036,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** A type that webhooks can subscribe to */
-  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
+  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
 };
 
 /** Which page of a list. */
@@ -2934,7 +3123,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
+  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -3141,6 +3330,16 @@ export type Routes = {
   'GET /encryption-key': { answer: EncryptionKey };
   'POST /custom-tools/bulk': { body: BulkToolAction; answer: BulkToolResult };
   'POST /custom-tools/import': { body: ToolImportRequest; answer: ToolImport };
+  'POST /projects/{project_id}/mcp-servers': { body: NewMcpServer; answer: McpServer };
+  'GET /projects/{project_id}/mcp-servers': { query: PageQuery; answer: ListOf<McpServer> };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}': { answer: McpServer };
+  'PATCH /projects/{project_id}/mcp-servers/{mcp_server_id}': { body: McpServerChange; answer: McpServer };
+  'DELETE /projects/{project_id}/mcp-servers/{mcp_server_id}': { answer: void };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/sync': { answer: McpServer };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/pending': { query: PageQuery; answer: ListOf<PendingTool> };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools': { query: PageQuery; answer: ListOf<ApprovedTool> };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve': { body: ToolApproval; answer: McpServer };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject': { body: ToolRejection; answer: McpServer };
   'GET /projects/{project_id}/effective-tools': { query: ListEffectiveToolsQuery; answer: ListOf<EffectiveTool> };
   'POST /projects/{project_id}/sample-tools': { answer: SampleTools };
   'POST /projects/{project_id}/webhooks': { body: WebhookRequest; answer: NewWebhook };
@@ -3230,6 +3429,9 @@ export type EventData = {
   'toolset.created': Toolset;
   'toolset.updated': Toolset;
   'toolset.deleted': Toolset;
+  'mcp_server.changed': McpServer;
+  'mcp_server.unreachable': McpServer;
+  'mcp_server.recovered': McpServer;
   'integration.created': Integration;
   'integration.updated': Integration;
   'integration.deleted': Integration;

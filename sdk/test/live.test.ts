@@ -161,7 +161,7 @@ test('the server opens a sealed secret, and verifyToolRequest accepts the reques
 test('a tool call is in the log, in the stream and in the numbers', async () => {
   const { analytics, customTools, projects, toolCalls } = client();
   const tool = await customTools.create(toolFields());
-  customer.answer(tool.endpoint_path, { body: {} });
+  customer.answer(String(tool.endpoint_path), { body: {} });
   const signal = AbortSignal.timeout(60_000);
   const stream = toolCalls.stream({ tool_id: tool.id }, { signal });
   const first = stream.next();

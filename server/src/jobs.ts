@@ -26,6 +26,7 @@ import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
 import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
 import { applyApprovalRetention, settleApprovals } from './features/tools/approvals/settle.ts';
 import { applyLimitLogRetention } from './features/tools/limits/log.ts';
+import { disableRemovedTools, syncJob } from './features/tools/mcp-servers/sync-job.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
@@ -60,6 +61,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },
   { name: 'old single sign-ons', every_ms: 10 * MINUTE_MS, run: removeOldSsoRequests },
   { name: 'old account sessions', every_ms: 10 * MINUTE_MS, run: removeOldAccountSessions },
+  { name: 'removed tools of MCP servers', every_ms: MINUTE_MS, run: disableRemovedTools },
   { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
   { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
   { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },
@@ -92,6 +94,7 @@ export function createJobs(app: App): Jobs {
     createWorker(background, deliveryJob),
     createWorker(background, refreshJob),
     createWorker(background, logStreamJob),
+    createWorker(background, syncJob),
   ];
   return {
     async prepare() {

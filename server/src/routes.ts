@@ -38,6 +38,7 @@ import { serveDirectories } from './features/tools/directory/routes.ts';
 import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
 import { serveHooks } from './features/tools/hooks/routes.ts';
 import { serveLimits } from './features/tools/limits/routes.ts';
+import { serveMcpServers } from './features/tools/mcp-servers/routes.ts';
 import { serveCustomTools } from './features/tools/routes.ts';
 import { sampleShopRoutes } from './features/tools/sample-shop/routes.ts';
 import { serveToolsets } from './features/tools/toolsets/routes.ts';
@@ -83,6 +84,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveOAuthGrants(server, app);
   await oauthRoutes(server, app);
   await serveCustomTools(server, app);
+  serveMcpServers(server, app);
   serveEffectiveTools(server, app);
   sampleShopRoutes(server, app);
   await mcpRoutes(server, app);

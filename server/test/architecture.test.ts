@@ -18,6 +18,7 @@ const foundations = [
   'json',
   'json-schema',
   'limits',
+  'mcp-client',
   'metrics',
   'openid',
   'outbound',
@@ -82,6 +83,8 @@ const mayImport: Record<string, readonly string[]> = {
   'json-schema': ['json-schema', 'errors', 'threads'],
   // Look-ups of credentials wait for the database, as permits do.
   limits: ['limits', 'config', 'database', 'errors'],
+  // Speaks MCP to other servers. It knows nothing of who calls.
+  'mcp-client': ['mcp-client', 'json', 'outbound', 'installation.ts'],
   metrics: ['metrics'],
   // What oauth4webapi needs to speak to an OpenID provider. It knows nothing of who signs in.
   openid: ['openid', 'outbound', 'installation.ts'],

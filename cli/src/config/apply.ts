@@ -12,7 +12,7 @@ import { readDocument } from './document.ts';
 import { type Action, type Change, planChanges } from './plan.ts';
 import type { SecretUse } from './secrets.ts';
 import type { Section } from './sections.ts';
-import { type Existing, readState, requestOf, type State } from './state.ts';
+import { addSourcedTools, type Existing, readState, requestOf, type State } from './state.ts';
 
 /** What is printed of a change. `secret`: of a new webhook, hook or OAuth client, if it was asked for. */
 type Report = { action: Action; name: string; fields: string[]; id?: string; secret?: string };
@@ -50,6 +50,7 @@ export function addApplyCommand(program: Command): void {
     const isJson = wantsJson(command);
     for (const change of changes) {
       const report = dryRun ? reportOf(change) : await applyChange(toolgate, project, state, change);
+      if (!dryRun && change.section?.name === 'mcp_servers') await addSourcedTools(toolgate, state);
       if (report === null) continue;
       if (!showSecrets) hideSecret(report);
       reports.push(report);
@@ -73,7 +74,7 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
     await methods.delete(existing?.id ?? '');
     return reportOf(change);
   }
-  const fields = requestOf(section, change.fields, state.sections);
+  const fields = requestOf(section, change.fields, state);
   const request = { ...fields, ...(change.secret && { [change.secret.field]: change.secret.value }) } as never;
   if (existing) {
     const after = await methods.update(existing.id, request);

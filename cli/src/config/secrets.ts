@@ -81,12 +81,12 @@ function needsSecret({ name, secrets = [] }: Section, fields: Fields, existing: 
   // A webhook need not have headers.
   if (secrets.length === 0 || name === 'webhooks') return false;
   if (name === 'log_streams') return existing === undefined && fields.kind === 's3';
-  if (name !== 'tools') return existing === undefined;
+  if (name !== 'tools' && name !== 'mcp_servers') return existing === undefined;
   const resource: Fields = existing?.resource ?? { auth_strategy: 'none' };
   const strategy = fields.auth_strategy ?? resource.auth_strategy;
   if (WITHOUT_SECRET.includes(strategy)) return false;
   if (strategy !== resource.auth_strategy || !resource.has_auth_secret) return true;
   // A secret is not sent to another host than the one it was given for. A signing secret is never sent.
-  const isMoved = fields.base_url !== undefined && fields.base_url !== resource.base_url;
+  const isMoved = hostOf({ ...resource, ...fields }) !== hostOf(resource);
   return isMoved && strategy !== 'hmac_signature';
 }

@@ -2,6 +2,7 @@
 
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { type OperationId, operations } from '../operation.ts';
+import { mcpServerMethods } from './mcp-servers.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -17,6 +18,7 @@ export type SectionName =
   | 'integrations'
   | 'oauth_providers'
   | 'assertion_keys'
+  | 'mcp_servers'
   | 'tools'
   | 'limits'
   | 'hooks'
@@ -55,6 +57,8 @@ type Described = Omit<Section, 'fields'> & {
   operation: OperationId;
   first?: readonly string[];
   leftOut?: readonly string[];
+  /** Fields that the operation does not have. */
+  more?: readonly string[];
 };
 
 const tool = ['name', 'title', 'description', 'method', 'base_url', 'endpoint_path', 'is_enabled', 'require_member'];
@@ -107,6 +111,14 @@ const described: readonly Described[] = [
     isLeftOut: ({ status }) => status !== 'active',
   },
   {
+    name: 'mcp_servers',
+    key: 'slug',
+    operation: 'createMcpServer',
+    secrets: ['encrypted_auth_secret'],
+    more: ['approved'],
+    methods: mcpServerMethods,
+  },
+  {
     name: 'tools',
     key: 'name',
     operation: 'createCustomTool',
@@ -116,6 +128,8 @@ const described: readonly Described[] = [
       { section: 'oauth_providers', field: 'oauth_provider_id', written: 'oauth_provider', inside: 'auth_config' },
     ],
     methods: ({ customTools }) => customTools,
+    // Those of MCP servers come with their approval.
+    isLeftOut: ({ source }) => source !== null,
   },
   {
     name: 'limits',
@@ -167,12 +181,19 @@ const described: readonly Described[] = [
 export const sections: readonly Section[] = described.map((section) => ({ ...section, fields: fieldsOf(section) }));
 
 /** A file has no ids: it can be applied to another project. */
-function fieldsOf({ operation, first = [], leftOut = [], secrets = [], references = [] }: Described): string[] {
+function fieldsOf({
+  operation,
+  first = [],
+  leftOut = [],
+  more = [],
+  secrets = [],
+  references = [],
+}: Described): string[] {
   const left = ['id', ...secrets, ...leftOut];
   const taken = Object.keys(operations[operation].fields).filter((field) => !left.includes(field));
   const referenceOf = (field: string) => references.find((each) => each.inside === undefined && each.field === field);
   const written = taken.map((field) => referenceOf(field)?.written ?? field);
-  return [...new Set([...first, ...written])];
+  return [...new Set([...first, ...written, ...more])];
 }
 
 /** The field that tells the entries of a section apart. */

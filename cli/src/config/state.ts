@@ -7,10 +7,11 @@ import { type Fields, keyOf, type Reference, type Section, type SectionName, sec
 
 /** `resource` as the API answered it; `entry` as the file has it. */
 export type Existing = { id: string; resource: Fields; entry: Fields };
-/** `unreadable`: sections that the key may not read. */
+/** `left_out`: what is no part of the configuration, but entries may name it. `unreadable`: sections that the key may not read. */
 export type State = {
   settings: Fields;
   sections: Record<SectionName, Existing[]>;
+  left_out: Record<SectionName, Existing[]>;
   unreadable: ReadonlySet<SectionName>;
 };
 
@@ -23,6 +24,7 @@ export async function readState(toolgate: Toolgate, project: string): Promise<St
     if (list === null) unreadable.add(section.name);
   }
   const found = {} as Record<SectionName, Existing[]>;
+  const left_out = {} as Record<SectionName, Existing[]>;
   for (const section of sections) {
     const existing = resources[section.name].map((resource) => ({
       id: String(resource.id),
@@ -31,16 +33,26 @@ export async function readState(toolgate: Toolgate, project: string): Promise<St
     }));
     const byText = (a: Existing, b: Existing) => compareText(sortText(section, a.entry), sortText(section, b.entry));
     // Lists are newest first.
-    found[section.name] = section.hasOrder ? existing.reverse() : existing.sort(byText);
+    const all = section.hasOrder ? existing.reverse() : existing.sort(byText);
+    found[section.name] = all.filter(({ resource }) => !section.isLeftOut?.(resource));
+    left_out[section.name] = all.filter(({ resource }) => section.isLeftOut?.(resource));
   }
-  return { settings: comparable(await toolgate.projects.settings.get(project)), sections: found, unreadable };
+  return { settings: comparable(await toolgate.projects.settings.get(project)), sections: found, left_out, unreadable };
+}
+
+/** The tools that came with the approval of an MCP server can be named by what follows. */
+export async function addSourcedTools(toolgate: Toolgate, { left_out }: State): Promise<void> {
+  left_out.tools = [];
+  for await (const resource of toolgate.customTools.list())
+    if (resource.source)
+      left_out.tools.push({ id: resource.id, resource: { ...resource }, entry: { name: resource.name } });
 }
 
 /** Null: the key may not read it. */
 async function readSection(section: Section, toolgate: Toolgate): Promise<Fields[] | null> {
   const found: Fields[] = [];
   try {
-    for await (const each of section.methods(toolgate).list()) if (!section.isLeftOut?.(each)) found.push(each);
+    for await (const each of section.methods(toolgate).list()) found.push(each);
   } catch (error) {
     if (section.isForAdmins && error instanceof PermissionError) return null;
     throw error;
@@ -69,8 +81,9 @@ const forEach = (value: unknown, replace: (each: unknown) => unknown) =>
   value === null ? null : Array.isArray(value) ? value.map(replace) : replace(value);
 
 /** The entry as a request: names replaced by ids of the entries that exist by now. */
-export function requestOf({ references = [] }: Section, entry: Fields, found: State['sections']): Fields {
-  return references.reduce((fields, each) => withIds(each, fields, found[each.section]), entry);
+export function requestOf({ references = [] }: Section, entry: Fields, { sections, left_out }: State): Fields {
+  const targetsOf = (name: SectionName) => [...sections[name], ...left_out[name]];
+  return references.reduce((fields, each) => withIds(each, fields, targetsOf(each.section)), entry);
 }
 
 function withIds(reference: Reference, entry: Fields, targets: readonly Existing[]): Fields {

@@ -20,6 +20,7 @@ import {
   toolMethods,
 } from './rules.ts';
 import { toolResponse } from './tool-response.ts';
+import { toolSource } from './tool-source.ts';
 
 const schemaField = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
@@ -113,9 +114,29 @@ const definitionFields = {
     .meta({ description: 'What the strategy needs in addition to its secret' }),
 };
 
-export const customToolDefinition = z.strictObject(definitionFields).meta({ id: 'CustomToolDefinition' });
+const source = toolSource.nullable().meta({
+  description:
+    'The MCP server that it comes from, in place of `base_url`, `endpoint_path` and `method`, which are null then; null: it is an endpoint of your API',
+});
 
-export type CustomToolDefinition = z.infer<typeof customToolDefinition>;
+/** As it is stored: the address of a tool of an MCP server is that of the server. */
+const storedDefinition = z.strictObject({ ...definitionFields, source });
+
+export const definitionNames = storedDefinition.keyof().options;
+
+export type CustomToolDefinition = z.infer<typeof storedDefinition>;
+
+const shownFields = {
+  ...definitionFields,
+  base_url: definitionFields.base_url.nullable(),
+  endpoint_path: definitionFields.endpoint_path.nullable(),
+  method: definitionFields.method.nullable(),
+  source,
+};
+
+const customToolDefinition = z.strictObject(shownFields).meta({ id: 'CustomToolDefinition' });
+
+export type ShownDefinition = z.infer<typeof customToolDefinition>;
 
 const is_enabled = z.boolean().meta({ description: 'A tool that is not enabled cannot be called' });
 const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
@@ -172,7 +193,7 @@ export const customTool = z
     id: z.string(),
     object: z.literal('custom_tool'),
     project_id: z.string(),
-    ...definitionFields,
+    ...shownFields,
     derived_annotations: z.array(z.enum(hintNames)).meta({
       description: 'Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them',
     }),

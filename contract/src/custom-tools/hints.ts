@@ -14,7 +14,8 @@ export type ListedAnnotations = { title: string } & Record<HintName, boolean>;
 
 type Method = (typeof toolMethods)[number];
 
-type Described = { name: string; title: string | null; method: Method; annotations: SetAnnotations | null };
+/** `method` is null for a tool of an MCP server: what its hints lack are MCP's defaults. */
+type Described = { name: string; title: string | null; method: Method | null; annotations: SetAnnotations | null };
 
 const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 
@@ -26,8 +27,8 @@ export function listedAnnotations({ name, title, method, annotations }: Describe
     title: set.title ?? title ?? wordsOf(name),
     readOnlyHint,
     destructiveHint: set.destructiveHint ?? !readOnlyHint,
-    idempotentHint: set.idempotentHint ?? IDEMPOTENT.has(method),
-    openWorldHint: set.openWorldHint ?? false,
+    idempotentHint: set.idempotentHint ?? (method !== null && IDEMPOTENT.has(method)),
+    openWorldHint: set.openWorldHint ?? method === null,
   };
 }
 

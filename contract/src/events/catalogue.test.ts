@@ -9,6 +9,7 @@ test('there is every type of the API, and no other', () => {
     assertion_key: ['created', 'deactivated', 'deleted'],
     custom_tool: ['created', 'updated', 'enabled', 'disabled', 'deleted'],
     toolset: ['created', 'updated', 'deleted'],
+    mcp_server: ['changed', 'unreachable', 'recovered'],
     integration: ['created', 'updated', 'deleted'],
     member_session: ['created', 'revoked'],
     oauth_provider: ['created', 'updated', 'deleted'],

@@ -7,6 +7,7 @@ import { customToolEvents } from '../custom-tools/events.ts';
 import { integrationEvents } from '../integrations/events.ts';
 import { limitEvents } from '../limits/events.ts';
 import { logStreamEvents } from '../log-streams/events.ts';
+import { mcpServerEvents } from '../mcp-servers/events.ts';
 import { memberSessionEvents } from '../member-sessions/events.ts';
 import { oauthConnectionEvents } from '../oauth-connections/events.ts';
 import { oauthProviderEvents } from '../oauth-providers/events.ts';
@@ -21,6 +22,7 @@ export const eventCatalogue = {
   ...assertionKeyEvents,
   ...customToolEvents,
   ...toolsetEvents,
+  ...mcpServerEvents,
   ...integrationEvents,
   ...memberSessionEvents,
   ...oauthProviderEvents,

@@ -77,7 +77,12 @@ export type ClientCaller = {
 export type Reauthenticate = () => TokenCaller | Promise<TokenCaller>;
 
 /** The operator, who holds the root key. `project` is the one that the request names, if any. */
-export type RootCaller = { kind: 'root'; project: Project | null };
+export type RootCaller = {
+  kind: 'root';
+  project: Project | null;
+  /** A background job, which is recorded as the system and not as the operator. */
+  is_system?: true;
+};
 
 /** A person who signed in to the dashboard. Acts on the projects of its organization; `project` is the one that the request names. */
 export type AccountCaller = {
@@ -161,7 +166,7 @@ export function creatorOf(caller: Caller): string {
     case 'account':
       return caller.account_id;
     case 'root':
-      return 'root';
+      return caller.is_system ? 'system' : 'root';
   }
 }
 

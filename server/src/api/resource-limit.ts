@@ -2,6 +2,7 @@
 
 import { MAX_HOOKS } from '@toolgate/contract/hooks/rules.ts';
 import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
+import { MAX_MCP_SERVERS } from '@toolgate/contract/mcp-servers/rules.ts';
 import { MAX_TOOLSETS } from '@toolgate/contract/toolsets/rules.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
@@ -12,6 +13,7 @@ const limits = {
   hooks: { max: MAX_HOOKS, plural: 'hooks' },
   integrations: { max: 1_000, plural: 'integrations' },
   oauth_clients: { max: 1_000, plural: 'OAuth clients' },
+  mcp_servers: { max: MAX_MCP_SERVERS, plural: 'MCP servers' },
   tool_limits: { max: MAX_LIMITS, plural: 'limits' },
   toolsets: { max: MAX_TOOLSETS, plural: 'toolsets' },
   oauth_providers: { max: 50, plural: 'OAuth providers' },

@@ -207,6 +207,7 @@ export interface Columns {
     response: NullableJson;
     stored_bytes: GeneratedAlways<number>;
     confirm: NullableJson;
+    source: NullableJson;
   };
   data_keys: {
     id: string;
@@ -405,6 +406,40 @@ export interface Columns {
     master_key_id: string;
     check_value: Buffer;
     created_at: Generated<string>;
+  };
+  mcp_server_tools: {
+    project_id: string;
+    mcp_server_id: string;
+    upstream_name: string;
+    definition: Json;
+    hash: string;
+    warnings: Json;
+    approved: NullableJson;
+    approved_hash: string | null;
+    rejected_hashes: Generated<string[]>;
+    missing_since: string | null;
+  };
+  mcp_servers: {
+    id: string;
+    project_id: string;
+    slug: string;
+    name: string;
+    url: string;
+    auth_strategy: string;
+    auth_config: Json;
+    auth_secret: string | null;
+    headers: Json;
+    timeout_ms: number;
+    sync_minutes: number;
+    review: string;
+    status: string | null;
+    last_synced_at: string | null;
+    last_error: string | null;
+    revision: string | null;
+    version: Generated<number>;
+    created_by: string;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
   };
   member_sessions: {
     id: string;

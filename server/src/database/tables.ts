@@ -4,11 +4,15 @@ import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import type { ApprovalStatus, Confirmer, DecisionPlace } from '@toolgate/contract/approvals/rules.ts';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
+import type { ToolSource } from '@toolgate/contract/custom-tools/tool-source.ts';
 import type { Directory } from '@toolgate/contract/directories/rules.ts';
 import type { HookPoint, PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { LogStreamError } from '@toolgate/contract/log-streams/log-stream.ts';
 import type { LogStreamKind, LogStreamSource } from '@toolgate/contract/log-streams/rules.ts';
+import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
+import type { ServerAuthStrategy } from '@toolgate/contract/mcp-servers/rules.ts';
 import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
 import type { OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { OAuthConnection } from '@toolgate/contract/oauth-connections/oauth-connection.ts';
@@ -49,6 +53,7 @@ interface NarrowColumns {
     fixed_arguments: Json<Record<string, unknown>>;
     response: NullableJson<ToolResponse>;
     confirm: NullableJson<ToolConfirm>;
+    source: NullableJson<ToolSource>;
     auth_config: Json<Record<string, string>>;
   };
   custom_tool_versions: { definition: Json<Record<string, unknown>> };
@@ -69,6 +74,18 @@ interface NarrowColumns {
     disabled_reason: 'failing' | null;
     cursor: Json<StreamCursor>;
     last_error: NullableJson<LogStreamError>;
+  };
+  mcp_servers: {
+    auth_strategy: ServerAuthStrategy;
+    auth_config: Json<McpServer['auth_config']>;
+    headers: Json<Record<string, string>>;
+    review: McpServer['review'];
+    status: McpServer['status'];
+  };
+  mcp_server_tools: {
+    definition: Json<Record<string, unknown>>;
+    warnings: Json<DefinitionWarning[]>;
+    approved: NullableJson<Record<string, unknown>>;
   };
   oauth_approvals: { scopes: Scope[]; toolsets: NullableJson<Record<string, string>> };
   oauth_clients: { grant_types: Generated<OAuthGrantType[]>; jwks: NullableJson<Jwks> };

@@ -19,6 +19,7 @@ import {
 } from './json-rpc.ts';
 import type { Listeners } from './listeners.ts';
 import type { HttpRequest, Method } from './method.ts';
+import type { Notifier } from './notifier.ts';
 import { ping } from './ping.ts';
 import { checkBatch, detectProtocol, type Protocol, type ProtocolHeaders } from './protocol.ts';
 import { newSessionId, readSessionId } from './session.ts';
@@ -52,6 +53,7 @@ export type McpRequest = {
   request_id: string;
   /** The rate limit headers of the response are made from `rate_limit`. */
   http_request: HttpRequest;
+  notifier: Notifier | null;
 };
 
 /** `batch_index` is null for a message that is not in a batch. */
@@ -98,8 +100,8 @@ function runMethod(
     throw new RpcError('method_not_found', `Method not found: ${method}`, {
       status: protocol === 'modern' ? 404 : 200,
     });
-  const { app, caller, headers, body_bytes, request_id, http_request } = request;
-  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request, capabilities });
+  const { app, caller, headers, body_bytes, request_id, http_request, notifier } = request;
+  return run(app, caller, { protocol, params, headers, body_bytes, request_id, http_request, capabilities, notifier });
 }
 
 /** Without a promise for clients without a session. */

@@ -20,6 +20,7 @@ import { errorReply, type McpReply } from './error-reply.ts';
 import { parseBody, RpcError } from './json-rpc.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { narrowToToolset } from './narrow-to-toolset.ts';
+import { createNotifier, type Notifier } from './notifier.ts';
 import { createOriginCheck } from './origin.ts';
 import { readRequestId } from './read-request-id.ts';
 
@@ -49,7 +50,11 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
           config: { access: 'caller', database_permit: false, kind: 'mcp' },
           schema: descriptions[url] ?? { hide: true },
         },
-        async (request, reply) => send(app, reply, await handlePost(app, listeners, request)),
+        async (request, reply) => {
+          const notifier = createNotifier(reply);
+          const answer = await handlePost(app, listeners, notifier, request);
+          return notifier?.end(answer.body) ? reply : send(app, reply, answer);
+        },
       );
       mcp.route({
         url,
@@ -64,7 +69,12 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
   });
 }
 
-async function handlePost(app: App, listeners: Listeners, request: FastifyRequest): Promise<McpReply> {
+async function handlePost(
+  app: App,
+  listeners: Listeners,
+  notifier: Notifier | null,
+  request: FastifyRequest,
+): Promise<McpReply> {
   const { body, headers, id } = request;
   const { slug } = request.params as { slug?: string };
   const credential = request.caller as TokenCaller;
@@ -79,6 +89,8 @@ async function handlePost(app: App, listeners: Listeners, request: FastifyReques
     body_bytes: (body as Buffer).length,
     request_id: id,
     http_request: request,
+    // The messages of a batch have one response.
+    notifier: Array.isArray(value) ? null : notifier,
   };
   return Array.isArray(value) ? dispatchBatch(mcpRequest, value) : dispatch(mcpRequest, value, null);
 }

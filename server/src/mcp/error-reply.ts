@@ -73,6 +73,11 @@ export function callFailureText(refusal: ApiError, call_id: string | null, reque
   });
 }
 
+/** What a tool of an MCP server said about its failure, as it came. */
+export function toolFailureText(content: string, refusal: ApiError, request: RequestMeta): string {
+  return callResultText({ content, is_error: true, meta: [toolgateError(refusal, request)], request });
+}
+
 /** A member of `_meta`: `"toolgate/error":{…}`. */
 export function toolgateError(refusal: ApiError, { public_url }: RequestMeta): string {
   const { status, code, message, anchor, details } = refusal;

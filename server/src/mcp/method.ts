@@ -6,6 +6,7 @@ import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import type { Capabilities } from './elicitation.ts';
 import type { Params, ResultText } from './json-rpc.ts';
+import type { Notifier } from './notifier.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The part of the HTTP request that a method uses and sets. */
@@ -20,6 +21,8 @@ export type MethodCall = {
   http_request: HttpRequest;
   /** Of a client before 2026-07-28: what its session id says that it can ask its user. */
   capabilities: Capabilities;
+  /** Null where nothing can be sent before the result. */
+  notifier: Notifier | null;
 };
 
 export type Method = (app: App, caller: TokenCaller, call: MethodCall) => ResultText | Promise<ResultText>;

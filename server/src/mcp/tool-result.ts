@@ -4,6 +4,7 @@
 import { type ApiError, refuse } from '../errors/errors.ts';
 import type { Rendered } from '../features/tools/calls/answer/render.ts';
 import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
+import type { McpAnswer } from '../features/tools/calls/mcp-answer.ts';
 import { idLine } from '../features/tools/calls/model-text.ts';
 import { truncationText } from '../features/tools/calls/narrowing.ts';
 import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/response-text.ts';
@@ -22,6 +23,7 @@ export function toolResultText(
   onMismatch: (refusal: ApiError) => void,
 ): string | Promise<string> {
   const is_empty = response.body.length === 0; // asked before rendering, which may take the memory
+  if (response.mcp) return resultOf(response, contentOfMcp(response, response.mcp), is_empty, request, onMismatch);
   if (response.shaped?.is_json) {
     const json = response.body.toString();
     return resultOf(response, { block: textBlock(json), json }, is_empty, request, onMismatch);
@@ -29,6 +31,14 @@ export function toolResultText(
   const content = contentOf(fairness_key, response);
   const finish = (rendered: Content) => resultOf(response, rendered, is_empty, request, onMismatch);
   return content instanceof Promise ? content.then(finish) : finish(content);
+}
+
+/** As it came, unless the tool shapes its results: then the shaped text and the media are left. */
+function contentOfMcp({ shaped, body }: ToolResult, { content, structured, media }: McpAnswer): Content {
+  if (!shaped) return { block: content, json: structured };
+  const text = body.toString();
+  const block = [textBlock(text), media].filter(Boolean).join(',');
+  return { block, json: structured !== null && shaped.is_json ? text : null };
 }
 
 function resultOf(
@@ -49,8 +59,9 @@ function resultOf(
     const meta = [call_id, toolgateError(refusal, request)];
     return callResultText({ content: `${notice},${block}`, is_error: true, meta, request });
   }
-  // Revisions before 2026-07-28 allow only an object here.
-  const structured = json !== null && /^\s*\{/.test(json) ? json : null;
+  // Revisions before 2026-07-28 allow only an object here; what an MCP server structured is structured for the others too.
+  const mayBeAny = response.mcp !== undefined && request.server_info !== null;
+  const structured = json !== null && (mayBeAny || /^\s*\{/.test(json)) ? json : null;
   const truncation = response.shaped?.truncation ?? null;
   if (truncation === null) return callResultText({ content: block, structured, meta: [call_id], request });
   const content = `${block},${textBlock(truncationText(truncation, response.tool.input_schema))}`;
@@ -60,7 +71,7 @@ function resultOf(
 
 /** Clients reject a structured result that violates the listed schema, so the model gets an error result instead. */
 function outputSchemaProblem(
-  { tool, content_type, truncated, shaped }: ToolResult,
+  { tool, content_type, truncated, shaped, mcp }: ToolResult,
   json: string | null,
   is_empty: boolean,
 ): string | null {
@@ -70,6 +81,7 @@ function outputSchemaProblem(
     const value = parseResponse(json);
     return value === undefined ? 'it is too large to be checked' : tool.checkOutput(value);
   }
+  if (mcp) return 'it has no structuredContent';
   if (is_empty) return 'it is empty';
   return isJson(mediaType(content_type))
     ? 'it is not valid JSON, or nested too deep'

@@ -12,6 +12,7 @@ import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call.ts';
+import { failureContent } from '../features/tools/calls/mcp-answer.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
 import type { NearestLimit } from '../features/tools/limits/take.ts';
 import { searchTools } from '../features/tools/search/search.ts';
@@ -19,9 +20,10 @@ import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
 import { inputRequiredText, readElicitation, tamperedState } from './elicitation.ts';
-import { callFailureText } from './error-reply.ts';
+import { callFailureText, toolFailureText } from './error-reply.ts';
 import { isObject, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
+import type { Notifier } from './notifier.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
 import { searches } from './search-exposure.ts';
 import { foundText, isSearchTool, readSearch, readSearchedCall, SEARCH_TOOLS } from './search-tools.ts';
@@ -81,6 +83,8 @@ function failureText(app: App, caller: TokenCaller, call: MethodCall, error: unk
   // A client that disconnected is not a bug.
   if (!given?.requester?.is_gone) logRefusal(app.log, call.request_id, refusal, failed_call);
   call.http_request.refusal = sentRefusal(refusal, failed_call);
+  const content = failureContent(refusal);
+  if (content !== undefined) return toolFailureText(content, refusal, requestMeta(app, caller.project, call));
   return callFailureText(refusal, failed_call?.call_id ?? null, requestMeta(app, caller.project, call));
 }
 
@@ -119,9 +123,32 @@ function readParams({ params }: MethodCall): NamedCall {
   return { name, arguments: given };
 }
 
+const TRACE_CONTEXT = ['tracestate', 'baggage'];
+
+/** What goes along to an MCP server: the progress token and the trace context. `traceparent` names the call itself. */
+function upstreamOf(meta: unknown, notifier: Notifier | null): NonNullable<ToolCall['upstream']> {
+  if (!isObject(meta)) return { meta: {} };
+  const { progressToken } = meta;
+  const along: Record<string, unknown> = {};
+  for (const name of TRACE_CONTEXT) if (typeof meta[name] === 'string') along[name] = meta[name];
+  if (!notifier || !(typeof progressToken === 'string' || Number.isSafeInteger(progressToken))) return { meta: along };
+  return {
+    meta: { ...along, progressToken },
+    onProgress({ progress, total, message }) {
+      if (typeof progress !== 'number') return;
+      notifier.notify('notifications/progress', {
+        progressToken,
+        progress,
+        ...(typeof total === 'number' ? { total } : {}),
+        ...(typeof message === 'string' ? { message } : {}),
+      });
+    },
+  };
+}
+
 /** `is_listed`: the client knows the schema of the tool, so that it repeats arguments in headers. */
 function readCall(
-  { protocol, params, headers, body_bytes, request_id, http_request, capabilities }: MethodCall,
+  { protocol, params, headers, body_bytes, request_id, http_request, capabilities, notifier }: MethodCall,
   { name, arguments: given }: NamedCall,
   { is_listed = true } = {},
 ): ToolCall {
@@ -138,6 +165,7 @@ function readCall(
       protocol === 'modern'
         ? readElicitation(params)
         : { is_modern: false, ...capabilities, connect: null, answer: null },
+    upstream: upstreamOf(meta, notifier),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (http_request.span) call.span = http_request.span;

@@ -16,6 +16,7 @@ import {
   SendError,
   type SendErrorKind,
   type Stages,
+  type WatchBody,
 } from './messages.ts';
 import { deliverPaced } from './pace-responses.ts';
 import type { Requester } from './requester.ts';
@@ -31,6 +32,8 @@ export type Destination = {
 };
 
 const HEADERS_TIMEOUT_MS = 10_000;
+/** A body that goes on although a watcher has seen enough of it: most end by themselves, so that the connection can be reused. */
+const REST_OF_BODY_MS = 250;
 const CALL_ENDED = new Error('the call has ended');
 const EMPTY = Buffer.alloc(0);
 
@@ -65,6 +68,7 @@ export class Call implements Exchange, Waiter {
   readonly #timeout_ms: number;
   readonly #headers_timeout_ms: number;
   readonly #max_response_bytes: number;
+  readonly #watch: WatchBody | undefined;
   #requester: Requester | undefined;
   #timer: NodeJS.Timeout | undefined;
   #state: State;
@@ -82,6 +86,7 @@ export class Call implements Exchange, Waiter {
     this.#timeout_ms = request.timeout_ms;
     this.#headers_timeout_ms = request.headers_timeout_ms ?? HEADERS_TIMEOUT_MS;
     this.#max_response_bytes = request.max_response_bytes;
+    this.#watch = request.watch;
     this.#destination = destination;
     this.#now = now;
     this.#resolve = resolve;
@@ -191,9 +196,17 @@ export class Call implements Exchange, Waiter {
 
   onBody(part: Buffer): void {
     const state = this.#state;
-    if (state.at !== 'receiving' || state.received.body.add(part)) return;
-    this.#finishBody(state, true);
-    state.sent.connection.fail(CALL_ENDED);
+    if (state.at !== 'receiving') return;
+    const { sent, received } = state;
+    const fits = received.body.add(part);
+    if (fits && !this.#isEnough(part, received)) return;
+    this.#finishBody(state, !fits);
+    if (fits) this.#timer = setTimeout(endConnection, REST_OF_BODY_MS, sent.connection);
+    else sent.connection.fail(CALL_ENDED);
+  }
+
+  #isEnough(part: Buffer, { head, encoding }: Received): boolean {
+    return this.#watch !== undefined && encoding === undefined && this.#watch(part, head);
   }
 
   onEnd(): void {
@@ -214,6 +227,7 @@ export class Call implements Exchange, Waiter {
   }
 
   #releaseSlot(): void {
+    clearTimeout(this.#timer);
     this.#destination.slots.release(this.#destination.queue);
   }
 
@@ -278,4 +292,8 @@ export class Call implements Exchange, Waiter {
 
 function expire(call: Call): void {
   call.expire();
+}
+
+function endConnection(connection: Connection): void {
+  connection.fail(CALL_ENDED);
 }

@@ -41,7 +41,15 @@ type RequestOptions = {
   may_use_built_in?: boolean;
   /** The call ends when it is gone. */
   requester?: Requester | undefined;
+  /** Sees the body while it arrives: a stream of events need not end. */
+  watch?: WatchBody | undefined;
 };
+
+/**
+ * Called with each part of a body that is not compressed; its memory is reused after this returns. True: there is all that is wanted, and
+ * the call ends with what has arrived. It must not throw.
+ */
+export type WatchBody = (part: Buffer, head: { status: number; headers: ResponseHeaders }) => boolean;
 
 /** Header lines that were validated and encoded by `headerLines`. */
 export type HeaderLines = string & { readonly validated: unique symbol };
@@ -69,7 +77,13 @@ export type Stages = {
 };
 
 /** The headers that callers use, names in lower case. The others are only in `head`. */
-export type ResponseHeaders = { 'content-type'?: string; 'retry-after'?: string; 'cache-control'?: string };
+export type ResponseHeaders = {
+  'content-type'?: string;
+  'retry-after'?: string;
+  'cache-control'?: string;
+  'mcp-session-id'?: string;
+  'www-authenticate'?: string;
+};
 
 export type SendErrorKind =
   | 'timeout'

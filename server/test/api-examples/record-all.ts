@@ -5,6 +5,7 @@ import { recordAccounts } from './accounts.ts';
 import { recordErrors } from './errors.ts';
 import { recordLogStreams } from './log-streams.ts';
 import { recordMcp } from './mcp.ts';
+import { recordMcpServers } from './mcp-servers.ts';
 import { recordMembers } from './members.ts';
 import { recordConnections, recordOAuth } from './oauth.ts';
 import { recordSignIn } from './oauth-sign-in.ts';
@@ -39,6 +40,7 @@ const recordings: ((recorder: Recorder) => Promise<void>)[] = [
   recordTools,
   recordImport,
   recordMcp,
+  recordMcpServers,
   recordWebhooks,
   recordEvents,
   recordLogStreams,

@@ -46,6 +46,10 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const body = { name: 'l', per: 'project', limit: 1, window_seconds: 1 };
     return expectAnswer(await server.api('POST', `/projects/${project}/limits`, { key: ROOT_KEY, body }), 201).id;
   },
+  mcp_server_id: async (project) => {
+    const body = { slug: 'up', name: 'Up', url: 'https://mcp.example.com/mcp' };
+    return expectAnswer(await server.api('POST', `/projects/${project}/mcp-servers`, { key: ROOT_KEY, body }), 201).id;
+  },
   async approval_id(project) {
     const fields = { name: 'asked', base_url: 'https://api.example.com', endpoint_path: '/', confirm: { by: 'user' } };
     await create(project, '/custom-tools', fields);

@@ -17,7 +17,7 @@ import { AccessTab } from './access.tsx';
 import { CustomToolActions } from './actions.tsx';
 import { ToolCallsTab } from './calls.tsx';
 import { DefinitionTab } from './definition.tsx';
-import { hostOf, MethodBadge } from './facts.tsx';
+import { hostOf, MethodBadge, SourceText } from './facts.tsx';
 import { ResponseTab, useResponseForm } from './response/tab.tsx';
 import { SignatureDoctor } from './try/signature.tsx';
 import { useTryIt } from './try/state.ts';
@@ -91,13 +91,17 @@ function ToolLine({ tool }: { tool: CustomTool }) {
           <Badge key={tag}>#{tag}</Badge>
         ))}
         <MethodBadge method={tool.method} />
-        <span className="flex min-w-0 items-center gap-0.5">
-          <code className="min-w-0 break-all text-xs">
-            {hostOf(tool.base_url)}
-            {tool.endpoint_path}
-          </code>
-          <CopyIcon text={`${tool.base_url}${tool.endpoint_path}`} label="Copy URL" />
-        </span>
+        {tool.source ? (
+          <SourceText source={tool.source} />
+        ) : (
+          <span className="flex min-w-0 items-center gap-0.5">
+            <code className="min-w-0 break-all text-xs">
+              {hostOf(tool.base_url)}
+              {tool.endpoint_path}
+            </code>
+            <CopyIcon text={`${tool.base_url}${tool.endpoint_path}`} label="Copy URL" />
+          </span>
+        )}
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 text-xs">
         <CopyableCode text={tool.id} label="Copy tool id" />

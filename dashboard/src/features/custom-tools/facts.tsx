@@ -41,7 +41,8 @@ function dayFrom(daysAgo: number): string {
   return `${new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
 }
 
-export const hostOf = (baseUrl: string) => baseUrl.replace(/^https:\/\//, '');
+/** Null: a tool of an MCP server, which has the address. */
+export const hostOf = (baseUrl: string | null) => baseUrl?.replace(/^https:\/\//, '') ?? 'MCP server';
 
 const methodTones: Record<string, Tone> = {
   GET: 'success',
@@ -51,10 +52,20 @@ const methodTones: Record<string, Tone> = {
   DELETE: 'danger',
 };
 
-export function MethodBadge({ method }: { method: string }) {
+/** Which tool of which MCP server it is. */
+export function SourceText({ source }: { source: NonNullable<CustomTool['source']> }) {
   return (
-    <Badge tone={methodTones[method] ?? 'neutral'} className="font-mono text-2xs">
-      {method}
+    <span className="min-w-0 break-all text-xs">
+      <code>{source.upstream_name}</code> of the MCP server <code>{source.mcp_server_id}</code>
+    </span>
+  );
+}
+
+/** Null: a tool of an MCP server. */
+export function MethodBadge({ method }: { method: string | null }) {
+  return (
+    <Badge tone={methodTones[method ?? ''] ?? 'neutral'} className="font-mono text-2xs">
+      {method ?? 'MCP'}
     </Badge>
   );
 }

@@ -20,6 +20,7 @@ import { JsonField } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { useDecidingPermission } from '../projects/production.ts';
 import { ConfirmationFields } from './confirmation.tsx';
+import { SourceText } from './facts.tsx';
 import { FixedArguments } from './fixed-arguments.tsx';
 import { HintFields } from './hints.tsx';
 import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
@@ -49,15 +50,15 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
           placeholder="Finds an order by its number and says whether it was shipped."
         />
       </Group>
-      <RequestGroup />
+      {tool?.source ? <SourceGroup source={tool.source} /> : <RequestGroup />}
       <Group
         title="Input"
         text="The arguments that the model has to send. Calls that do not match are refused before anything is sent."
       >
-        <SchemaField />
+        {!tool?.source && <SchemaField />}
         <FixedArguments />
       </Group>
-      <AuthGroup tool={tool} />
+      {!tool?.source && <AuthGroup tool={tool} />}
       <Group title="Access">
         <SwitchField
           name="require_member"
@@ -79,7 +80,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
       >
         <HintFields tool={tool} />
       </Group>
-      <MoreFields />
+      {!tool?.source && <MoreFields />}
     </div>
   );
 }
@@ -117,6 +118,14 @@ function RuledField({ name, hint, rule, ...props }: RuledProps) {
       spellCheck={false}
       hint={problem ? <span className="text-warning">{problem}</span> : hint}
     />
+  );
+}
+
+function SourceGroup({ source }: { source: NonNullable<CustomTool['source']> }) {
+  return (
+    <Group title="Source" text="Its schemas, its address and its credential come from there, as they were approved.">
+      <SourceText source={source} />
+    </Group>
   );
 }
 

@@ -196,7 +196,7 @@ function NameCell({ tool }: { tool: CustomTool }) {
       </div>
       <div className="truncate text-faint text-xs">
         <span className="md:hidden">
-          {tool.method} {tool.endpoint_path}
+          {tool.method ?? 'MCP'} {tool.endpoint_path ?? tool.source?.upstream_name}
         </span>
         <span className="hidden md:inline">
           <Name text={tool.title ?? tool.description ?? ''} />
@@ -206,12 +206,12 @@ function NameCell({ tool }: { tool: CustomTool }) {
   );
 }
 
-function EndpointCell({ tool: { method, base_url, endpoint_path } }: { tool: CustomTool }) {
+function EndpointCell({ tool: { method, base_url, endpoint_path, source } }: { tool: CustomTool }) {
   return (
     <>
       <div className="flex min-w-0 items-center gap-2">
         <MethodBadge method={method} />
-        <code className="truncate text-xs">{endpoint_path}</code>
+        <code className="truncate text-xs">{endpoint_path ?? source?.upstream_name}</code>
       </div>
       <div className="truncate text-faint text-xs">{hostOf(base_url)}</div>
     </>

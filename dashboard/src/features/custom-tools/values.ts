@@ -10,7 +10,7 @@ import {
   strategiesWithoutSecret,
   toolMethods,
 } from '@toolgate/contract/custom-tools/rules.ts';
-import type { CustomTool, Toolgate } from '@toolgate/sdk';
+import type { CustomTool, CustomToolVersion, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { jsonProblem } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
@@ -227,7 +227,32 @@ function annotationsOf(values: ToolValues, tool: CustomTool | null): ToolFields[
 export function changesOf(values: ToolValues, tool: CustomTool): Partial<ToolFields> {
   const before = tool as Record<string, unknown>;
   const changed = Object.entries(fieldsOf(values, tool)).filter(
-    ([name, value]) => name === 'encrypted_auth_secret' || JSON.stringify(value) !== JSON.stringify(before[name]),
+    ([name, value]) => !(tool.source && setByServer.has(name)) && isChanged(name, value),
   );
   return Object.fromEntries(changed);
+
+  function isChanged(name: string, value: unknown): boolean {
+    return name === 'encrypted_auth_secret' || JSON.stringify(value) !== JSON.stringify(before[name]);
+  }
+}
+
+/** What an MCP server decides of its tools. */
+const setByServer: ReadonlySet<string> = new Set([
+  'base_url',
+  'endpoint_path',
+  'method',
+  'timeout_ms',
+  'headers',
+  'context_in',
+  'input_schema',
+  'output_schema',
+  'auth_strategy',
+  'auth_config',
+  'encrypted_auth_secret',
+]);
+
+/** An earlier definition as a change. */
+export function restorable({ source, ...definition }: CustomToolVersion['definition']): Partial<ToolFields> {
+  const kept = Object.entries(definition).filter(([name]) => !(source && setByServer.has(name)));
+  return Object.fromEntries(kept) as Partial<ToolFields>;
 }

@@ -15,6 +15,7 @@ import { useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { restorable } from './values.ts';
 
 type Shown = { version: CustomToolVersion; before: CustomToolVersion | undefined };
 
@@ -166,7 +167,7 @@ function RestoreDialog({
       title={`Restore version ${version.version} of “${tool.name}”?`}
       action="Restore"
       onConfirm={async () => {
-        const saved = await api.customTools.update(tool.id, version.definition);
+        const saved = await api.customTools.update(tool.id, restorable(version.definition));
         showToast({ title: `Version ${version.version} is restored as version ${saved.version}` });
         await invalidateProject(projectId, ['custom-tools']);
       }}

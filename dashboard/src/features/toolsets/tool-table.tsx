@@ -77,7 +77,8 @@ function keepEnter(event: React.KeyboardEvent): void {
 }
 
 function matches(tool: CustomTool, { search = '', tag, method, hint, in: place }: Search, isIn: boolean): boolean {
-  const { name, title, description, endpoint_path, id, tags } = tool;
+  const { name, title, description, id, tags } = tool;
+  const endpoint_path = tool.endpoint_path ?? tool.source?.upstream_name;
   const text = `${name} ${title ?? ''} ${description ?? ''} ${endpoint_path} ${id} ${tags.join(' ')}`.toLowerCase();
   return (
     text.includes(search.toLowerCase()) &&

@@ -83,6 +83,12 @@ export function parseHead(text: string): ResponseHead {
       case 'cache-control':
         headers['cache-control'] = combine(headers['cache-control'], value);
         break;
+      case 'mcp-session-id':
+        headers['mcp-session-id'] ??= value;
+        break;
+      case 'www-authenticate':
+        headers['www-authenticate'] = combine(headers['www-authenticate'], value);
+        break;
     }
   }
   if (is_chunked && length !== null) throw new MalformedResponse('content-length and transfer-encoding');

@@ -9,7 +9,7 @@ import type { Operation } from './choice.ts';
 const NO_TAG = '';
 
 const tagsOf = ({ tags }: Operation) => (tags.length > 0 ? tags : [NO_TAG]);
-const methodOf = ({ method }: Operation) => [method];
+const methodOf = ({ method }: Operation) => (method === null ? [] : [method]);
 
 export type Facet = {
   options: [value: string, count: number][];

@@ -71,7 +71,7 @@ function describeActor(actor: Actor): { actor_kind: string; actor_id: string | n
     case 'account':
       return { actor_kind: 'account', actor_id: actor.account_id };
     case 'root':
-      return { actor_kind: 'root', actor_id: null };
+      return { actor_kind: actor.is_system ? 'system' : 'root', actor_id: null };
   }
 }
 

@@ -23,9 +23,14 @@ const NONE: string[] = [];
 const PERHAPS_MORE = { field: '', message: 'and perhaps more' };
 
 /** Null: the arguments are valid. `fixed`: those that the caller gave although the tool sets them. */
-export function findProblems(given: object, validate: Validator, fixed: string[] = NONE): Found | null {
+export function findProblems(
+  given: object,
+  validate: Validator,
+  fixed: string[] = NONE,
+  takes_reserved = false,
+): Found | null {
   const reserved: string[] = [];
-  for (const name in given) if (isReserved(name)) reserved.push(name);
+  if (!takes_reserved) for (const name in given) if (isReserved(name)) reserved.push(name);
   // One more than is shown: enough to say that there are more.
   const inexact = inexactNumbers(given, MAX_PROBLEMS + 1);
   const wrong = validate(given) ?? [];

@@ -13,6 +13,7 @@ type Checks = {
   validate: Validator;
   /** What the tool sets itself; null: nothing. */
   fixed_arguments: Arguments | null;
+  takes_reserved?: boolean;
   findLister(): Promise<ProblemLister>;
   /** Finds what a request cannot be built with, in arguments that may not match the schema. */
   findRequestProblems(given: Arguments): Problem[];
@@ -33,7 +34,7 @@ export function checkArguments(input: unknown, byteLength: number, tool: Checks)
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return Promise.reject(invalidArguments([{ field: '', message: 'must be an object' }]));
   if (tool.fixed_arguments !== null) return mergeFixed(given, tool.fixed_arguments, tool);
-  const found = findProblems(given, tool.validate);
+  const found = findProblems(given, tool.validate, undefined, tool.takes_reserved);
   return found ? refuseArguments(given, found, tool) : (given as Arguments);
 }
 
@@ -41,7 +42,7 @@ export function checkArguments(input: unknown, byteLength: number, tool: Checks)
 function mergeFixed(given: object, fixed: Arguments, tool: Checks): Arguments | Promise<never> {
   const merged = { ...given, ...fixed };
   const sent = Object.keys(fixed).filter((name) => Object.hasOwn(given, name));
-  const found = findProblems(merged, tool.validate, sent);
+  const found = findProblems(merged, tool.validate, sent, tool.takes_reserved);
   return found ? refuseArguments(merged, found, tool) : merged;
 }
 

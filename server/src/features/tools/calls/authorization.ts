@@ -22,6 +22,10 @@ export type CheckedCall = {
   span?: UpstreamSpan;
 };
 
+/** A call of a limited tool waited for its count, one with hooks for their decisions, and a confirmed one for a person. */
+export const hasWaited = ({ tool: { limits, hooks }, was_confirmed }: CheckedCall) =>
+  limits.length > 0 || hooks.before.length > 0 || was_confirmed === true;
+
 /** Of one call. It is found before the call is queued: a call that held a slot while it waited for another could deadlock. */
 export type Authorization = {
   /** Called when the call has its slot. Caller and tool are the current ones. */

@@ -49,8 +49,10 @@ async function recheckWhenLoaded(
 }
 
 function requireSame(tool: PreparedTool, current: Current): Current {
+  const { id, version, mcp } = current.tool;
   // A new secret is a new version, too.
-  if (current.tool.id !== tool.id || current.tool.version !== tool.version) throw new CallOutdated();
+  const isSame = id === tool.id && version === tool.version && mcp?.server_version === tool.mcp?.server_version;
+  if (!isSame) throw new CallOutdated();
   refuseUnlessAllowed(current.tool, current.caller);
   return current;
 }

@@ -8,16 +8,20 @@ import { newId } from '../../../database/ids.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
 import { InputRequired } from '../../../errors/input-required.ts';
-import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
+import { SendError, type Stages } from '../../../outbound/messages.ts';
 import { type RecordedAnswer, recordCall } from '../../activity/analytics/record-call.ts';
 import { type NearestLimit, takeToolLimits } from '../limits/take.ts';
 import { checkArguments } from './arguments.ts';
+import type { CheckedCall } from './authorization.ts';
 import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts';
+import { callMcp } from './call-mcp.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { confirmCall, confirmOf } from './confirm-call.ts';
 import type { Confirmed } from './confirmed.ts';
 import { sendWhenConnected } from './elicit-connection.ts';
 import { type Answered, askAfter, askBefore, type HookedCall, type HookRun, newHookRun } from './hooks/run.ts';
+import { toolFailure } from './mcp-answer.ts';
+import { refuseChanged } from './mcp-target.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { sendAuthorized } from './send-authorized.ts';
 import { type CallerResult, redactFailure, shapeResult } from './shape-result.ts';
@@ -30,7 +34,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   let tool = found instanceof Promise ? await found : found;
   const call_id = newId('call');
   const began = performance.now();
-  let response: OutboundResponse | undefined;
+  let response: Answered['response'] | undefined;
   let confirmed: Confirmed | undefined;
   let nearest_limit: NearestLimit | null | undefined;
   let result: CallerResult | undefined;
@@ -50,6 +54,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       let given = checked instanceof Promise ? await checked : checked;
       const hooked = { caller, tool, call, call_id };
       if (tool.hooks.before.length > 0) given = await askBefore(app, hook_run, hooked, given);
+      if (tool.mcp) refuseChanged(tool.mcp, given);
       const confirm = confirmOf(caller, tool, hook_run.must_confirm);
       // A yes counts for one definition and for what is sent: after a change of either the call asks again.
       if (confirm !== null && (confirmed?.definition_hash !== tool.definition_hash || hook_run.has_changed_again))
@@ -62,9 +67,8 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
         const was_confirmed = confirmed !== undefined;
-        const sent = { caller, tool, given, call, call_id, timeout_ms, was_confirmed };
-        const send = tool.credential.kind === 'member_token' ? sendWhenConnected : sendAuthorized;
-        response = await send(app, sent);
+        const ready = { caller, tool, given, call, call_id, timeout_ms, was_confirmed };
+        response = await send(app, ready);
         stages = response.stages;
       } catch (error) {
         if (error instanceof SendError) stages = error.stages;
@@ -89,9 +93,16 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     content_type: response.headers['content-type'] ?? null,
     duration_ms,
     ...result,
+    ...(response.mcp ? { mcp: response.mcp } : {}),
     tool: tool.output,
     nearest_limit: nearest_limit ?? null,
   };
+}
+
+function send(app: App, ready: CheckedCall): Promise<Answered['response']> {
+  const { mcp, credential } = ready.tool;
+  if (mcp) return callMcp(app, ready, mcp);
+  return credential.kind === 'member_token' ? sendWhenConnected(app, ready) : sendAuthorized(app, ready);
 }
 
 /** What a person confirms is what hooks have left of the call. How long that takes does not count against the timeout of the tool. */
@@ -112,23 +123,26 @@ function readResult(
   app: App,
   hook_run: HookRun,
   hooked: HookedCall,
-  response: OutboundResponse,
+  response: Answered['response'],
   answer: RecordedAnswer,
 ): Answered | Promise<Answered> {
   const { caller, tool, call } = hooked;
-  if (response.status < 200 || response.status > 299) return refuseStatus(caller, tool, response, answer);
+  const isFailed = response.mcp ? response.mcp.is_error : response.status < 200 || response.status > 299;
+  if (isFailed) return refuseFailed(caller, tool, response, answer);
   const result = shapeResult(caller, tool, call, response);
   if (tool.hooks.after.length > 0) return askAfter(app, hook_run, hooked, response, result);
   return result instanceof Promise ? result.then((shaped) => ({ response, result: shaped })) : { response, result };
 }
 
-async function refuseStatus(
+async function refuseFailed(
   caller: ToolCaller,
   tool: PreparedTool,
-  response: OutboundResponse,
+  response: Answered['response'],
   answer: RecordedAnswer,
 ): Promise<never> {
   const failure = await redactFailure(caller, tool, response);
   answer.body = failure.body;
-  throw upstreamRefusal(failure);
+  throw response.mcp
+    ? toolFailure(response.mcp, { body: response.body, shown: failure.body })
+    : upstreamRefusal(failure);
 }

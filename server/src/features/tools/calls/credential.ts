@@ -35,7 +35,22 @@ export type Credential =
 /** What is redacted in responses: see redact-secrets.ts. */
 type Redacted = { secret_forms: readonly Buffer[] };
 
-export async function prepareCredential(app: App, row: ToolRow): Promise<Credential> {
+/** A tool, or an MCP server as one: `table` says which. */
+export type CredentialOwner = Pick<
+  ToolRow,
+  | 'id'
+  | 'project_id'
+  | 'version'
+  | 'base_url'
+  | 'timeout_ms'
+  | 'auth_strategy'
+  | 'auth_config'
+  | 'auth_secret'
+  | 'previous_auth_secret'
+  | 'previous_secret_ends_at'
+> & { table?: 'mcp_servers' };
+
+export async function prepareCredential(app: App, row: CredentialOwner): Promise<Credential> {
   try {
     return await readCredential(app, row);
   } catch (error) {
@@ -49,7 +64,7 @@ export function activeKeys({ key, previous }: Credential & { kind: 'signature' }
   return previous && now < previous.ends_at ? [key, previous.key] : [key];
 }
 
-async function readCredential(app: App, row: ToolRow): Promise<Credential> {
+async function readCredential(app: App, row: CredentialOwner): Promise<Credential> {
   const strategy = row.auth_strategy as CustomToolDefinition['auth_strategy'];
   if (strategy === 'none') return { kind: 'header', header: {}, secret_forms: [] };
   if (strategy === 'member_oauth') {
@@ -109,7 +124,7 @@ function passwordForms(secret: string): Buffer[] {
 
 const hmacKey = (secret: string) => createSecretKey(Buffer.from(secret));
 
-async function readPreviousKey(app: App, row: ToolRow): Promise<{ key: KeyObject; ends_at: number } | null> {
+async function readPreviousKey(app: App, row: CredentialOwner): Promise<{ key: KeyObject; ends_at: number } | null> {
   const { previous_auth_secret, previous_secret_ends_at } = row;
   const ends_at = previous_secret_ends_at === null ? 0 : Date.parse(previous_secret_ends_at);
   if (previous_auth_secret === null || ends_at <= app.now()) return null;
@@ -122,13 +137,13 @@ async function readPreviousKey(app: App, row: ToolRow): Promise<{ key: KeyObject
   }
 }
 
-async function openSecret(app: App, row: ToolRow, column: SecretColumn): Promise<string> {
+async function openSecret(app: App, row: CredentialOwner, column: SecretColumn): Promise<string> {
   const blob = row[column];
   if (!blob) throw new SecretUnreadable('no secret is stored');
   return app.secrets.openInput(app.database, row.project_id, secretContext(row, column), blob);
 }
 
-function tokenSource(row: ToolRow, client_secret: string): TokenSource {
+function tokenSource(row: CredentialOwner, client_secret: string): TokenSource {
   const { id, project_id, version, auth_config, timeout_ms } = row;
   const { origin, pathname, search } = new URL(auth_config.token_url as string);
   return {

@@ -108,13 +108,22 @@ function readCall({ raw: { headers, id, span, caller }, params, query, body }: I
   return call;
 }
 
+/** Of a tool of an MCP server whose result is not structured: its content, with the text as it was shaped. */
+function contentOf({ mcp, shaped, body }: ToolResult): string | null {
+  if (!mcp || mcp.structured !== null) return null;
+  if (!shaped) return `[${mcp.content}]`;
+  return `[${[JSON.stringify({ type: 'text', text: body.toString() }), mcp.media].filter(Boolean).join(',')}]`;
+}
+
 /** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
 async function resultParts({ project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
   const { call_id, status, content_type, truncated, shaped, result_tokens, shaped_tokens, duration_ms } = result;
   const key = project.fairness_key;
-  const body = shaped?.is_json
-    ? result.body
-    : await renderValue(key, shaped ? { ...result, content_type: withoutCharset(content_type) } : result);
+  const body =
+    contentOf(result) ??
+    (shaped?.is_json
+      ? result.body
+      : await renderValue(key, shaped ? { ...result, content_type: withoutCharset(content_type) } : result));
   const whole = result.raw_body && (await renderValue(key, { ...result, body: result.raw_body, truncated: false }));
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
   const truncation = JSON.stringify(shaped?.truncation ?? null);

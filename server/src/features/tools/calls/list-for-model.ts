@@ -26,11 +26,11 @@ export async function listToolsForModel(
     const count = pageLength(sizes);
     const last = sizes[count - 1];
     const rows = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
-    const tools = rows.map(({ method, fixed_arguments, response, ...row }) => ({
+    const tools = rows.map(({ method, source, fixed_arguments, response, ...row }) => ({
       ...row,
       input_schema: withoutArguments(row.input_schema, new Set(Object.keys(fixed_arguments))),
       output_schema: listedOutputSchema({ ...row, response }),
-      annotations: listedAnnotations({ ...row, method }),
+      annotations: listedAnnotations({ ...row, method: source ? null : method }),
     }));
     return { tools, has_more: sizes.length > count };
   });

@@ -54,6 +54,7 @@ function adviceFor(refusal: ApiError): string {
   if (code === 'CALL_DENIED') return DENIED;
   if (code === 'TOOL_LIMIT_REACHED') return limited(Number(details.retry_after_seconds));
   if (isRetryable(refusal)) return TEMPORARY;
+  if (code === 'UPSTREAM_ERROR') return REFUSED;
   const status = Number(details.upstream_status);
   return anchor === 'upstream_status' && status >= 400 && status < 500 ? REFUSED : NOT_FIXABLE;
 }

@@ -6,6 +6,7 @@ import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.t
 import type { ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
 import { estimateSize } from '../../../cache/estimate-size.ts';
+import { refuse } from '../../../errors/errors.ts';
 import { version as server_version } from '../../../installation.ts';
 import type { CompiledValidator, ProblemLister } from '../../../json-schema/instantiate.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
@@ -22,6 +23,7 @@ import type { AppliedLimit } from '../limits/take.ts';
 import { failureShapingOf, type Shaping, shapingOf } from './answer/shape.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
+import { type McpTarget, prepareTarget } from './mcp-target.ts';
 import { findRequestProblems, type RequestShape } from './request.ts';
 import type { Schema, ToolResult } from './tool-call.ts';
 
@@ -53,6 +55,8 @@ export type PreparedTool = {
   /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
   validate: CompiledValidator;
+  /** Arguments may have the names of reserved variables. */
+  takes_reserved: boolean;
   /** Compiled when it is first needed. */
   findLister(): Promise<ProblemLister>;
   findRequestProblems(given: Arguments): Problem[];
@@ -63,6 +67,8 @@ export type PreparedTool = {
   host: string;
   timeout_ms: number;
   credential: Credential;
+  /** Of a tool of an MCP server; its origin, timeout and credential are those of the server. */
+  mcp: McpTarget | null;
   /** An estimate of the memory of all of this. */
   bytes: number;
 };
@@ -70,7 +76,8 @@ export type PreparedTool = {
 export async function prepareTool(app: App, row: ToolToCall, fairness_key: string): Promise<PreparedTool> {
   const { id, name, version, is_enabled, require_member, input_schema, fixed_arguments, definition_hash } = row;
   const fixed = new Set(Object.keys(fixed_arguments));
-  const credential = await prepareCredential(app, row);
+  const mcp = await prepareMcp(app, row, fairness_key);
+  const credential = mcp?.credential ?? (await prepareCredential(app, row));
   const validate = await validatorFor(`${definition_hash} input`, input_schema, fairness_key);
   const output = await prepareOutput(row, fairness_key);
   const headers = splitHeaders(row.headers, input_schema, fixed_arguments);
@@ -102,15 +109,25 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     output,
     validate,
     findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),
-    findRequestProblems: (given: Arguments) => findRequestProblems(shape, given),
+    takes_reserved: mcp !== null,
+    findRequestProblems: (given: Arguments) => (mcp ? [] : findRequestProblems(shape, given)),
     shape,
     fixed_headers: prepareHeaders(row.method, headers.fixed, credential),
-    origin: row.base_url,
-    host: new URL(row.base_url).host,
-    timeout_ms: row.timeout_ms,
+    origin: mcp?.target.server.origin ?? row.base_url,
+    host: new URL(mcp?.target.server.origin ?? row.base_url).host,
+    timeout_ms: row.mcp?.timeout_ms ?? row.timeout_ms,
     credential,
+    mcp: mcp?.target ?? null,
   };
   return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
+}
+
+/** Null: it is an endpoint of the customer's API. */
+async function prepareMcp(app: App, { source, mcp }: ToolToCall, fairness_key: string) {
+  if (source === null) return null;
+  // The server was deleted at this moment, and the tool with it.
+  if (mcp === null) throw refuse.notFound();
+  return prepareTarget(app, source.upstream_name, mcp, fairness_key);
 }
 
 const overrideMap = (overrides: { subject_id: string; limit: number }[]) =>

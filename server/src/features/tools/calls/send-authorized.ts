@@ -4,7 +4,7 @@ import type { App } from '../../../app.ts';
 import { type Message, type OutboundResponse, SendError } from '../../../outbound/messages.ts';
 import { redactResponse } from '../../../outbound/redact-secrets.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
-import type { Authorization, CheckedCall } from './authorization.ts';
+import { type Authorization, type CheckedCall, hasWaited } from './authorization.ts';
 import { authorize } from './authorize.ts';
 import { recheck } from './call-access.ts';
 import { buildRequest } from './request.ts';
@@ -33,10 +33,7 @@ async function sendWithCredential(app: App, checked: CheckedCall): Promise<Outbo
   const began = performance.now();
   const remaining = () => Math.max(1, checked.timeout_ms - (performance.now() - began));
   const found = authorize(app, checked, remaining);
-  // A call of a limited tool waited for its count, one with hooks for their decisions, and a confirmed one for a person.
-  const { limits, hooks } = checked.tool;
-  const has_waited =
-    found instanceof Promise || limits.length > 0 || hooks.before.length > 0 || checked.was_confirmed === true;
+  const has_waited = found instanceof Promise || hasWaited(checked);
   const authorization = found instanceof Promise ? await found : found;
   const response = await sendOnce(app, checked, remaining(), authorization, has_waited);
   redactResponse(response, authorization.secretForms());

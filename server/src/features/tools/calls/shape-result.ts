@@ -8,6 +8,7 @@ import { estimateTokens } from '../../../shaping/compile.ts';
 import { REDACTED } from '../../../shaping/shape-json.ts';
 import { shapeIn } from './answer/render-off-thread.ts';
 import { type Shaping, UNSHAPED } from './answer/shape.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 import { argumentNames } from './narrowing.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { isJson, withoutCharset } from './response-text.ts';
@@ -24,10 +25,12 @@ export function shapeResult(
   caller: ToolCaller,
   tool: PreparedTool,
   call: ToolCall,
-  response: OutboundResponse,
+  response: OutboundResponse & { mcp?: McpAnswer },
 ): CallerResult | Promise<CallerResult> {
-  const { body, truncated, headers } = response;
-  if (tool.shaping !== null) return shapeBy(tool.shaping, caller, tool, call, response);
+  const { body, truncated, headers, mcp } = response;
+  // Images alone, say.
+  const isShapeless = mcp !== undefined && mcp.structured === null && mcp.text === null;
+  if (tool.shaping !== null && !isShapeless) return shapeBy(tool.shaping, caller, tool, call, response);
   if (truncated && (isJson(headers['content-type'] ?? '') || mayBeJson(body)))
     return shapeBy(UNSHAPED, caller, tool, call, response);
   return asItIs(response, body);

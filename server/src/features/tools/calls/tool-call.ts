@@ -5,6 +5,7 @@ import type { Requester } from '../../../outbound/requester.ts';
 import type { Truncation } from '../../../shaping/shape.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
 import type { NearestLimit } from '../limits/take.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 
 export type Schema = Record<string, unknown>;
 
@@ -55,6 +56,12 @@ export type ToolCall = {
   elicitation?: Elicitation;
   /** Of REST: the approval with which the call is repeated. */
   approval_id?: string;
+  /** What of the caller's request goes along to an MCP server. */
+  upstream?: {
+    /** Progress token and trace context. */
+    meta: Record<string, unknown>;
+    onProgress?: ((params: Record<string, unknown>) => void) | undefined;
+  };
   /** The model found the tool by searching, and named it in `call_tool`. */
   via?: 'search';
   /** Of REST: the whole answer is wanted instead of the shaped one, or beside it. */
@@ -75,6 +82,8 @@ export type ToolResult = {
   duration_ms: number;
   /** `body` is not as the customer sent it. Null: it is. */
   shaped: { is_json: boolean; truncation: Truncation | null } | null;
+  /** Of a tool of an MCP server: its result as it came. */
+  mcp?: McpAnswer;
   /** What the customer sent, beside the shaped answer; null unless it was asked for. */
   raw_body: Buffer | null;
   result_tokens: number;

@@ -29,7 +29,7 @@ const configFields: Record<Strategy, readonly (keyof CustomToolDefinition['auth_
 
 export function checkAuth(
   rules: { egress_allow: AllowList },
-  definition: CustomToolDefinition,
+  definition: Pick<CustomToolDefinition, 'auth_strategy' | 'auth_config' | 'headers' | 'require_member'>,
   secret: SecretState,
 ): void {
   const { auth_strategy, auth_config, headers, require_member } = definition;
@@ -82,21 +82,24 @@ function checkKeyHeader(name: string, headers: Record<string, string>): void {
   if (problem !== null) throw invalidField('auth_config.header_name', problem);
 }
 
+/** Refuses what is not an HTTPS address that may be called. */
+export function checkUrl(rules: { egress_allow: AllowList }, field: string, text: string): void {
+  const url = URL.parse(text);
+  // The text must equal the parsed URL, so that the checked URL is the one that is called.
+  const isPlain = url?.username === '' && url.password === '' && !text.includes('#');
+  const checked = url === null ? null : checkOrigin(url.origin, rules.egress_allow);
+  const isNotHttps = checked !== null && 'problem' in checked && checked.problem === 'not_https';
+  if (url === null || isNotHttps || !isPlain || (url.href !== text && url.href !== `${text}/`))
+    throw invalidField(field, 'must be an HTTPS URL without user and fragment');
+  if (checked !== null && 'problem' in checked)
+    throw invalidField(field, 'must be an address on the public internet', { reason: 'address_not_public' });
+}
+
 function checkTokenConfig(rules: { egress_allow: AllowList }, config: CustomToolDefinition['auth_config']): void {
   const { token_url, client_id, scope } = config;
   if (token_url === undefined) throw invalidField('auth_config.token_url', 'is required');
   if (client_id === undefined) throw invalidField('auth_config.client_id', 'is required');
-  const url = URL.parse(token_url);
-  // The text must equal the parsed URL, so that the checked URL is the one that is called.
-  const isPlain = url?.username === '' && url.password === '' && !token_url.includes('#');
-  const checked = url === null ? null : checkOrigin(url.origin, rules.egress_allow);
-  const isNotHttps = checked !== null && 'problem' in checked && checked.problem === 'not_https';
-  if (url === null || isNotHttps || !isPlain || (url.href !== token_url && url.href !== `${token_url}/`))
-    throw invalidField('auth_config.token_url', 'must be an HTTPS URL without user and fragment');
-  if (checked !== null && 'problem' in checked)
-    throw invalidField('auth_config.token_url', 'must be an address on the public internet', {
-      reason: 'address_not_public',
-    });
+  checkUrl(rules, 'auth_config.token_url', token_url);
   // RFC 6749 appendix A.4
   if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
     throw invalidField('auth_config.scope', 'must be scopes with one space between them');

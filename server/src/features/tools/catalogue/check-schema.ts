@@ -24,8 +24,8 @@ const drafts = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2019-09|draft\/20
 
 type Node = { path: SchemaPath; schema: Schema };
 
-/** The first thing wrong, or null. `field` is the place in the schema. The meta-schema is checked later, in the worker. */
-export function checkSchema(schema: unknown, kind: 'input' | 'output'): Problem | null {
+/** `upstream`: the input of a tool of an MCP server, where no variable is reserved. The first thing wrong, or null. `field` is the place in the schema. The meta-schema is checked later, in the worker. */
+export function checkSchema(schema: unknown, kind: 'input' | 'output' | 'upstream'): Problem | null {
   if (!isObject(schema)) return { field: '', message: 'must be a JSON Schema object' };
   if (Buffer.byteLength(JSON.stringify(schema)) > max_bytes) return { field: '', message: 'must be at most 64 KiB' };
   if (!isStorableJson(schema)) return { field: '', message: 'must not contain NUL or half of a surrogate pair' };

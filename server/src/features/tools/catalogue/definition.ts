@@ -40,6 +40,7 @@ export function checkDefinition(
   definition: CustomToolDefinition,
   secret: SecretState,
 ): CustomToolDefinition {
+  if (definition.source) return checkSourced(definition);
   const origin = checkOrigin(definition.base_url, rules.egress_allow);
   const template = checkTemplate(definition.endpoint_path);
   if ('problem' in origin && origin.problem === 'not_https') throw refuse.baseUrlNotHttps(fieldDetails('base_url'));
@@ -64,10 +65,24 @@ export function checkDefinition(
   checkHeaders(definition.headers);
   for (const [name, value] of Object.entries(definition.headers))
     if (hasPlaceholder(value)) checkHeaderArguments(name, value, definition);
-  if (contradicts(definition.annotations))
-    throw invalidField('annotations.destructiveHint', 'must not be true beside readOnlyHint');
+  refuseContradiction(definition);
   checkAuth(rules, definition, secret);
   return { ...definition, base_url: origin.origin };
+}
+
+/** A tool of an MCP server: where it is called is checked with the server, and no variable is reserved. */
+function checkSourced(definition: CustomToolDefinition): CustomToolDefinition {
+  refuseProblem('input_schema', checkSchema(definition.input_schema, 'upstream'));
+  if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
+  checkFixedArguments(definition);
+  checkResponse(definition);
+  refuseContradiction(definition);
+  return definition;
+}
+
+function refuseContradiction({ annotations }: CustomToolDefinition): void {
+  if (contradicts(annotations))
+    throw invalidField('annotations.destructiveHint', 'must not be true beside readOnlyHint');
 }
 
 /** Compiles the schemas that differ from the saved ones, off this thread; refuses a schema that does not compile. */

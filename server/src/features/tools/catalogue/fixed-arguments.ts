@@ -31,7 +31,7 @@ const refuseArgument = (name: string, message: string): never => {
 
 /** Everything but whether the values match the schema, which has to be compiled for that. */
 export function checkFixedArguments(definition: CustomToolDefinition): void {
-  const { fixed_arguments, input_schema } = definition;
+  const { fixed_arguments, input_schema, source } = definition;
   const names = Object.keys(fixed_arguments);
   if (names.length === 0) return;
   if (names.length > MAX_FIXED_ARGUMENTS) refuseArgument('', `must be at most ${MAX_FIXED_ARGUMENTS}`);
@@ -41,7 +41,7 @@ export function checkFixedArguments(definition: CustomToolDefinition): void {
   for (const name of names) {
     if (!isStorableJson({ [name]: fixed_arguments[name] }))
       refuseArgument(name, 'must not contain NUL or half of a surrogate pair');
-    if (isReserved(name)) refuseArgument(name, 'is reserved: the service sets it');
+    if (source === null && isReserved(name)) refuseArgument(name, 'is reserved: the service sets it');
     const pointer = `#/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     // The listed schema would point to what it no longer has.
     if (references.some((each) => each === pointer || each.startsWith(`${pointer}/`)))

@@ -25,6 +25,7 @@ const listedColumns = [
   'output_schema',
   'response',
   'annotations',
+  'source',
   'definition_hash',
 ] as const;
 

@@ -4,6 +4,8 @@
 import type { SealContext } from '../../../secrets/envelope.ts';
 
 export type SecretOwner = {
+  /** Of an MCP server; otherwise it is a tool. */
+  table?: 'mcp_servers';
   id: string;
   base_url: string;
   auth_strategy: string;
@@ -13,9 +15,9 @@ export type SecretOwner = {
 export type SecretColumn = 'auth_secret' | 'previous_auth_secret';
 
 export function secretContext(tool: SecretOwner, column: SecretColumn): SealContext {
-  return { table: 'custom_tools', column, row_id: tool.id, destination: destinationOf(tool) };
+  return { table: tool.table ?? 'custom_tools', column, row_id: tool.id, destination: destinationOf(tool) };
 }
 
-export function destinationOf({ base_url, auth_strategy, auth_config }: Omit<SecretOwner, 'id'>): string {
+export function destinationOf({ base_url, auth_strategy, auth_config }: Omit<SecretOwner, 'id' | 'table'>): string {
   return JSON.stringify([auth_strategy, base_url, auth_config.token_url ?? null]);
 }

@@ -32,6 +32,7 @@ const columns = [
   'fixed_arguments',
   'response',
   'confirm',
+  'source',
   'auth_strategy',
   'auth_config',
   'auth_secret',
@@ -101,6 +102,7 @@ function toColumns<T extends CustomToolDefinition>(tool: T) {
     fixed_arguments: JSON.stringify(tool.fixed_arguments),
     response: tool.response && JSON.stringify(tool.response),
     confirm: tool.confirm && JSON.stringify(tool.confirm),
+    source: tool.source && JSON.stringify(tool.source),
     auth_config: JSON.stringify(tool.auth_config),
   };
 }
@@ -134,18 +136,44 @@ function selectText(by: 'id' | 'name'): string {
       'on_failure', l.on_failure, 'may_change', l.may_change, 'secret', l.secret, 'previous_secret', l.previous_secret,
       'previous_secret_ends_at', l.previous_secret_ends_at) order by l.created_at, l.id)
     from hooks l where l.project_id = $1 and l.is_enabled and ${APPLIES}) as hooks`;
-  return `select ${columns.join(', ')}, ${toolsets}, ${limits}, ${hooks} from custom_tools t where project_id = $1 and ${by} = $2`;
+  const mcp = `(
+    select json_build_object('id', s.id, 'project_id', s.project_id, 'url', s.url, 'auth_strategy', s.auth_strategy,
+      'auth_config', s.auth_config, 'auth_secret', s.auth_secret, 'headers', s.headers, 'timeout_ms', s.timeout_ms,
+      'revision', s.revision, 'version', s.version, 'hash', u.hash, 'schema', u.definition -> 'inputSchema',
+      'is_changed', u.hash is distinct from u.approved_hash, 'is_removed', u.hash is null or u.missing_since is not null)
+    from mcp_servers s
+    left join mcp_server_tools u on u.project_id = $1 and u.mcp_server_id = s.id
+      and u.upstream_name = t.source ->> 'upstream_name'
+    where s.project_id = $1 and s.id = t.source ->> 'mcp_server_id') as mcp`;
+  return `select ${columns.join(', ')}, ${toolsets}, ${limits}, ${hooks}, ${mcp} from custom_tools t where project_id = $1 and ${by} = $2`;
 }
 
 /**
  * With the toolsets that it is in, and since when it can change something there, in epoch milliseconds; null if in none. And with the
- * limits and the enabled hooks that apply to it, which are asked in this order.
+ * limits and the enabled hooks that apply to it, which are asked in this order, and with its MCP server.
  */
 export type ToolToCall = ToolRow & {
   toolsets: Record<string, number | null> | null;
   limits: StoredLimit[] | null;
   hooks: StoredHook[] | null;
+  /** Of a tool of an MCP server. */
+  mcp: SourceToCall | null;
 };
+
+/** The server of a tool, and the tool as the server lists it now. */
+export type SourceToCall = Pick<
+  Row<'mcp_servers'>,
+  | 'id'
+  | 'project_id'
+  | 'url'
+  | 'auth_strategy'
+  | 'auth_config'
+  | 'auth_secret'
+  | 'headers'
+  | 'timeout_ms'
+  | 'revision'
+  | 'version'
+> & { hash: string | null; schema: Record<string, unknown> | null; is_changed: boolean; is_removed: boolean };
 
 type StoredLimit = Pick<Row<'tool_limits'>, 'id' | 'name' | 'per' | 'limit' | 'window_seconds' | 'overrides'>;
 
@@ -221,6 +249,11 @@ export async function deleteToolRows(database: Database, project_id: string, ids
 
 function ofProject(database: Database, project_id: string) {
   return database.selectFrom('custom_tools').select(columns).where('project_id', '=', project_id);
+}
+
+export async function selectAllToolNames(database: Database, project_id: string): Promise<string[]> {
+  const rows = await database.selectFrom('custom_tools').select('name').where('project_id', '=', project_id).execute();
+  return rows.map(({ name }) => name);
 }
 
 export async function selectToolNames(database: Database, project_id: string, ids: readonly string[]) {

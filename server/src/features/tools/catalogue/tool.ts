@@ -4,23 +4,29 @@ import { createHash } from 'node:crypto';
 import {
   type CustomTool,
   type CustomToolDefinition,
-  customToolDefinition,
+  definitionNames,
+  type ShownDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { derivedAnnotations, listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Row } from '../../../database/tables.ts';
 
 export type ToolRow = Row<'custom_tools'>;
 
-const definitionNames = customToolDefinition.keyof().options;
+/** Only tools of MCP servers have a source. */
+type Fields = { [K in Exclude<keyof CustomToolDefinition, 'source'>]: unknown } & { source?: unknown };
 
 /** In a fixed order of fields, so that the same definition has the same hash. */
-export function definitionOf(from: { [K in keyof CustomToolDefinition]: unknown }): CustomToolDefinition {
-  return Object.fromEntries(definitionNames.map((name) => [name, from[name]])) as CustomToolDefinition;
+export function definitionOf(from: Fields): CustomToolDefinition {
+  const fields = { ...from, source: from.source ?? null };
+  return Object.fromEntries(definitionNames.map((name) => [name, fields[name]])) as CustomToolDefinition;
 }
 
 /** Without the fields that came later while they have their defaults: the hashes of tools that were saved before stay the same. */
 export function hashDefinition(definition: CustomToolDefinition): string {
-  const { fixed_arguments, response, confirm, ...rest } = definition;
+  const { fixed_arguments, response, confirm, source, ...own } = definition;
+  // The address and the timeout of a tool of an MCP server are those of the server.
+  const { base_url: _, endpoint_path: __, method: ___, timeout_ms: ____, ...others } = own;
+  const rest = source ? { ...others, source } : own;
   const later = {
     ...(Object.keys(fixed_arguments).length > 0 ? { fixed_arguments } : {}),
     ...(response === null ? {} : { response }),
@@ -32,13 +38,19 @@ export function hashDefinition(definition: CustomToolDefinition): string {
 }
 
 /** The title and all four hints, as models see them. */
-export const annotationsOf = (row: ToolRow) => listedAnnotations(row as ToolRow & CustomToolDefinition);
+export const annotationsOf = (row: ToolRow) => listedAnnotations(showDefinition(row as ToolRow & CustomToolDefinition));
+
+/** The address of a tool of an MCP server is that of the server. */
+export function showDefinition<T extends CustomToolDefinition>(definition: T): T & ShownDefinition {
+  const hidden = definition.source === null ? {} : { base_url: null, endpoint_path: null, method: null };
+  return { ...definition, ...hidden } as T & ShownDefinition;
+}
 
 export function showTool(row: ToolRow, now: number): CustomTool {
   const { auth_secret, previous_auth_secret, previous_secret_ends_at: ends_at, ...stored } = row;
   const { stored_bytes: _bytes, imported_from: _document, is_read_only: _hint, ...shown } = stored;
   const isRotating = previous_auth_secret !== null && ends_at !== null && Date.parse(ends_at) > now;
-  const tool = shown as Omit<typeof shown, keyof CustomToolDefinition> & CustomToolDefinition;
+  const tool = showDefinition(shown as Omit<typeof shown, keyof CustomToolDefinition> & CustomToolDefinition);
   return {
     object: 'custom_tool',
     ...tool,

@@ -10,7 +10,7 @@ import { isNarrowed, refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
-import { refuse } from '../../../errors/errors.ts';
+import { invalidField, refuse } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
 import { isNamedByReadOnlyToolset, saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
@@ -35,6 +35,7 @@ export async function updateTool(
 ): Promise<CustomTool> {
   const { id: project_id, fairness_key } = projectOf(caller);
   const before = await requireTool(app.database, project_id, id_or_name);
+  if (before.source) refuseSetByServer(given);
   const change = await resolveChangedProvider(app, before, given);
   // Schemas are compiled before the row is locked: that takes time, and other requests must not wait for it.
   await compileSchemas(fairness_key, merge(app, before, change), definitionOf(before));
@@ -47,6 +48,26 @@ export async function updateTool(
     const [saved] = await saveUpdates(app, caller, [{ row, change }]);
     return showTool(saved as ToolRow, app.now());
   });
+}
+
+const SET_BY_SERVER = [
+  'base_url',
+  'endpoint_path',
+  'method',
+  'timeout_ms',
+  'headers',
+  'context_in',
+  'input_schema',
+  'output_schema',
+  'auth_strategy',
+  'auth_config',
+  'encrypted_auth_secret',
+] as const;
+
+/** Where a tool of an MCP server is called, and what it takes and gives, is decided there and approved here. */
+function refuseSetByServer(change: CustomToolChange): void {
+  const field = SET_BY_SERVER.find((name) => change[name] !== undefined);
+  if (field) throw invalidField(field, 'is set by the MCP server of the tool', { reason: 'set_by_mcp_server' });
 }
 
 export type Update = { row: ToolRow; change: CustomToolChange };

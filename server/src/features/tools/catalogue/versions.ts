@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { requireTool } from './find.ts';
+import { showDefinition } from './tool.ts';
 import { pageOfVersions, selectVersion, type VersionRow } from './version-store.ts';
 
 export async function listVersions(
@@ -33,11 +34,11 @@ export async function getVersion(
   return showVersion(row);
 }
 
-const LATER = { fixed_arguments: {}, response: null, confirm: null };
+const LATER = { fixed_arguments: {}, response: null, confirm: null, source: null };
 
 const showVersion = (row: VersionRow): CustomToolVersion => ({
   object: 'custom_tool_version',
   ...row,
   // Versions that were saved before a field came have its default.
-  definition: { ...LATER, ...(row.definition as CustomToolDefinition) },
+  definition: showDefinition({ ...LATER, ...(row.definition as CustomToolDefinition) }),
 });

@@ -10,6 +10,7 @@ import type { PreparedHook } from '../../hooks/prepared-hooks.ts';
 import { renderValue } from '../answer/render-off-thread.ts';
 import { type Arguments, checkArguments } from '../arguments.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
+import { changedAnswer, type McpAnswer } from '../mcp-answer.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { isJson, parseResponse, withoutCharset } from '../response-text.ts';
 import { type CallerResult, shapeResult } from '../shape-result.ts';
@@ -67,14 +68,14 @@ export async function askBefore(app: App, run: HookRun, hooked: HookedCall, give
 /** Without the fixed arguments: nobody may set them, so that nobody is shown them. */
 const textOf = (call: ToolCall) => JSON.stringify(call.arguments ?? {});
 
-export type Answered = { response: OutboundResponse; result: CallerResult };
+export type Answered = { response: OutboundResponse & { mcp?: McpAnswer }; result: CallerResult };
 
 /** Returns what the caller gets: the result, or what a hook made of it. Throws if a hook keeps it back. */
 export async function askAfter(
   app: App,
   run: HookRun,
   hooked: HookedCall,
-  response: OutboundResponse,
+  response: Answered['response'],
   shaped: CallerResult | Promise<CallerResult>,
 ): Promise<Answered> {
   let current = { response, result: await shaped };
@@ -181,7 +182,9 @@ async function changeResult(
   value: unknown,
   { id: hook_id }: PreparedHook,
 ): Promise<Answered> {
-  const changed = { ...response, ...bodyOf(value, response), truncated: false };
+  const { mcp, ...rest } = response;
+  const answer = mcp && changedAnswer(mcp, value);
+  const changed = { ...rest, ...(answer ? { mcp: answer } : {}), ...bodyOf(value, response), truncated: false };
   const shaped = await shapeResult(caller, tool, withoutRaw(call), changed);
   const final = shaped.shaped?.is_json ? parseResponse(shaped.body.toString()) : value;
   const problem = tool.output.checkOutput?.(final) ?? null;

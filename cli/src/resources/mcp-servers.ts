@@ -1,0 +1,43 @@
+// toolgate mcp-servers: MCP servers whose tools the project offers, and the review of their tools.
+
+import { command, type Group, listCommand } from '../command.ts';
+
+const fields = [
+  'name',
+  'auth_strategy',
+  'auth_config',
+  'encrypted_auth_secret',
+  'timeout_ms',
+  'sync_minutes',
+  'review',
+] as const;
+
+export const mcpServers: Group = {
+  name: 'mcp-servers',
+  description: 'MCP servers whose tools the project offers, and the review of their tools',
+  commands: [
+    listCommand('list', 'listMcpServers', {
+      columns: ['id', 'slug', 'name', 'status', 'pending_count', 'tool_count', 'last_synced_at'],
+    }),
+    command('get', 'getMcpServer'),
+    command('create', 'createMcpServer', {
+      argument: { field: 'url', name: 'address' },
+      flags: ['slug', ...fields],
+      isOpen: true,
+    }),
+    command('update', 'updateMcpServer', {
+      description: 'change an MCP server; its address by --set url=…',
+      flags: fields,
+      isOpen: true,
+    }),
+    command('delete', 'deleteMcpServer'),
+    command('sync', 'syncMcpServer'),
+    listCommand('review', 'listPendingTools', {
+      description: 'show the tools that wait for approval, with what changed and what to look at',
+      columns: ['upstream_name', 'name', 'kind', 'warnings', 'diff', 'hash'],
+    }),
+    listCommand('tools', 'listApprovedTools', { columns: ['upstream_name', 'name', 'state', 'hash', 'tool_id'] }),
+    command('approve', 'approveTools', { flags: ['tool_names'], isOpen: true }),
+    command('reject', 'rejectTools', { flags: ['tool_names'], isOpen: true }),
+  ],
+};

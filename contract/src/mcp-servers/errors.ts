@@ -1,0 +1,78 @@
+// The errors of MCP servers and of calls of their tools.
+
+import type { ErrorRow, ReasonRow } from '../error-row.ts';
+
+export const mcpServersErrors = {
+  toolChangedUpstream: {
+    status: 409,
+    code: 'TOOL_CHANGED_UPSTREAM',
+    message: 'The tool has changed at its MCP server',
+    cause:
+      'The MCP server has another definition of the tool than the approved one, and the arguments do not fit both. Nothing was sent.',
+    remedy: 'Review the change under MCP servers and approve it, then call the tool as it is listed then.',
+    step: 'tool',
+  },
+  toolRemovedUpstream: {
+    status: 410,
+    code: 'TOOL_REMOVED_UPSTREAM',
+    message: 'The tool is gone from its MCP server',
+    cause: 'The MCP server no longer lists the tool. After 24 hours it is disabled.',
+    remedy: 'Use another tool. If it should be there, ask who runs the MCP server, and sync it.',
+    step: 'tool',
+  },
+  toolFailedUpstream: {
+    status: 502,
+    code: 'TOOL_FAILED_UPSTREAM',
+    message: 'The tool reported an error',
+    cause: 'The MCP server ran the tool, and its result says that it failed. Its text is in details.body.',
+    remedy: 'Read what the tool says in details.body, and correct the arguments.',
+    step: 'upstream',
+  },
+  upstreamError: {
+    status: 502,
+    code: 'UPSTREAM_ERROR',
+    message: 'The MCP server answered with an error',
+    cause: 'The MCP server answered the call with a JSON-RPC error. Its code and text are in details.',
+    remedy: 'Read details.body. Sync the server if the tool may have changed.',
+    step: 'upstream',
+  },
+  upstreamUnauthorized: {
+    status: 502,
+    code: 'UPSTREAM_UNAUTHORIZED',
+    message: 'The MCP server refused the credential',
+    cause: 'The MCP server answered 401 to the credential that toolgate has for it.',
+    remedy: 'Save the secret of the MCP server again, or let the member connect the account again.',
+    step: 'upstream',
+  },
+  pendingToolChanged: {
+    status: 409,
+    code: 'PENDING_TOOL_CHANGED',
+    message: 'The tool has changed since it was reviewed',
+    cause: 'The hash of a definition differs from the one in hashes. Nothing was approved.',
+    remedy: 'Read the pending tools again, review the change, and approve it with its new hash.',
+    step: 'answer',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export const mcpServersReasons = {
+  too_many_mcp_servers: {
+    cause: 'The project has as many MCP servers as it may have.',
+    remedy: 'Delete MCP servers that are not used: a project has at most 20.',
+  },
+  too_many_server_tools: {
+    cause: 'More than 1,000 tools of one MCP server would be approved.',
+    remedy: 'Name the tools that are needed instead of all, or delete others.',
+  },
+  tool_not_pending: {
+    cause: 'The MCP server has no new or changed tool with this name.',
+    remedy: 'Use an upstream_name of the list of pending tools; sync the server first if the tool is new.',
+  },
+  definition_not_approvable: {
+    cause: 'The definition of the tool breaks a rule for schemas or names, so that it cannot be approved.',
+    remedy: 'Name the other tools, or reject this one; its warnings say what is wrong.',
+  },
+  set_by_mcp_server: {
+    cause: 'The tool comes from an MCP server, which decides this field.',
+    remedy: 'Leave the field out, or change it at the MCP server.',
+  },
+} as const satisfies Record<string, ReasonRow>;

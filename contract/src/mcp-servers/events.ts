@@ -1,0 +1,41 @@
+// The events of MCP servers.
+
+import type { EventKind } from '../events/event-kind.ts';
+import { exampleIds, exampleTime } from '../examples.ts';
+import { mcpServer } from './mcp-server.ts';
+
+const example = {
+  object: 'mcp_server',
+  id: exampleIds.mcp_server_id,
+  project_id: exampleIds.project_id,
+  slug: 'billing',
+  name: 'Billing',
+  url: 'https://mcp.example.com/mcp',
+  auth_strategy: 'bearer_token',
+  auth_config: {},
+  has_auth_secret: true,
+  headers: {},
+  timeout_ms: 30_000,
+  sync_minutes: 15,
+  review: 'manual',
+  status: 'ok',
+  last_synced_at: exampleTime,
+  last_error: null,
+  revision: '2026-07-28',
+  pending_count: 2,
+  tool_count: 7,
+  created_at: exampleTime,
+  created_by: 'root',
+  updated_at: exampleTime,
+};
+
+const kind = (description: string) =>
+  ({ description, data: mcpServer, example, readable_with: 'read' }) satisfies EventKind;
+
+export const mcpServerEvents = {
+  'mcp_server.changed': kind('The tools of an MCP server changed: some are new, changed, gone or back'),
+  'mcp_server.unreachable': kind(
+    'The list of tools of an MCP server could not be read, for the first time since it could',
+  ),
+  'mcp_server.recovered': kind('The list of tools of an MCP server can be read again'),
+};

@@ -1,0 +1,128 @@
+// An MCP server whose tools a project offers as its own, and what is sent to create and change one. Its secret is never returned.
+
+import { z } from 'zod';
+import { MAX_JWE_LENGTH } from '../custom-tools/encryption-key.ts';
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from '../custom-tools/rules.ts';
+import { limitedText, name, text, timestamp } from '../fields.ts';
+import { TOOLSET_SLUG, TOOLSET_SLUG_RULE } from '../toolsets/rules.ts';
+import {
+  DEFAULT_SYNC_MINUTES,
+  MAX_SYNC_MINUTES,
+  MIN_SYNC_MINUTES,
+  reviewModes,
+  serverAuthStrategies,
+  serverStatuses,
+} from './rules.ts';
+
+const slug = limitedText(40, TOOLSET_SLUG_RULE).regex(TOOLSET_SLUG, TOOLSET_SLUG_RULE).meta({
+  description: 'The names of its tools begin with it; unique among the servers of the project, and never changes',
+  example: 'billing',
+});
+const url = text(1, 2048).meta({
+  description: 'HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it',
+  example: 'https://mcp.example.com/mcp',
+});
+const auth_strategy = z
+  .enum(serverAuthStrategies)
+  .meta({ description: 'How requests authenticate to the server. What a caller of toolgate sends is never passed on' });
+const auth_config = z
+  .strictObject({
+    header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
+    token_url: text(1, 2048)
+      .optional()
+      .meta({ description: 'oauth2_client_credentials: where access tokens are fetched from, HTTPS' }),
+    client_id: text(1, 1024).optional().meta({
+      description:
+        'oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document',
+    }),
+    scope: text(1, 1024).optional().meta({
+      description: 'oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them',
+    }),
+  })
+  .meta({ description: 'What the strategy needs in addition to its secret' });
+const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
+  description: 'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned',
+});
+const headers = z.record(z.string(), z.string()).meta({
+  description: 'Fixed request headers, sent with every request to the server',
+  example: { 'X-Tenant': 'acme' },
+});
+const timeout_ms = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS).meta({
+  description: 'How long a call of one of its tools may take, in milliseconds',
+});
+const sync_minutes = z.int().min(MIN_SYNC_MINUTES).max(MAX_SYNC_MINUTES).meta({
+  description: 'How often its list of tools is read',
+});
+const review = z.enum(reviewModes).meta({
+  description:
+    '`manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait',
+});
+
+export const mcpServer = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('mcp_server'),
+    project_id: z.string(),
+    slug,
+    name,
+    url,
+    auth_strategy,
+    auth_config,
+    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
+    headers,
+    timeout_ms,
+    sync_minutes,
+    review,
+    status: z.enum(serverStatuses).nullable().meta({
+      description: 'How its list of tools could be read the last time; null: it was never tried',
+    }),
+    last_synced_at: timestamp.nullable().meta({ description: 'When its list of tools was last read' }),
+    last_error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the list could not be read the last time; null: it could' }),
+    revision: z.string().nullable().meta({ description: 'The revision of MCP that it speaks', example: '2026-07-28' }),
+    pending_count: z.int().meta({ description: 'How many new or changed tools wait for approval' }),
+    tool_count: z.int().meta({ description: 'How many tools of the project come from it' }),
+    created_at: timestamp,
+    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'McpServer' });
+
+export type McpServer = z.infer<typeof mcpServer>;
+
+export const newMcpServer = z
+  .strictObject({
+    slug,
+    name,
+    url,
+    auth_strategy: auth_strategy.default('none'),
+    auth_config: auth_config.default({}),
+    encrypted_auth_secret: encrypted_auth_secret.default(null),
+    headers: headers.default({}),
+    timeout_ms: timeout_ms.default(DEFAULT_TIMEOUT_MS),
+    sync_minutes: sync_minutes.default(DEFAULT_SYNC_MINUTES),
+    review: review.default('manual'),
+  })
+  .meta({ id: 'NewMcpServer' });
+
+export type NewMcpServer = z.infer<typeof newMcpServer>;
+
+export const mcpServerChange = z
+  .strictObject({
+    slug: slug.meta({ description: 'Cannot be changed' }),
+    name,
+    url,
+    auth_strategy,
+    auth_config,
+    encrypted_auth_secret,
+    headers,
+    timeout_ms,
+    sync_minutes,
+    review,
+  })
+  .partial()
+  .meta({ id: 'McpServerChange' });
+
+export type McpServerChange = z.infer<typeof mcpServerChange>;

@@ -1,0 +1,39 @@
+// The choices and limits of MCP servers. Without zod: the dashboard ships it to browsers.
+
+export const MAX_MCP_SERVERS = 20;
+/** Tools of one server that can be approved. */
+export const MAX_SERVER_TOOLS = 1_000;
+
+export const MIN_SYNC_MINUTES = 5;
+export const MAX_SYNC_MINUTES = 1_440;
+export const DEFAULT_SYNC_MINUTES = 15;
+
+export const serverAuthStrategies = ['none', 'bearer_token', 'api_key_header', 'oauth2_client_credentials'] as const;
+
+export type ServerAuthStrategy = (typeof serverAuthStrategies)[number];
+
+/** Whether new tools wait for a person, or those that say that they change nothing do not. */
+export const reviewModes = ['manual', 'read_only_auto'] as const;
+
+export const serverStatuses = ['ok', 'unreachable', 'unauthorized'] as const;
+
+export const pendingKinds = ['new', 'changed'] as const;
+
+export const approvedStates = ['ok', 'changed', 'removed'] as const;
+
+/** What may be wrong with a definition. With the last two it cannot be approved. */
+export const warningCodes = [
+  'invisible_characters',
+  'names_other_tool',
+  'addresses_model',
+  'base64',
+  'long_description',
+  'contradicting_hints',
+  'schema_not_supported',
+  'definition_not_supported',
+] as const;
+
+export type WarningCode = (typeof warningCodes)[number];
+
+export const blocksApproval = (code: WarningCode) =>
+  code === 'schema_not_supported' || code === 'definition_not_supported';

@@ -1,0 +1,165 @@
+// Calls a tool of an MCP server: `tools/call` there, in a session of the caller's own where the revision has sessions. Of the caller only the
+// arguments, the progress token and the trace context go along.
+
+import type { App } from '../../../app.ts';
+import { type ApiError, refuse } from '../../../errors/errors.ts';
+import { callUpstreamTool, type Peer } from '../../../mcp-client/client.ts';
+import { McpProblem, type RpcErrorObject, type RpcReply } from '../../../mcp-client/message.ts';
+import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
+import { continueTrace } from '../../../tracing/traceparent.ts';
+import type { RequestSpan } from '../../../tracing/tracing.ts';
+import { type Authorization, type CheckedCall, hasWaited } from './authorization.ts';
+import { authorize } from './authorize.ts';
+import { recheck } from './call-access.ts';
+import { idempotencyScope } from './idempotency.ts';
+import { type McpAnswer, readAnswer, shortText } from './mcp-answer.ts';
+import { problemToRefusal } from './mcp-problem.ts';
+import type { McpTarget } from './mcp-target.ts';
+import { createTransport } from './mcp-transport.ts';
+import type { BuiltRequest } from './request.ts';
+
+type McpResponse = OutboundResponse & { mcp: McpAnswer };
+
+/** Sessions begin, and calls are cancelled, also when the caller is gone. */
+const BACKGROUND_MS = 10_000;
+
+/** Rejects with CallOutdated when the tool changed while the call waited. */
+export function callMcp(app: App, checked: CheckedCall, target: McpTarget): Promise<McpResponse> {
+  const { span } = checked.call;
+  return span ? callInSpan(app, checked, target, span) : call(app, checked, target);
+}
+
+async function callInSpan(
+  app: App,
+  checked: CheckedCall,
+  target: McpTarget,
+  parent: RequestSpan,
+): Promise<McpResponse> {
+  const { call: given, tool } = checked;
+  const { id: tool_id, name: tool_name, origin } = tool;
+  const span = parent.createUpstream(given.traceparent, { method: 'POST', origin, tool_id, tool_name });
+  try {
+    const response = await call(app, { ...checked, span }, target);
+    span.end({ status: response.status });
+    return response;
+  } catch (error) {
+    span.end({ error: error instanceof SendError ? error.kind : 'refused' });
+    throw error;
+  }
+}
+
+async function call(app: App, checked: CheckedCall, target: McpTarget): Promise<McpResponse> {
+  const began = performance.now();
+  const remaining = () => Math.max(1, checked.timeout_ms - (performance.now() - began));
+  const found = authorize(app, checked, remaining);
+  const is_late = found instanceof Promise || hasWaited(checked);
+  const authorization = found instanceof Promise ? await found : found;
+  const sent = { last: null as OutboundResponse | null };
+  try {
+    const peer = peerOf(app, checked, target, { authorization, remaining, is_late, sent });
+    const reply = await callUpstreamTool(peer, target.revision, requestOf(checked, target));
+    return responseOf(checked, reply, authorization, sent.last as OutboundResponse, performance.now() - began);
+  } catch (error) {
+    throw error instanceof McpProblem ? problemToRefusal(error) : error;
+  }
+}
+
+type Way = {
+  authorization: Authorization;
+  remaining: () => number;
+  is_late: boolean;
+  sent: { last: OutboundResponse | null };
+};
+
+function peerOf(app: App, checked: CheckedCall, target: McpTarget, way: Way): Peer {
+  const { caller, tool, call: given } = checked;
+  const { project } = caller;
+  const { max_response_bytes } = project.settings;
+  const shared = { project, max_response_bytes };
+  const addCredential = (headers: Record<string, string>, authorization: Authorization) =>
+    authorization.addHeaders({ headers } as BuiltRequest, { caller, tool });
+  const withCredential = (authorization: Authorization) =>
+    createTransport(app, target.server, {
+      ...shared,
+      remaining: way.remaining,
+      requester: given.requester,
+      addCredential(headers, has_waited) {
+        if (!has_waited && !way.is_late) return addCredential(headers, authorization);
+        const current = recheck(app, caller, tool, given.name);
+        if (current instanceof Promise) return current.then(() => addCredential(headers, authorization));
+        return addCredential(headers, authorization);
+      },
+    });
+  const first = withCredential(way.authorization);
+  return {
+    async transport(request) {
+      const response = await first(request);
+      way.sent.last = response;
+      if (response.status !== 401) return response;
+      // The server has not acted on the request.
+      const other = await way.authorization.refused();
+      if (other) way.sent.last = await withCredential(other)(request);
+      return way.sent.last;
+    },
+    background: createTransport(app, target.server, {
+      ...shared,
+      remaining: () => BACKGROUND_MS,
+      addCredential: (headers) => addCredential(headers, way.authorization),
+    }),
+    session_key: `${target.server.id} ${target.server_version} ${idempotencyScope(caller)}`,
+  };
+}
+
+function requestOf({ call: given, span, given: args }: CheckedCall, target: McpTarget) {
+  const traceparent = span ? span.start() : given.traceparent && continueTrace(given.traceparent);
+  return {
+    name: target.upstream_name,
+    arguments: args,
+    schema: target.schema,
+    meta: { ...given.upstream?.meta, ...(traceparent ? { traceparent } : {}) },
+    capabilities: {},
+    answers: {},
+    onProgress: given.upstream?.onProgress,
+  };
+}
+
+function responseOf(
+  { tool }: CheckedCall,
+  reply: RpcReply,
+  authorization: Authorization,
+  last: OutboundResponse,
+  duration: number,
+): McpResponse {
+  if ('error' in reply) throw rpcRefusal(reply.error);
+  const { result } = reply;
+  if (result.resultType !== undefined && result.resultType !== 'complete')
+    throw new McpProblem('protocol', 'It asked for something that the caller did not offer');
+  const mcp = readAnswer(result, authorization.secretForms());
+  const text = bodyText(mcp, tool.shaping !== null || tool.failure_shaping !== null);
+  return {
+    status: 200,
+    headers: { 'content-type': text.is_json ? 'application/json' : 'text/plain' },
+    head: last.head,
+    body: Buffer.from(text.text),
+    truncated: false,
+    duration_ms: Math.round(duration),
+    stages: stagesOf(last, duration),
+    mcp,
+  };
+}
+
+/** What is shaped and recorded: the structured result, else the text, else the content as it is. */
+function bodyText({ structured, text, content }: McpAnswer, is_shaped: boolean): { text: string; is_json: boolean } {
+  if (structured !== null) return { text: structured, is_json: true };
+  return is_shaped && text !== null ? { text, is_json: false } : { text: `[${content}]`, is_json: true };
+}
+
+/** A session may have been begun before. */
+const stagesOf = ({ stages }: OutboundResponse, duration: number): Stages => ({
+  ...stages,
+  upstream_ms: Math.max(stages.upstream_ms, Math.round(duration) - stages.queue_ms - stages.connect_ms),
+});
+
+function rpcRefusal({ code, message }: RpcErrorObject): ApiError {
+  return refuse.upstreamError({ details: { upstream_code: code, body: shortText(message) } });
+}

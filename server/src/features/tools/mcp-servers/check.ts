@@ -1,0 +1,37 @@
+// Checks an MCP server before it is saved. No network and no database.
+
+import { hasPlaceholder } from '@toolgate/contract/custom-tools/header-template.ts';
+import type { NewMcpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import type { App } from '../../../app.ts';
+import { invalidField } from '../../../errors/errors.ts';
+import { checkAuth, checkUrl, hasSecret, type SecretState } from '../catalogue/auth-rules.ts';
+import { checkHeaders } from '../catalogue/check-headers.ts';
+
+export type CheckedFields = Pick<NewMcpServer, 'url' | 'auth_strategy' | 'auth_config' | 'headers'>;
+
+/** The protocol sets these itself. */
+const OWN_HEADERS = /^(?:mcp-.*|accept|content-type|last-event-id)$/i;
+
+export function checkServer(app: App, server: CheckedFields, secret: SecretState): void {
+  const rules = { egress_allow: app.egress.allowed() };
+  checkUrl(rules, 'url', server.url);
+  for (const [name, value] of Object.entries(server.headers)) {
+    if (OWN_HEADERS.test(name)) throw invalidField(`headers.${name.slice(0, 128)}`, 'is set by the protocol');
+    if (hasPlaceholder(value)) throw invalidField(`headers.${name.slice(0, 128)}`, 'must be a fixed value');
+  }
+  checkHeaders(server.headers);
+  checkAuth(rules, { ...server, require_member: true }, secret);
+}
+
+/** A stored secret is sent only where it was given for. */
+export function refuseToMoveServerSecret(old: CheckedFields, saved: CheckedFields): void {
+  if (!hasSecret(saved.auth_strategy)) return;
+  const changed =
+    (new URL(saved.url).origin !== new URL(old.url).origin && 'url') ||
+    (saved.auth_config.token_url !== old.auth_config.token_url && 'auth_config.token_url');
+  if (changed)
+    throw invalidField(
+      'encrypted_auth_secret',
+      `must be given again when ${changed} changes, as it would be sent there`,
+    );
+}

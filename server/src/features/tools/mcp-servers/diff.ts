@@ -1,0 +1,33 @@
+// What differs between two definitions: one entry for each member that was added, removed or replaced.
+
+import type { DefinitionChange } from '@toolgate/contract/mcp-servers/pending-tool.ts';
+import { canonicalJson } from '../../../json/canonical-json.ts';
+
+const MAX_CHANGES = 200;
+
+export function diffDefinitions(old: unknown, now: unknown): DefinitionChange[] {
+  const changes: DefinitionChange[] = [];
+  compare(old, now, '', changes);
+  return changes.slice(0, MAX_CHANGES);
+}
+
+function compare(old: unknown, now: unknown, path: string, changes: DefinitionChange[]): void {
+  if (changes.length > MAX_CHANGES || canonicalJson(old) === canonicalJson(now)) return;
+  if (!isContainer(old) || !isContainer(now) || Array.isArray(old) !== Array.isArray(now)) {
+    changes.push({ op: 'replace', path, old, new: now });
+    return;
+  }
+  const names = new Set([...Object.keys(old), ...Object.keys(now)]);
+  for (const name of names) {
+    const inside = `${path}/${escapePointer(name)}`;
+    if (!Object.hasOwn(now, name)) changes.push({ op: 'remove', path: inside, old: old[name], new: null });
+    else if (!Object.hasOwn(old, name)) changes.push({ op: 'add', path: inside, old: null, new: now[name] });
+    else compare(old[name], now[name], inside, changes);
+  }
+}
+
+/** Lists too: their indexes are names. */
+const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** RFC 6901. */
+export const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,38 @@
+// Why the tools of an MCP server could not be read: as a refusal for who syncs it, and as words for who manages it.
+
+import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import { ApiError, refuse } from '../../../errors/errors.ts';
+import { McpProblem } from '../../../mcp-client/message.ts';
+import { SendError } from '../../../outbound/messages.ts';
+import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
+import { problemToRefusal } from '../calls/mcp-problem.ts';
+
+export type SyncFailure = { refusal: ApiError; status: Exclude<McpServer['status'], 'ok' | null>; last_error: string };
+
+/** Throws what is a bug of ours. */
+export function syncFailureOf(error: unknown): SyncFailure {
+  if (error instanceof McpProblem) {
+    const status = error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable';
+    return { refusal: problemToRefusal(error), status, last_error: error.message };
+  }
+  if (error instanceof SecretUnreadable)
+    return {
+      refusal: refuse.authSecretUnreadable({ cause: error.message }),
+      status: 'unauthorized',
+      last_error: 'The stored secret cannot be opened',
+    };
+  if (error instanceof ApiError && error.code === 'UPSTREAM_STATUS')
+    return { refusal: error, status: 'unauthorized', last_error: 'The token endpoint gave no access token' };
+  if (error instanceof ApiError && error.status >= 500)
+    return { refusal: error, status: 'unreachable', last_error: error.message };
+  if (!(error instanceof SendError)) throw error;
+  const cause = `${error.kind}: ${error.reason}`;
+  if (error.kind === 'timeout')
+    return { refusal: refuse.toolTimedOut({ cause }), status: 'unreachable', last_error: 'It did not answer in time' };
+  // Blocked, refused and unreachable are the same, so that nobody can scan a network.
+  return {
+    refusal: refuse.upstreamConnection({ cause }),
+    status: 'unreachable',
+    last_error: 'It could not be reached',
+  };
+}

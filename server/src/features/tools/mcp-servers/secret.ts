@@ -1,0 +1,11 @@
+// The secret of an MCP server: sealed for its row, its strategy and the host that it was given for.
+
+import type { App } from '../../../app.ts';
+import { type ServerOwner, secretOwnerOf } from '../calls/mcp-credential.ts';
+import { hasSecret } from '../catalogue/auth-rules.ts';
+import { secretContext } from '../catalogue/secret-context.ts';
+
+export async function sealSecret(app: App, server: ServerOwner, secret: string | null): Promise<string | null> {
+  if (!secret || !hasSecret(server.auth_strategy)) return null;
+  return app.secrets.seal(app.database, server.project_id, secretContext(secretOwnerOf(server), 'auth_secret'), secret);
+}

@@ -1,0 +1,96 @@
+// The definition of a tool as an MCP server lists it, and the tool of the project that is made of it.
+
+import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
+import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
+import { isStorableJson } from '../../../json/storable-text.ts';
+import { isObject } from '../../../mcp-client/message.ts';
+import { checkSchema } from '../catalogue/check-schema.ts';
+import type { ServerRow } from './mcp-server.ts';
+
+export type UpstreamDefinition = Record<string, unknown>;
+
+const MAX_DESCRIPTION = 8_192;
+const MAX_TITLE = 128;
+
+/** What keeps it from being approved. */
+export function definitionProblems(definition: UpstreamDefinition): DefinitionWarning[] {
+  const { inputSchema, description } = definition;
+  const problems: DefinitionWarning[] = [];
+  if (!isStorableJson(definition)) problems.push({ code: 'definition_not_supported', path: '' });
+  if (description !== undefined && (typeof description !== 'string' || description.length > MAX_DESCRIPTION))
+    problems.push({ code: 'definition_not_supported', path: '/description' });
+  const input = checkSchema(inputSchema, 'upstream');
+  if (input) problems.push({ code: 'schema_not_supported', path: pathOf('/inputSchema', input.field) });
+  const output_schema = outputSchemaOf(definition);
+  const output = output_schema && checkSchema(output_schema, 'output');
+  if (output) problems.push({ code: 'schema_not_supported', path: pathOf('/outputSchema', output.field) });
+  return problems;
+}
+
+const pathOf = (start: string, field: string) => (field === '' ? start : `${start}/${field.replaceAll('.', '/')}`);
+
+/** Clients before 2026-07-28 refuse the whole list over one that is not an object: such a schema is not listed. */
+function outputSchemaOf({ outputSchema }: UpstreamDefinition): Record<string, unknown> | null {
+  return isObject(outputSchema) && outputSchema.type === 'object' ? outputSchema : null;
+}
+
+/** Those that are booleans. */
+export function hintsOf({ annotations }: UpstreamDefinition): SetAnnotations {
+  if (!isObject(annotations)) return {};
+  return Object.fromEntries(
+    hintNames.flatMap((name) => (typeof annotations[name] === 'boolean' ? [[name, annotations[name]]] : [])),
+  );
+}
+
+export const isReadOnly = (definition: UpstreamDefinition) => hintsOf(definition).readOnlyHint === true;
+
+/** The fields of a tool that come from the definition; a change of it changes only these. */
+export type UpstreamFields = Pick<
+  CustomToolDefinition,
+  'title' | 'description' | 'input_schema' | 'output_schema' | 'annotations'
+>;
+
+export function fieldsOf(definition: UpstreamDefinition): UpstreamFields {
+  const { title, description, inputSchema, annotations } = definition;
+  const hints = hintsOf(definition);
+  // Of two hints that contradict each other the careful one counts.
+  if (contradicts(hints)) delete hints.readOnlyHint;
+  const hinted = isObject(annotations) ? textOf(annotations.title) : null;
+  return {
+    title: textOf(title) ?? hinted,
+    description: typeof description === 'string' ? description : null,
+    input_schema: inputSchema as Record<string, unknown>,
+    output_schema: outputSchemaOf(definition),
+    annotations: Object.keys(hints).length > 0 ? hints : null,
+  };
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_TITLE ? value : null;
+
+/** A new tool of the project. */
+export function toolOf(
+  server: Pick<ServerRow, 'id' | 'url' | 'timeout_ms' | 'auth_strategy'>,
+  name: string,
+  definition: UpstreamDefinition,
+): CustomToolDefinition {
+  const { origin, pathname } = new URL(server.url);
+  return {
+    name,
+    ...fieldsOf(definition),
+    base_url: origin,
+    endpoint_path: pathname,
+    method: 'POST',
+    timeout_ms: server.timeout_ms,
+    headers: {},
+    context_in: 'arguments',
+    require_member: false,
+    fixed_arguments: {},
+    response: null,
+    confirm: null,
+    auth_strategy: 'none',
+    auth_config: {},
+    source: { kind: 'mcp', mcp_server_id: server.id, upstream_name: definition.name as string },
+  };
+}

@@ -1,0 +1,179 @@
+// The MCP client: lists and calls the tools of a server, in whichever revision it speaks.
+
+import { SendError } from '../outbound/messages.ts';
+import { type Answered, exchange, newRequestId, notify, type RpcRequest, type Transport } from './exchange.ts';
+import { isObject, McpProblem, type MessageLimits, RESULT_LIMITS, type RpcReply } from './message.ts';
+import { mirroredHeaders } from './mirrored-headers.ts';
+import { isLegacy, MODERN, modernHeaders, modernMeta } from './revisions.ts';
+import { endSession, forgetSession, openSession, type Session, sessionOf } from './sessions.ts';
+
+export type Peer = {
+  /** For this call. */
+  transport: Transport;
+  /** For what goes on when the call has ended: a session that others use too, a cancellation. */
+  background: Transport;
+  /** Names the server, its settings and the principal: who has another key never shares a session. */
+  session_key: string;
+};
+
+export type ToolRequest = {
+  name: string;
+  arguments: Record<string, unknown>;
+  /** The input schema as the server has it. */
+  schema: Record<string, unknown>;
+  /** The members of `_meta` that go along: progress token and trace context. */
+  meta: Record<string, unknown>;
+  /** What the caller's client can do, and the answers to what the server asked before. Only for 2026-07-28. */
+  capabilities: object;
+  answers: { inputResponses?: unknown; requestState?: unknown };
+  onProgress?: ((params: Record<string, unknown>) => void) | undefined;
+};
+
+/** Rejects with a SendError or an McpProblem. */
+export async function callUpstreamTool(peer: Peer, revision: string, request: ToolRequest): Promise<RpcReply> {
+  const { name, arguments: given, meta, onProgress } = request;
+  if (!isLegacy(revision)) {
+    const { reply } = await exchange(peer.transport, {
+      id: newRequestId(),
+      method: 'tools/call',
+      params: { name, arguments: given, ...request.answers, _meta: { ...meta, ...modernMeta(request.capabilities) } },
+      headers: { ...modernHeaders('tools/call', name), ...mirroredHeaders(request.schema, given) },
+      limits: RESULT_LIMITS,
+      is_legacy: false,
+      onProgress,
+    });
+    return reply;
+  }
+  const params = { name, arguments: given, ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}) };
+  return inSession(peer, { method: 'tools/call', params, limits: RESULT_LIMITS, is_legacy: true, onProgress });
+}
+
+type SessionRequest = Omit<RpcRequest, 'id' | 'headers'>;
+
+/** A session that the server has forgotten is begun again, once: it has not acted on the request. */
+async function inSession(peer: Peer, request: SessionRequest): Promise<RpcReply> {
+  const session = await sessionOf(peer.session_key, peer.background);
+  try {
+    return (await sendInSession(peer, session, request, refusingLostSession(peer.transport, session))).reply;
+  } catch (error) {
+    if (!(error instanceof McpProblem && error.kind === 'session_lost')) throw error;
+    await forgetSession(peer.session_key, session);
+    const other = await sessionOf(peer.session_key, peer.background);
+    return (await sendInSession(peer, other, request, peer.transport)).reply;
+  }
+}
+
+/** server-everything answers 400 where the protocol says 404. */
+function refusingLostSession(transport: Transport, { headers }: Session): Transport {
+  if (headers['mcp-session-id'] === undefined) return transport;
+  return async (message) => {
+    const response = await transport(message);
+    if (response.status === 404 || response.status === 400)
+      throw new McpProblem('session_lost', 'It does not know the session', response.status);
+    return response;
+  };
+}
+
+/** Earlier revisions take a closed connection for an accident: a call that is given up is cancelled by a message. */
+async function sendInSession(
+  { background }: Peer,
+  { headers }: Session,
+  request: SessionRequest,
+  transport: Transport,
+): Promise<Answered> {
+  const id = newRequestId();
+  try {
+    return await exchange(transport, { ...request, id, headers });
+  } catch (error) {
+    const isGivenUp = error instanceof SendError && (error.kind === 'aborted' || error.kind === 'timeout');
+    const params = { requestId: id, reason: 'The caller no longer waits for the result' };
+    if (isGivenUp && error.stages !== null)
+      notify(background, headers, { method: 'notifications/cancelled', params }).catch(() => {});
+    throw error;
+  }
+}
+
+export type ListLimits = { max_tools: number; max_bytes: number; max_pages: number; message: MessageLimits };
+
+export type ListedTools = { revision: string; tools: Record<string, unknown>[] };
+
+/** All pages. `remembered` is the revision that was found before. */
+export async function listUpstreamTools(
+  transport: Transport,
+  remembered: string | null,
+  limits: ListLimits,
+): Promise<ListedTools> {
+  if (remembered !== null && isLegacy(remembered)) return listInSession(transport, limits);
+  if (remembered === MODERN || (await speaksModern(transport))) {
+    try {
+      return { revision: MODERN, tools: await listPages(transport, limits, null) };
+    } catch (error) {
+      // It spoke 2026-07-28 before, and may not any more.
+      if (remembered === null || !(error instanceof McpProblem) || error.kind === 'unauthorized') throw error;
+      return listUpstreamTools(transport, null, limits);
+    }
+  }
+  return listInSession(transport, limits);
+}
+
+async function listInSession(transport: Transport, limits: ListLimits): Promise<ListedTools> {
+  const session = await openSession(transport);
+  try {
+    return { revision: session.revision, tools: await listPages(transport, limits, session) };
+  } finally {
+    endSession(transport, session).catch(() => {});
+  }
+}
+
+/** Servers of earlier revisions refuse `server/discover` with a status or an error: every answer but its result says so. */
+async function speaksModern(transport: Transport): Promise<boolean> {
+  try {
+    const { reply } = await exchange(transport, {
+      id: newRequestId(),
+      method: 'server/discover',
+      params: { _meta: modernMeta({}) },
+      headers: modernHeaders('server/discover'),
+      limits: RESULT_LIMITS,
+      is_legacy: false,
+    });
+    if ('error' in reply) return false;
+    const { supportedVersions } = reply.result;
+    return Array.isArray(supportedVersions) && supportedVersions.includes(MODERN);
+  } catch (error) {
+    if (error instanceof McpProblem && error.kind !== 'unauthorized') return false;
+    throw error;
+  }
+}
+
+async function listPages(
+  transport: Transport,
+  limits: ListLimits,
+  session: Session | null,
+): Promise<Record<string, unknown>[]> {
+  const tools: Record<string, unknown>[] = [];
+  let bytes = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < limits.max_pages; page += 1) {
+    const params = { ...(cursor === undefined ? {} : { cursor }), ...(session ? {} : { _meta: modernMeta({}) }) };
+    const { reply, response } = await exchange(transport, {
+      id: newRequestId(),
+      method: 'tools/list',
+      params,
+      headers: session ? session.headers : modernHeaders('tools/list'),
+      limits: limits.message,
+      is_legacy: session !== null,
+    });
+    if ('error' in reply) throw new McpProblem('protocol', `It refused tools/list: error ${reply.error.code}`);
+    const { tools: listed, nextCursor } = reply.result;
+    if (!Array.isArray(listed) || !listed.every(isObject)) throw new McpProblem('protocol', 'tools/list gave no list');
+    bytes += response.body.length;
+    tools.push(...listed);
+    if (tools.length > limits.max_tools || bytes > limits.max_bytes)
+      throw new McpProblem('too_large', 'The list of tools is too long');
+    if (nextCursor === undefined || nextCursor === null) return tools;
+    if (typeof nextCursor !== 'string' || nextCursor === cursor)
+      throw new McpProblem('protocol', 'tools/list gave no valid cursor');
+    cursor = nextCursor;
+  }
+  throw new McpProblem('too_large', 'The list of tools has too many pages');
+}

@@ -1,0 +1,61 @@
+// Reads server-sent events from the parts of a response as they arrive (WHATWG HTML, 9.2.6).
+
+import { StringDecoder } from 'node:string_decoder';
+
+export type EventReader = {
+  read(part: Buffer): void;
+  /** Of the last event that had an id; null: none had. A stream that ended is resumed after it. */
+  lastId(): string | null;
+  /** How long to wait before resuming, if the server said so. */
+  retryMs(): number | null;
+};
+
+const LINE_END = /\r\n|\n|\r/g;
+
+/** `onEvent` gets the data of each event that has any. */
+export function createEventReader(onEvent: (data: string) => void): EventReader {
+  const decoder = new StringDecoder('utf8');
+  /** Of the line that has not ended. A list, so that a long line is not copied with each part. */
+  let line: string[] = [];
+  let data: string[] = [];
+  let last_id: string | null = null;
+  let retry_ms: number | null = null;
+  let is_after_return = false;
+  let is_first = true;
+
+  function endLine(text: string): void {
+    if (text === '') {
+      if (data.length > 0) onEvent(data.join('\n'));
+      data = [];
+      return;
+    }
+    const colon = text.indexOf(':');
+    const field = colon === -1 ? text : text.slice(0, colon);
+    const value = colon === -1 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'data') data.push(value);
+    else if (field === 'id' && !value.includes('\0')) last_id = value === '' ? null : value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) retry_ms = Number(value);
+  }
+
+  return {
+    read(part) {
+      let text = decoder.write(part);
+      if (text === '') return;
+      if (is_first && text.startsWith('\uFEFF')) text = text.slice(1);
+      is_first = false;
+      // The two characters of one line end may arrive apart.
+      if (is_after_return && text.startsWith('\n')) text = text.slice(1);
+      is_after_return = text.endsWith('\r');
+      let from = 0;
+      for (const { 0: end, index } of text.matchAll(LINE_END)) {
+        line.push(text.slice(from, index));
+        endLine(line.join(''));
+        line = [];
+        from = index + end.length;
+      }
+      if (from < text.length) line.push(text.slice(from));
+    },
+    lastId: () => last_id,
+    retryMs: () => retry_ms,
+  };
+}

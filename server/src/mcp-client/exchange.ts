@@ -1,0 +1,141 @@
+// Sends one JSON-RPC request to an MCP server and reads its answer: JSON, or a stream of events that ends with the answer (Streamable
+// HTTP). A stream that broke off is resumed where the server supports it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutboundResponse, WatchBody } from '../outbound/messages.ts';
+import { createEventReader, type EventReader } from './event-reader.ts';
+import { type Incoming, McpProblem, type MessageLimits, type RpcReply, readMessages } from './message.ts';
+
+export type TransportRequest = {
+  method: 'POST' | 'GET' | 'DELETE';
+  headers: Record<string, string>;
+  body?: string;
+  watch?: WatchBody;
+};
+
+/** Sends to the address of the server, with its credential and within the time that is left. Rejects with a SendError. */
+export type Transport = (request: TransportRequest) => Promise<OutboundResponse>;
+
+export type RpcRequest = {
+  /** Of newRequestId(). */
+  id: number;
+  method: string;
+  params: Record<string, unknown>;
+  headers: Record<string, string>;
+  limits: MessageLimits;
+  onProgress?: ((params: Record<string, unknown>) => void) | undefined;
+  /** Only servers with sessions send requests, and can resume a stream. */
+  is_legacy: boolean;
+};
+
+export type Answered = { reply: RpcReply; response: OutboundResponse };
+
+const ACCEPT = 'application/json, text/event-stream';
+const DEFAULT_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+const MAX_RESUMES = 20;
+
+let last_id = 0;
+
+/** In a session no id is used twice. */
+export function newRequestId(): number {
+  last_id += 1;
+  return last_id;
+}
+
+/** Rejects with a SendError or an McpProblem. */
+export async function exchange(transport: Transport, request: RpcRequest): Promise<Answered> {
+  const { id } = request;
+  const body = JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params });
+  const stream = createStream(transport, request, id);
+  const headers = { ...request.headers, accept: ACCEPT, 'content-type': 'application/json' };
+  let response = await transport({ method: 'POST', headers, body, watch: stream.watch });
+  for (let resumes = 0; ; resumes += 1) {
+    const reply = stream.reply() ?? readReply(response, request, id);
+    if (reply) return { reply, response };
+    const after = stream.reader.lastId();
+    if (after === null || !request.is_legacy || resumes === MAX_RESUMES)
+      throw new McpProblem('protocol', 'The stream ended without an answer');
+    await sleep(Math.min(stream.reader.retryMs() ?? DEFAULT_RETRY_MS, MAX_RETRY_MS));
+    const resume = { ...request.headers, accept: 'text/event-stream', 'last-event-id': after };
+    response = await transport({ method: 'GET', headers: resume, watch: stream.watch });
+  }
+}
+
+/** A notification, or the answer to a request of the server. */
+export async function notify(transport: Transport, headers: Record<string, string>, message: object): Promise<void> {
+  const { status } = await transport({
+    method: 'POST',
+    headers: { ...headers, accept: ACCEPT, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+  });
+  if (status < 200 || status > 299) throw new McpProblem('status', 'A notification was refused', status);
+}
+
+const isEventStream = (type = '') => /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
+
+/** `reply` throws what was wrong in the stream. */
+function createStream(transport: Transport, request: RpcRequest, id: number) {
+  let reply: RpcReply | undefined;
+  let problem: unknown;
+  const reader: EventReader = createEventReader((data) => {
+    if (reply || problem) return;
+    try {
+      for (const message of readMessages(data, request.limits)) {
+        if (message.kind === 'reply' && message.id === id) reply = message.reply;
+        else handleOther(transport, request, message);
+      }
+    } catch (error) {
+      problem = error;
+    }
+  });
+  const watch: WatchBody = (part, { status, headers }) => {
+    if (status !== 200 || !isEventStream(headers['content-type'])) return false;
+    reader.read(part);
+    return reply !== undefined || problem !== undefined;
+  };
+  return {
+    reader,
+    watch,
+    reply(): RpcReply | undefined {
+      if (problem) throw problem;
+      return reply;
+    },
+  };
+}
+
+function handleOther(transport: Transport, request: RpcRequest, message: Incoming): void {
+  if (message.kind === 'notification' && message.method === 'notifications/progress')
+    request.onProgress?.(message.params);
+  if (message.kind !== 'request' || !request.is_legacy) return;
+  const error = { code: -32601, message: `Method not found: ${message.method}` };
+  const answer = message.method === 'ping' ? { result: {} } : { error };
+  // The server waits for it at most as long as the call takes.
+  notify(transport, request.headers, { id: message.id, ...answer }).catch(() => {});
+}
+
+/** Undefined: a stream that ended without an answer. */
+function readReply(response: OutboundResponse, request: RpcRequest, id: number): RpcReply | undefined {
+  const { status, headers, body, truncated } = response;
+  if (status === 401)
+    throw new McpProblem('unauthorized', 'It refused the credential', 401, headers['www-authenticate']);
+  const isSuccess = status >= 200 && status <= 299;
+  if (isSuccess && truncated) throw new McpProblem('too_large', 'The answer is too large');
+  if (isSuccess && isEventStream(headers['content-type'])) return undefined;
+  const reply = truncated ? undefined : jsonReply(body, request, id, isSuccess);
+  if (reply) return reply;
+  if (isSuccess) throw new McpProblem('protocol', 'The answer has no JSON-RPC response to the request', status);
+  throw new McpProblem('status', `It answered with status ${status}`, status);
+}
+
+/** An error has its JSON-RPC error in the body, mostly; some servers give it no id. */
+function jsonReply(body: Buffer, request: RpcRequest, id: number, isSuccess: boolean): RpcReply | undefined {
+  try {
+    for (const message of readMessages(body.toString('utf8'), request.limits))
+      if (message.kind === 'reply' && (message.id === id || (!isSuccess && 'error' in message.reply)))
+        return message.reply;
+  } catch (error) {
+    if (isSuccess) throw error;
+  }
+  return undefined;
+}

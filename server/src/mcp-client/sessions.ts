@@ -1,0 +1,75 @@
+// Sessions with servers of the revisions before 2026-07-28: one for each server and principal, begun with `initialize` and ended after ten
+// idle minutes. Nobody else's requests are ever sent in it.
+
+import { LRUCache } from 'lru-cache';
+import { exchange, newRequestId, notify, type Transport } from './exchange.ts';
+import { McpProblem, RESULT_LIMITS } from './message.ts';
+import { clientInfo, isLegacy, NEWEST_LEGACY } from './revisions.ts';
+
+export type Session = {
+  revision: string;
+  /** What each request in it has. */
+  headers: Record<string, string>;
+};
+
+const MAX_SESSIONS = 1_000;
+const IDLE_MS = 10 * 60_000;
+
+type Kept = { opening: Promise<Session>; transport: Transport };
+
+/** The ids in the keys are random, so that several apps in one process share it without conflict. */
+const sessions = new LRUCache<string, Kept>({
+  max: MAX_SESSIONS,
+  ttl: IDLE_MS,
+  updateAgeOnGet: true,
+  ttlAutopurge: true,
+  dispose: ({ opening, transport }, _key, reason) => {
+    if (reason !== 'delete' && reason !== 'set')
+      opening.then((session) => endSession(transport, session)).catch(() => {});
+  },
+});
+
+/** `transport` must outlive the call that comes first: others wait for the same session. */
+export function sessionOf(key: string, transport: Transport): Promise<Session> {
+  const kept = sessions.get(key);
+  if (kept) return kept.opening;
+  const opening = openSession(transport);
+  const entry = { opening, transport };
+  sessions.set(key, entry);
+  opening.catch(() => {
+    if (sessions.peek(key) === entry) sessions.delete(key);
+  });
+  return opening;
+}
+
+/** The server does not know it any more. */
+export async function forgetSession(key: string, session: Session): Promise<void> {
+  const kept = sessions.peek(key);
+  if (kept && (await kept.opening.catch(() => session)) === session) sessions.delete(key);
+}
+
+export async function openSession(transport: Transport): Promise<Session> {
+  const { reply, response } = await exchange(transport, {
+    id: newRequestId(),
+    method: 'initialize',
+    params: { protocolVersion: NEWEST_LEGACY, capabilities: {}, clientInfo },
+    headers: {},
+    limits: RESULT_LIMITS,
+    is_legacy: true,
+  });
+  if ('error' in reply) throw new McpProblem('protocol', `It refused to initialize: error ${reply.error.code}`);
+  const { protocolVersion: revision } = reply.result;
+  if (typeof revision !== 'string' || !isLegacy(revision))
+    throw new McpProblem('protocol', 'It speaks no revision of MCP that is known here');
+  const id = response.headers['mcp-session-id'];
+  const headers: Record<string, string> = { 'mcp-protocol-version': revision };
+  if (id !== undefined) headers['mcp-session-id'] = id;
+  await notify(transport, headers, { method: 'notifications/initialized' });
+  return { revision, headers };
+}
+
+/** Servers that do not support it answer 405. */
+export async function endSession(transport: Transport, { headers }: Session): Promise<void> {
+  if (headers['mcp-session-id'] === undefined) return;
+  await transport({ method: 'DELETE', headers }).catch(() => {});
+}

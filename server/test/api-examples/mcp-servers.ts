@@ -1,0 +1,69 @@
+// The operations of MCP servers. The fake customer answers as one.
+
+import type { CustomerAnswer, ReceivedRequest } from '../fake-customer.ts';
+import { makeKey, makeProject } from '../make.ts';
+import type { Recorder } from './recorder.ts';
+
+const tool = {
+  name: 'refund',
+  title: 'Refund an order',
+  description: 'Pays the price of an order back',
+  inputSchema: { type: 'object', properties: { order_id: { type: 'string' } }, required: ['order_id'] },
+  annotations: { destructiveHint: true },
+};
+const find = { name: 'find', description: 'Finds an order', inputSchema: { type: 'object' } };
+
+export async function recordMcpServers({ server, customer, record, recordError }: Recorder): Promise<void> {
+  const state = { tools: [tool, find] as object[], result: { content: [{ type: 'text', text: 'Paid' }] } as object };
+  customer.answer('/mcp', (request) => answerTo(request, state));
+  const { id: project_id } = await makeProject(server, { environment: 'production' });
+  const { key } = await makeKey(server, project_id);
+  const options = { key, params: { project_id } };
+  const body = {
+    slug: 'billing',
+    name: 'Billing',
+    url: `${customer.url}/mcp`,
+    auth_strategy: 'bearer_token',
+    encrypted_auth_secret: 'a-token-of-the-examples',
+  };
+  const { id: mcp_server_id } = await record('createMcpServer', { ...options, body });
+  const one = { key, params: { project_id, mcp_server_id } };
+  await record('listMcpServers', options);
+  await record('getMcpServer', one);
+  await record('updateMcpServer', { ...one, body: { sync_minutes: 60 } });
+  await record('syncMcpServer', one);
+  await record('listPendingTools', { ...one, query: { limit: '1' } });
+  await recordError('approveTools', 'PENDING_TOOL_CHANGED', {
+    ...one,
+    body: { tool_names: ['refund'], hashes: { refund: '0'.repeat(64) } },
+  });
+  await record('approveTools', { ...one, body: { tool_names: ['refund'], rename: { refund: 'refund_order' } } });
+  await record('rejectTools', { ...one, body: { tool_names: ['find'] } });
+  await record('listApprovedTools', one);
+  const execute = { key, params: { tool_id: 'refund_order' }, body: { arguments: { order_id: '1001' } } };
+  state.result = { isError: true, content: [{ type: 'text', text: 'There is no order 1001' }] };
+  await recordError('executeCustomTool', 'TOOL_FAILED_UPSTREAM', execute);
+  state.result = { code: -32602, message: 'Unknown tool: refund' };
+  await recordError('executeCustomTool', 'UPSTREAM_ERROR', execute);
+  const schema = { ...tool.inputSchema, required: ['order_id', 'reason'] };
+  state.tools = [{ ...tool, inputSchema: schema }];
+  await server.api('POST', `/projects/${project_id}/mcp-servers/${mcp_server_id}/sync`, { key });
+  await recordError('executeCustomTool', 'TOOL_CHANGED_UPSTREAM', execute);
+  state.tools = [];
+  await server.api('POST', `/projects/${project_id}/mcp-servers/${mcp_server_id}/sync`, { key });
+  await recordError('executeCustomTool', 'TOOL_REMOVED_UPSTREAM', execute);
+  customer.answer('/mcp', { status: 401 });
+  await recordError('syncMcpServer', 'UPSTREAM_UNAUTHORIZED', one);
+  await record('deleteMcpServer', one);
+}
+
+function answerTo({ body }: ReceivedRequest, { tools, result }: { tools: object[]; result: object }): CustomerAnswer {
+  const { id, method } = JSON.parse(body.toString());
+  const results: Record<string, object> = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    'tools/list': { tools, ttlMs: 0, cacheScope: 'private' },
+    'tools/call': result,
+  };
+  const answer = results[method] ?? {};
+  return { body: { jsonrpc: '2.0', id, ...('code' in answer ? { error: answer } : { result: answer }) } };
+}
