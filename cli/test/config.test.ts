@@ -9,17 +9,21 @@ import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { expectAnswer, makeTenant, unique } from '../../server/test/make.ts';
+import { mcpServersOf } from '../../server/test/make-mcp-server.ts';
 import { makeIntegration, registerSigner } from '../../server/test/make-members.ts';
 import { execute, makeTool } from '../../server/test/make-tools.ts';
 import { makeToolset } from '../../server/test/make-toolset.ts';
 import { makeWebhook } from '../../server/test/make-webhook.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
 import { type SectionName, sections } from '../src/config/sections.ts';
 import { createClient } from './run-toolgate.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
-const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
+const upstream = await startMcpUpstream('modern', [echoTool('echo')]);
+after(() => upstream.close());
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},${upstream.address}` });
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-config-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const fileOf = (name: string) => join(folder, name);
@@ -82,6 +86,7 @@ async function makeFurnished(): Promise<Tenant> {
   const headers = { Authorization: SECRET };
   const made = await server.api('POST', `/projects/${tenant.id}/log-streams`, { key, body: { ...stream, headers } });
   expectAnswer(made, 201);
+  await mcpServersOf(server, tenant).ready(upstream, { slug: 'up' });
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
   expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
@@ -102,6 +107,7 @@ async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
     'oauth-clients',
     'webhooks',
     'log-streams',
+    'mcp-servers',
     'settings',
   ];
   const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];

@@ -462,8 +462,11 @@ export type CustomToolDefinition = {
   title: string | null;
   /** What a model reads to decide when to call it */
   description: string | null;
+  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it; null for a tool of an MCP server */
   base_url: string | null;
+  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member; null for a tool of an MCP server */
   endpoint_path: string | null;
+  /** GET and DELETE send the arguments in the query, the others as a JSON body; null for a tool of an MCP server */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
   /** How long the whole call may take, in milliseconds */
   timeout_ms: number;
@@ -962,8 +965,11 @@ export type ImportedTool = {
   object: 'custom_tool';
   /** The name that a model calls it by; unique in the project */
   name: string;
+  /** GET and DELETE send the arguments in the query, the others as a JSON body; null for a tool of an MCP server */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
+  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it; null for a tool of an MCP server */
   base_url: string | null;
+  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member; null for a tool of an MCP server */
   endpoint_path: string | null;
   /** How calls authenticate to the customer's API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';

@@ -126,11 +126,14 @@ export const definitionNames = storedDefinition.keyof().options;
 
 export type CustomToolDefinition = z.infer<typeof storedDefinition>;
 
+const orNull = <T extends z.ZodType>(field: T) =>
+  field.nullable().meta({ description: `${field.description}; null for a tool of an MCP server` });
+
 const shownFields = {
   ...definitionFields,
-  base_url: definitionFields.base_url.nullable(),
-  endpoint_path: definitionFields.endpoint_path.nullable(),
-  method: definitionFields.method.nullable(),
+  base_url: orNull(definitionFields.base_url),
+  endpoint_path: orNull(definitionFields.endpoint_path),
+  method: orNull(definitionFields.method),
   source,
 };
 

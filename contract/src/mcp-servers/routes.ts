@@ -58,7 +58,7 @@ export const mcpServerRoutes = defineRoutes({
     access: 'admin',
     tag,
     summary: 'Delete an MCP server',
-    description: 'Its tools are deleted with it.',
+    description: 'Its tools are deleted with it, and what waits for approval. The server itself is not told.',
     answer: null,
   },
   syncMcpServer: {

@@ -50,6 +50,7 @@ const tags = [
   { name: 'OAuth clients', description: 'The apps that send their users here to sign in' },
   { name: 'OAuth', description: 'Sign in at a provider, and connect MCP clients without a key' },
   { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
+  { name: 'MCP servers', description: 'Sources of tools: what they list is reviewed and approved by a person' },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
   { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },
   { name: 'Log streams', description: 'The call log and the audit log, sent to a receiver of your own as they grow' },
