@@ -1,32 +1,24 @@
 // The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
 
-import {
-  MAX_TIMEOUT_MS,
-  MIN_TIMEOUT_MS,
-  strategiesOfMembers,
-  toolMethods,
-} from '@toolgate/contract/custom-tools/rules.ts';
+import { MAX_TIMEOUT_MS, MIN_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
 import { MAX_WEIGHT } from '@toolgate/contract/limits/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { FoldedFields } from '../../ui/forms/form.tsx';
 import { JsonField } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { useDecidingPermission } from '../projects/production.ts';
+import { AuthGroup } from './auth.tsx';
 import { ConfirmationFields } from './confirmation.tsx';
 import { SourceText } from './facts.tsx';
 import { FixedArguments } from './fixed-arguments.tsx';
+import { Group } from './group.tsx';
 import { HintFields } from './hints.tsx';
 import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
 import { SchemaField } from './schema.tsx';
-import { SecretField, secretHints } from './secret.tsx';
-import { contexts, hasSecret, strategies, type ToolValues } from './values.ts';
+import { contexts, type ToolValues } from './values.ts';
 
 const methods = optionsOf(toolMethods);
 
@@ -82,18 +74,6 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
       </Group>
       {!tool?.source && <MoreFields />}
     </div>
-  );
-}
-
-function Group({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
-  return (
-    <section className="grid min-w-0 gap-4 border-line border-t pt-5 first:border-t-0 first:pt-0">
-      <div>
-        <h2 className="font-semibold">{title}</h2>
-        {text && <p className="text-muted text-xs">{text}</p>}
-      </div>
-      {children}
-    </section>
   );
 }
 
@@ -175,83 +155,6 @@ function AddMissingProperties() {
         </Button>
       ))}
     </div>
-  );
-}
-
-function AuthGroup({ tool }: { tool: CustomTool | null }) {
-  const { watch } = useFormContext<ToolValues>();
-  const strategy = watch('auth_strategy');
-  const isStored = tool?.has_auth_secret && tool.auth_strategy === strategy;
-  const hint = secretHints[strategy] ?? '';
-  return (
-    <Group
-      title="Authentication"
-      text="How toolgate authenticates to your API. Secrets are encrypted and never shown again."
-    >
-      <div className="grid items-start gap-4 sm:grid-cols-2">
-        <SelectField name="auth_strategy" label="Auth strategy" options={useStrategies(tool)} />
-        {hasSecret(strategy) && (
-          <SecretField
-            hint={isStored ? `A secret is stored. Enter a new one to replace it. ${hint}` : hint}
-            canGenerate={strategy === 'hmac_signature'}
-          />
-        )}
-        {strategy === 'api_key_header' && (
-          <TextField
-            name="auth_config.header_name"
-            label="Header"
-            placeholder="X-API-Key"
-            hint="X-API-Key unless given"
-          />
-        )}
-        {(strategy === 'oauth2_client_credentials' || strategy === 'token_exchange') && (
-          <>
-            <TextField name="auth_config.token_url" label="Token URL" placeholder="https://auth.example.com/token" />
-            <TextField name="auth_config.client_id" label="Client ID" />
-            <TextField name="auth_config.scope" label="Scope" hint="Optional" />
-          </>
-        )}
-        {(strategy === 'member_jwt' || strategy === 'token_exchange') && (
-          <TextField
-            name="auth_config.audience"
-            label="Audience"
-            placeholder="https://api.example.com"
-            hint={strategy === 'member_jwt' ? 'Your API accepts only JWTs with this aud.' : 'Optional'}
-          />
-        )}
-        {strategy === 'member_oauth' && <ProviderField />}
-      </div>
-    </Group>
-  );
-}
-
-/** In production only admins let a tool send the tokens of members. */
-function useStrategies(tool: CustomTool | null) {
-  const isAdmin = useAccess().can(useDecidingPermission('write'));
-  const isAllowed = (strategy: string) =>
-    isAdmin || strategy === tool?.auth_strategy || !strategiesOfMembers.some((each) => each === strategy);
-  return strategies.map((each) =>
-    isAllowed(each.value) ? each : { ...each, label: `${each.label} (admins only)`, disabled: true },
-  );
-}
-
-function ProviderField() {
-  const providers = useProjectQuery(['oauth-providers', 'names'], (api) =>
-    api.oauthProviders.list({ limit: 100 }),
-  ).data;
-  const options = (providers?.data ?? []).map(({ id, provider, client_id }) => ({
-    value: id,
-    label: `${provider} · ${client_id}`,
-  }));
-  return (
-    <SelectField
-      // A select cannot show an option that is not there yet.
-      key={providers ? 'loaded' : 'loading'}
-      name="auth_config.oauth_provider_id"
-      label="Provider"
-      options={[{ value: '', label: 'The only provider of the project' }, ...options]}
-      hint="The token of the member at this provider is sent, to its allowed origins only."
-    />
   );
 }
 

@@ -1,0 +1,89 @@
+// How a tool authenticates to the customer's API.
+
+import { strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
+import type { CustomTool } from '@toolgate/sdk';
+import { useFormContext } from 'react-hook-form';
+import { useProjectQuery } from '../../api/client.ts';
+import { useAccess } from '../../api/session.ts';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { useDecidingPermission } from '../projects/production.ts';
+import { Group } from './group.tsx';
+import { SecretField, secretHints } from './secret.tsx';
+import { hasSecret, strategies, type ToolValues } from './values.ts';
+
+export function AuthGroup({ tool }: { tool: CustomTool | null }) {
+  const { watch } = useFormContext<ToolValues>();
+  const strategy = watch('auth_strategy');
+  const isStored = tool?.has_auth_secret && tool.auth_strategy === strategy;
+  const hint = secretHints[strategy] ?? '';
+  return (
+    <Group
+      title="Authentication"
+      text="How toolgate authenticates to your API. Secrets are encrypted and never shown again."
+    >
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <SelectField name="auth_strategy" label="Auth strategy" options={useStrategies(tool)} />
+        {hasSecret(strategy) && (
+          <SecretField
+            hint={isStored ? `A secret is stored. Enter a new one to replace it. ${hint}` : hint}
+            canGenerate={strategy === 'hmac_signature'}
+          />
+        )}
+        {strategy === 'api_key_header' && (
+          <TextField
+            name="auth_config.header_name"
+            label="Header"
+            placeholder="X-API-Key"
+            hint="X-API-Key unless given"
+          />
+        )}
+        {(strategy === 'oauth2_client_credentials' || strategy === 'token_exchange') && (
+          <>
+            <TextField name="auth_config.token_url" label="Token URL" placeholder="https://auth.example.com/token" />
+            <TextField name="auth_config.client_id" label="Client ID" />
+            <TextField name="auth_config.scope" label="Scope" hint="Optional" />
+          </>
+        )}
+        {(strategy === 'member_jwt' || strategy === 'token_exchange') && (
+          <TextField
+            name="auth_config.audience"
+            label="Audience"
+            placeholder="https://api.example.com"
+            hint={strategy === 'member_jwt' ? 'Your API accepts only JWTs with this aud.' : 'Optional'}
+          />
+        )}
+        {strategy === 'member_oauth' && <ProviderField />}
+      </div>
+    </Group>
+  );
+}
+
+/** In production only admins let a tool send the tokens of members. */
+function useStrategies(tool: CustomTool | null) {
+  const isAdmin = useAccess().can(useDecidingPermission('write'));
+  const isAllowed = (strategy: string) =>
+    isAdmin || strategy === tool?.auth_strategy || !strategiesOfMembers.some((each) => each === strategy);
+  return strategies.map((each) =>
+    isAllowed(each.value) ? each : { ...each, label: `${each.label} (admins only)`, disabled: true },
+  );
+}
+
+function ProviderField() {
+  const providers = useProjectQuery(['oauth-providers', 'names'], (api) =>
+    api.oauthProviders.list({ limit: 100 }),
+  ).data;
+  const options = (providers?.data ?? []).map(({ id, provider, client_id }) => ({
+    value: id,
+    label: `${provider} · ${client_id}`,
+  }));
+  return (
+    <SelectField
+      // A select cannot show an option that is not there yet.
+      key={providers ? 'loaded' : 'loading'}
+      name="auth_config.oauth_provider_id"
+      label="Provider"
+      options={[{ value: '', label: 'The only provider of the project' }, ...options]}
+      hint="The token of the member at this provider is sent, to its allowed origins only."
+    />
+  );
+}
