@@ -42,7 +42,7 @@ function readAnswer(response: unknown): Pick<NonNullable<Elicitation['answer']>,
   };
 }
 
-export const tamperedState = () => invalid('params.requestState is none of this server');
+export const tamperedState = () => invalid('params.requestState was not issued by this server');
 
 const invalid = (message: string) => new RpcError('invalid_params', message, { status: 200 });
 

@@ -201,6 +201,7 @@ test('a client that can ask nobody gets the link or a refusal that names what it
   const { result } = expectAnswer(await callTool(legacy, server, member, refused.name), 200);
   assert.equal(result.isError, true);
   assert.match(result.content[0].text, /elicitation/);
+  assert.equal(errorOf(result).retryable, false);
   const listed = expectAnswer(await api('GET', `${approvals}?tool_id=${refused.id}`, { key: keys.read }), 200).data;
   assert.deepEqual(listed, []);
 });

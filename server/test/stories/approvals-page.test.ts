@@ -1,6 +1,7 @@
 // The page of a call that waits for a member: it shows and decides nothing before that member has signed in.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import { type Browser, openBrowser, type Visited } from '../browser.ts';
 import { startCustomer } from '../fake-customer.ts';
@@ -8,6 +9,7 @@ import { expectAnswer, makeTenant } from '../make.ts';
 import { exchange, makeIntegration, makeIntegrationKey } from '../make-members.ts';
 import { makeProvider, startOAuthServer } from '../make-oauth.ts';
 import { execute, makeTool } from '../make-tools.ts';
+import { modern } from '../mcp/rpc.ts';
 import { startOpenIdProvider } from '../openid-provider.ts';
 
 const clock = { now: Date.now };
@@ -134,4 +136,24 @@ test('other links are pages, too: unknown ones, approvers, members of assertions
   const redirected = await browser.visit(own.path);
   assert.deepEqual([redirected.status, redirected.location], [303, own.url]);
   expectAnswer(await settings({ approval_url: null }), 200);
+});
+
+test('a member who signed in decides nothing that an approver has to decide, and reads the name of the app as it is', async () => {
+  const approver = await makeTool(server, tenant.keys.write, customer, { confirm: { by: 'approver' } });
+  const [own, waiting] = [await ask(), await ask('oidc:alice', approver)];
+  const browser = openBrowser(server);
+  const page = await signIn(browser, own.path);
+  // They know the secret of their browser, and with it every confirmation.
+  const confirmationOf = ({ id }: { id: string }) =>
+    hash('sha256', `approve ${browser.cookies.get('toolgate_browser')} ${id}`, 'base64url');
+  assert.ok(page.text.includes(confirmationOf(own)));
+  const text = page.text.replace(confirmationOf(own), confirmationOf(waiting)).replaceAll(own.id, waiting.id);
+  await browser.submit({ ...page, text }, { decision: 'approve' });
+  assert.equal(await statusOf(waiting.id), 'pending');
+
+  const _meta = { 'io.modelcontextprotocol/clientInfo': { name: 'app\u202e\u200b', version: '1' } };
+  const params = { name: tool.name, arguments: { count }, _meta };
+  const { result } = expectAnswer(await modern(server, own.session_token, 'tools/call', params), 200);
+  const { approval_id } = result._meta['toolgate/error'];
+  assert.match((await browser.visit(`/approve/${approval_id}`)).text, /app\\u202e\\u200b/);
 });

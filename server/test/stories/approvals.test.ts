@@ -378,7 +378,7 @@ test('a model that can ask nobody gets a link, and calls again once it is approv
   assert.equal(code, 'CONFIRMATION_REQUIRED');
   const [{ text }] = result.content;
   assert.ok(text.includes(approval_id) && text.includes(approval_url), text);
-  assert.match(text, /call again with the same arguments once it is approved/i);
+  assert.match(text, /call again with the same arguments once it is approved/);
   assert.equal(errorOf(await callOverMcp(keys.read, asked.name, { n: 1 })).approval_id, approval_id);
   expectAnswer(await decide('approve', approval_id, keys.admin), 200);
   assert.equal((await callOverMcp(keys.read, asked.name, { n: 1 })).isError, undefined);

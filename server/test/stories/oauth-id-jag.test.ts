@@ -310,3 +310,14 @@ test('the metadata of the server names the grant type, its profile and the algor
     'EdDSA',
   ]);
 });
+
+test('a member with the permission admin approves no call: people do that with an account', async () => {
+  const own = await makeOAuthTenant(server, peer, { provider: { ...accepting, permissions: ['admin'] } });
+  const claims = { client_id: own.client.client_id, scope: 'mcp admin' };
+  const { access_token: key } = expectAnswer(await exchange(sign(claims), {}, own.client), 200);
+  expectAnswer(await api('GET', `/projects/${own.id}/audit-log`, { key }), 200);
+  const called = await makeTool(server, own.keys.write, customer, { confirm: { by: 'approver' } });
+  const { approval } = expectAnswer(await execute(server, own.keys.read, called.id), 409).error.details;
+  const answer = await api('POST', `/projects/${own.id}/approvals/${approval.id}/approve`, { key });
+  assert.equal(expectAnswer(answer, 403).error.details.reason, 'may_not_decide');
+});

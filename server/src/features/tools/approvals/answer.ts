@@ -36,12 +36,13 @@ export async function recordAnswer(
   );
 }
 
-/** Who asked takes the question back: the user declined to open the page, or dismissed it. */
+/** Who asked takes the question back: the user declined to open the page, or dismissed it. A yes that was given meanwhile ends too. */
 export async function withdraw(app: App, { project }: ToolCaller, id: string): Promise<void> {
   await app.permits.run(project, () =>
     transact(app, async (app) => {
       const row = await lockApproval(app.database, project.id, id, app.now());
-      if (row?.status === 'pending') await updateApproval(app.database, project.id, id, { status: 'cancelled' });
+      if (row?.status === 'pending' || row?.status === 'approved')
+        await updateApproval(app.database, project.id, id, { status: 'cancelled' });
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { Project } from '../../../access/caller.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/page.ts';
 import type { ApprovalRow } from './approval.ts';
-import { argumentLines } from './message.ts';
+import { argumentLines, visible } from './message.ts';
 
 const page = (title: string, content: Html): Page => ({ status: 200, title, form_targets: [], content });
 
@@ -43,7 +43,7 @@ export function decisionPage(
   return page(
     title,
     html`<h1>Allow <bdi>${row.tool_name}</bdi>?</h1>
-<p class="muted">${row.client_name === null ? html`An app` : html`<bdi>${row.client_name}</bdi>`} wants to make this call for you in <bdi>${name}</bdi>.</p>
+<p class="muted">${row.client_name === null ? html`An app` : html`<bdi>${visible(row.client_name)}</bdi>`} wants to make this call for you in <bdi>${name}</bdi>.</p>
 <ul role="list" aria-label="Arguments">
 ${lines.length === 0 ? html`<li>Without arguments</li>\n` : lines.map((line) => html`<li><code><bdi dir="ltr">${line}</bdi></code></li>\n`)}</ul>
 <form method="post" action="/approve/${row.id}">

@@ -50,12 +50,10 @@ export function confirmationRequired(
   return refuse.confirmationRequired({ details: { ...named, approval: showApproval(app, settings, row, given) } });
 }
 
-const CALL_AGAIN = 'Call again with the same arguments once it is approved.';
-
 /** For a model. */
 export function confirmationLink(app: App, { project: { settings } }: ToolCaller, row: ApprovalRow): ApiError {
   const approval_url = decisionUrl(app, settings, row);
-  const remedy = `A person has to approve this call: ask the user to open ${approval_url}. ${CALL_AGAIN}`;
+  const remedy = `A person has to approve this call: call again with the same arguments once it is approved. Ask the user to open ${approval_url}`;
   const { id: approval_id, expires_at } = row;
   return refuse.confirmationRequired({ details: { approval_id, approval_url, expires_at, remedy } });
 }

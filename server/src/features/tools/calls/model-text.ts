@@ -69,7 +69,9 @@ const retryableCodes = new Set([
 const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Whether the same call may succeed later. */
-export function isRetryable({ code, details }: ApiError): boolean {
+export function isRetryable({ code, reason, details }: ApiError): boolean {
+  // The client cannot ask anybody, however often it calls.
+  if (reason === 'elicitation_required') return false;
   // When a result is there, the call has taken effect.
   if (code === 'HOOK_FAILED') return details.point === 'before';
   return (

@@ -11,6 +11,7 @@ import type { App } from '../../../app.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
+import { settleApprovals } from '../approvals/settle.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
 import { isNamedByReadOnlyToolset, saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
@@ -92,6 +93,9 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   const newVersions = done.filter(({ old, saved }) => saved.version !== old.version).map(({ saved }) => saved);
   await insertVersions(app.database, project_id, newVersions, creatorOf(caller));
   if (done.some(({ old, saved }) => saved.stored_bytes > old.stored_bytes)) await refuseBeyondLimits(app, project_id);
+  // Now: an approval that was cancelled must not count again when the tool is changed back.
+  if (done.some(({ old, saved }) => saved.definition_hash !== old.definition_hash))
+    while (await settleApprovals(app, { project_id }));
   app.changes.add(project_id);
   const changes = done.flatMap(({ old, saved }) => toolChanges(app, old, saved));
   await recordChanges(app, caller, changes);
