@@ -58,9 +58,9 @@ function inUse(rows: Row[]): string {
     return `${row.name} ${ratio(row.cpu_us, few.cpu_us).toFixed(2)} × (${least.toFixed(2)} to ${most.toFixed(2)}), ${median(row.misses).toFixed(2)} loads of the cache a call`;
   });
   return `- **Tools, keys and projects.** CPU beside ${few.name} (${median(few.misses).toFixed(2)} loads of the cache a call): ${figures.join('; ')}.
-  What is only stored costs nothing. What is in use is cached for 20 to 30 s, so that no opened secret stays in memory longer
-  ([decision 0071](decisions/0071-secrets-tokens-and-prepared-tools-are-cached-only-in-the-project-cache.md)). The rows in use take the values in turn, which is the worst case: a tool or key that comes up
-  less often than that is loaded again by one prepared statement. That statement costs the same however many there are. Each project in use also has connections of its own to the upstream API.`;
+  What is only stored costs nothing. What is in use is cached until it changes, for 10 minutes at most; opened secrets for 20 to 30 s
+  ([decision 0186](decisions/0186-what-holds-no-secret-is-cached-until-it-changes.md)). The rows in use take the values in turn, which is the worst case. Those that are missing at the same time are read by
+  one prepared statement, which costs the same however many there are. Each project in use also has connections of its own to the upstream API.`;
 }
 
 function limits(find: Find): string {

@@ -1,21 +1,31 @@
 // The cache of everything that belongs to a project: callers, prepared tools, data keys, access tokens. A change to a project
-// removes its entries from memory, so no opened secret outlives it. No entry is older than 30 s, and none is used when it is not
-// known that the notifications of changes until just now have arrived.
+// removes its entries from memory, so no opened secret outlives it. No entry that may hold a secret is older than 30 s, no other
+// older than 10 minutes, and none is used when it is not known that the notifications of changes until just now have arrived.
 
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';
 
-const MAX_ENTRIES = 50_000;
+const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 96 * 2 ** 20;
 const MAX_AGE_MS = 30_000;
+/** Of what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */
+const MAX_AGE_WITHOUT_SECRET_MS = 10 * 60_000;
 /** Expired entries are removed by a timer. */
 const EXPIRE_EVERY_MS = 10_000;
 /** A change must be refused within a second. A connection that hangs shows only in the missing response, so trust ends by time. */
 const TRUST_MS = 900;
 
-type Entry = { project_id: string; value: object; bytes: number; loaded_at: number };
-/** `bytes` is for values whose size estimateSize() cannot see. */
-type Loaded<T> = { project_id: string; value: T; bytes?: number };
+type Entry = { project_id: string; value: object; bytes: number; ends_at: number };
+type Loaded<T> = {
+  project_id: string;
+  value: T;
+  /** For values whose size estimateSize() cannot see. */
+  bytes?: number;
+  /** False: nothing in it is a secret, so that it is kept for longer. */
+  has_secret?: boolean;
+  /** What was loaded with it, of the same project and without a secret: an entry of its own. */
+  other?: { kind: string; id: string; value: object } | undefined;
+};
 type Load<T> = () => Promise<Loaded<T> | null>;
 type RunningLoad = { changed_projects: Set<string>; started_at: number };
 
@@ -58,7 +68,7 @@ export function createCache(now: () => number = () => performance.now()): Cache 
   setInterval(() => removeOld(entries, isExpired), EXPIRE_EVERY_MS).unref();
 
   /** True for an entry that would be too old before the timer runs again. */
-  const isExpired = (loaded_at: number) => now() - loaded_at > MAX_AGE_MS - EXPIRE_EVERY_MS;
+  const isExpired = (ends_at: number) => now() > ends_at - EXPIRE_EVERY_MS;
 
   async function runLoad(key: string, load: Load<object>): Promise<object | null> {
     const current: RunningLoad = { changed_projects: new Set(), started_at: now() };
@@ -66,10 +76,11 @@ export function createCache(now: () => number = () => performance.now()): Cache 
     try {
       const loaded = await load();
       if (!loaded) return null;
-      const { project_id, value, bytes = estimateSize(value) } = loaded;
+      const { project_id, value } = loaded;
       const isCurrent = running.has(current) && !current.changed_projects.has(project_id);
-      if (isTrusted && isCurrent && !isExpired(current.started_at))
-        store(key, { project_id, value, bytes: bytes + estimateSize(key), loaded_at: current.started_at });
+      if (isTrusted && isCurrent)
+        for (const [name, entry] of entriesOf(key, loaded, current.started_at))
+          if (!isExpired(entry.ends_at)) store(name, entry);
       return value;
     } finally {
       running.delete(current);
@@ -127,9 +138,17 @@ export function createCache(now: () => number = () => performance.now()): Cache 
   };
 }
 
+function entriesOf(key: string, { other, ...loaded }: Loaded<object>, loaded_at: number): [string, Entry][] {
+  const { project_id, value, bytes = estimateSize(value), has_secret = true } = loaded;
+  const ends_at = loaded_at + (has_secret ? MAX_AGE_MS : MAX_AGE_WITHOUT_SECRET_MS);
+  const own: [string, Entry] = [key, { project_id, value, bytes: bytes + estimateSize(key), ends_at }];
+  if (!other) return [own];
+  return [own, ...entriesOf(keyOf(other.kind, other.id), { ...other, project_id, has_secret: false }, loaded_at)];
+}
+
 /** Removed, not only marked: an entry that is never read again may hold a secret. */
-function removeOld(entries: LRUCache<string, Entry>, isExpired: (loaded_at: number) => boolean): void {
-  for (const [key, { loaded_at }] of [...entries.entries()]) if (isExpired(loaded_at)) entries.delete(key);
+function removeOld(entries: LRUCache<string, Entry>, isExpired: (ends_at: number) => boolean): void {
+  for (const [key, { ends_at }] of [...entries.entries()]) if (isExpired(ends_at)) entries.delete(key);
 }
 
 /** The entries, and the keys of each project. */

@@ -26,6 +26,11 @@ export function hashToken(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
+/** The same hash in base64url: as the name of a cache entry. */
+export function hashTokenText(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
+
 /** Compares in constant time; only a difference in length can be measured. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);

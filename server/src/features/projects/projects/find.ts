@@ -15,7 +15,7 @@ export async function findProject(app: App, project_id: string): Promise<Project
     app.cache.get<Project>('project', project_id) ??
     app.cache.getOrLoad('project', project_id, async () => {
       const value = await selectProject(app.database, project_id);
-      return value && { project_id, value };
+      return value && { project_id, value, has_secret: false };
     })
   );
 }

@@ -1,11 +1,11 @@
 // The tool of a call, by id or name, prepared when it is first called. It holds an opened secret, so it is cached only in
-// `app.cache`: until its project changes, and for 30 s at most.
+// `app.cache`: until its project changes, and for 30 s at most. Its row holds none, its secrets being sealed, and is kept for longer.
 
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { findTool, mayBeTool } from '../catalogue/find.ts';
-import { selectToolToCall } from '../catalogue/store.ts';
+import { selectToolsToCall, type ToolToCall } from '../catalogue/store.ts';
 import { type PreparedTool, prepareTool } from './prepared-tool.ts';
 
 /** Returns the tool if it is cached; no I/O. */
@@ -20,8 +20,12 @@ export async function loadTool(
   name: string,
 ): Promise<PreparedTool> {
   if (!mayBeTool(name)) throw refuse.notFound();
-  const tool = await app.cache.getOrLoad<PreparedTool>('tool', cacheId(project_id, name), async () => {
-    const row = await findTool(name, (by) => selectToolToCall(app.pool, project_id, by, name));
+  const id = cacheId(project_id, name);
+  const tool = await app.cache.getOrLoad<PreparedTool>('tool', id, async () => {
+    const row = await app.cache.getOrLoad<ToolToCall>('tool_row', id, async () => {
+      const value = await readTool(app, project_id, name);
+      return value ? { project_id, value, has_secret: false } : null;
+    });
     if (!row) return null;
     const value = await prepareTool(app, row, fairness_key);
     return { project_id, value, bytes: value.bytes };
@@ -29,5 +33,13 @@ export async function loadTool(
   if (!tool) throw refuse.notFound();
   return tool;
 }
+
+/** Tools of a project that are read at the same time share a query. */
+const readTool = (app: App, project_id: string, name: string) =>
+  findTool(name, (by) =>
+    app.grouped_calls.run(`tools_by_${by}`, project_id, name, (names) =>
+      selectToolsToCall(app.pool, project_id, by, names),
+    ),
+  );
 
 const cacheId = (project_id: string, name: string) => `${project_id} ${name}`;

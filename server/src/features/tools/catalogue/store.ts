@@ -116,10 +116,10 @@ export async function selectTool(
   return ofProject(database, project_id).where(by, '=', value).executeTakeFirst();
 }
 
-/** Prepared statements: every call of a tool that is not cached runs one, and building and planning it would cost more than the rest. */
+/** Prepared statements: calls of tools that are not cached run one, and building and planning it would cost more than the rest. */
 const selectByIdOrName = {
-  id: { name: 'select_tool_by_id', text: selectText('id') },
-  name: { name: 'select_tool_by_name', text: selectText('name') },
+  id: { name: 'select_tools_by_id', text: selectText('id') },
+  name: { name: 'select_tools_by_name', text: selectText('name') },
 };
 
 function selectText(by: 'id' | 'name'): string {
@@ -145,7 +145,9 @@ function selectText(by: 'id' | 'name'): string {
     left join mcp_server_tools u on u.project_id = $1 and u.mcp_server_id = s.id
       and u.upstream_name = t.source ->> 'upstream_name'
     where s.project_id = $1 and s.id = t.source ->> 'mcp_server_id') as mcp`;
-  return `select ${columns.join(', ')}, ${toolsets}, ${limits}, ${hooks}, ${mcp} from custom_tools t where project_id = $1 and ${by} = $2`;
+  return `select ${columns.join(', ')}, ${toolsets}, ${limits}, ${hooks}, ${mcp} from unnest($2::text[]) as wanted (value)
+    -- With a limit it is one look-up in the index for each: without statistics an "any" reads all tools of the project.
+    cross join lateral (select * from custom_tools where project_id = $1 and ${by} = wanted.value limit 1) t`;
 }
 
 /**
@@ -177,14 +179,16 @@ export type SourceToCall = Pick<
 
 type StoredLimit = Pick<Row<'tool_limits'>, 'id' | 'name' | 'per' | 'limit' | 'window_seconds' | 'overrides'>;
 
-export async function selectToolToCall(
+/** For each id or name its tool; undefined: there is none. */
+export async function selectToolsToCall(
   pool: pg.Pool,
   project_id: string,
   by: 'id' | 'name',
-  value: string,
-): Promise<ToolToCall | undefined> {
-  const { rows } = await pool.query<ToolToCall>({ ...selectByIdOrName[by], values: [project_id, value] });
-  return rows[0];
+  values: string[],
+): Promise<(ToolToCall | undefined)[]> {
+  const { rows } = await pool.query<ToolToCall>({ ...selectByIdOrName[by], values: [project_id, values] });
+  const found = new Map(rows.map((row) => [row[by], row]));
+  return values.map((value) => found.get(value));
 }
 
 export async function lockTool(database: Database, project_id: string, id: string): Promise<ToolRow | undefined> {
