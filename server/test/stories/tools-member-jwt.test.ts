@@ -73,6 +73,23 @@ test('the JWT of a call names the member, the call and the audience, for 60 seco
   assert.deepEqual([context.memberId, context.caller, context.callId], ['user_42 ä', null, jti]);
 });
 
+test('the preview of such a tool shows that a token will be sent, and none itself', async () => {
+  const tools = [
+    { auth_strategy: 'member_jwt', auth_config: { audience } },
+    {
+      auth_strategy: 'token_exchange',
+      auth_config: { token_url: `${customer.url}/token`, client_id: 'toolgate' },
+      encrypted_auth_secret: 'secret',
+    },
+  ];
+  for (const fields of tools) {
+    const tool = await makeTool(server, tenant.keys.write, customer, fields);
+    const path = `/custom-tools/${tool.id}/preview`;
+    const preview = expectAnswer(await api('POST', path, { key: tenant.keys.write, body: {} }), 200);
+    assert.equal(preview.headers.authorization, 'Bearer [redacted]', fields.auth_strategy);
+  }
+});
+
 test('the Python example accepts the JWT, and refuses it for another audience', async (context) => {
   if (spawnSync('python3', ['-c', 'import cryptography']).status !== 0)
     return context.diagnostic('NOT CHECKED: python3 with cryptography is not installed');

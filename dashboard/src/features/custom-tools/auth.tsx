@@ -1,14 +1,17 @@
 // How a tool authenticates to the customer's API.
 
-import { strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
+import { type AuthStrategy, strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { useFormContext } from 'react-hook-form';
-import { useProjectQuery } from '../../api/client.ts';
+import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
+import { CopyableCode } from '../../ui/copy.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { useDecidingPermission } from '../projects/production.ts';
 import { Group } from './group.tsx';
 import { SecretField, secretHints } from './secret.tsx';
+import { issuerOf } from './snippets.ts';
 import { hasSecret, strategies, type ToolValues } from './values.ts';
 
 export function AuthGroup({ tool }: { tool: CustomTool | null }) {
@@ -44,7 +47,7 @@ export function AuthGroup({ tool }: { tool: CustomTool | null }) {
             <TextField name="auth_config.scope" label="Scope" hint="Optional" />
           </>
         )}
-        {(strategy === 'member_jwt' || strategy === 'token_exchange') && (
+        {signsJwt(strategy) && (
           <TextField
             name="auth_config.audience"
             label="Audience"
@@ -54,7 +57,24 @@ export function AuthGroup({ tool }: { tool: CustomTool | null }) {
         )}
         {strategy === 'member_oauth' && <ProviderField />}
       </div>
+      {signsJwt(strategy) && <Issuer />}
     </Group>
+  );
+}
+
+const signsJwt = (strategy: AuthStrategy) => strategy === 'member_jwt' || strategy === 'token_exchange';
+
+/** What the API, or its authorization server, has to trust. */
+function Issuer() {
+  const issuer = issuerOf(window.location.origin, useProjectId());
+  return (
+    <Facts
+      wide
+      facts={[
+        ['Issuer', <CopyableCode key="issuer" text={issuer} label="Copy the issuer" />],
+        ['Keys', <CopyableCode key="keys" text={`${issuer}/jwks.json`} label="Copy the address of the keys" />],
+      ]}
+    />
   );
 }
 

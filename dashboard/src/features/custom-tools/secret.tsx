@@ -103,4 +103,5 @@ export const secretHints: Record<string, string> = {
   basic: 'user:password',
   hmac_signature: 'Signs every request. Give the same secret to your API.',
   oauth2_client_credentials: 'The secret of the client.',
+  token_exchange: 'The secret of the client.',
 };

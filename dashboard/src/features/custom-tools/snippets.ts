@@ -1,4 +1,4 @@
-// Code to paste: the same call with an API key, and how the customer's API verifies a signed request.
+// Code to paste: the same call with an API key, and how the customer's API verifies a signed request or a JWT about a member.
 
 import type { CustomTool } from '@toolgate/sdk';
 import type { Snippet } from '../../ui/code-block.tsx';
@@ -80,5 +80,40 @@ def verify_tool_request(method, host, target, headers, body, secret, now=None):
     now = time.time() if now is None else now
     is_fresh = re.fullmatch(r"[0-9]+", header("timestamp")) is not None and abs(now - int(header("timestamp"))) <= 300
     return unquote(header("member-id")) if is_genuine and is_fresh else None`,
+  },
+];
+
+/** The `iss` of JWTs about the members of a project. */
+export const issuerOf = (origin: string, projectId: string) => `${origin}/api/v1/projects/${projectId}`;
+
+type Trusted = { issuer: string; audience: string };
+
+/** Those in other languages are in examples/member-jwt. */
+export const verifyJwtSnippets = ({ issuer, audience }: Trusted): Snippet[] => [
+  {
+    name: 'TypeScript',
+    code: `// In your API, before anything else is done with the request.
+import { SignatureError, verifyMemberJwt } from '@toolgate/sdk';
+
+try {
+  const { memberId } = await verifyMemberJwt({
+    token: request.headers.get('authorization') ?? '',
+    issuer: ${JSON.stringify(issuer)},
+    audience: ${JSON.stringify(audience)},
+  });
+} catch (error) {
+  if (error instanceof SignatureError) return reply(401, { reason: error.reason });
+  throw error;
+}`,
+  },
+  {
+    name: 'Python',
+    code: `# verify_member_jwt.py of examples/member-jwt
+claims = verify_member_jwt(
+    request.headers["Authorization"],
+    ${JSON.stringify(issuer)},
+    ${JSON.stringify(audience)},
+    keys,  # the list "keys" of {issuer}/jwks.json
+)`,
   },
 ];

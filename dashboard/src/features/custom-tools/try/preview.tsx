@@ -17,7 +17,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorAlert } from '../../../ui/states.tsx';
 import { SmallTabs } from '../../../ui/tabs.tsx';
 import { MethodBadge } from '../facts.tsx';
-import { callSnippets, verifySnippets } from '../snippets.ts';
+import { callSnippets, issuerOf, verifyJwtSnippets, verifySnippets } from '../snippets.ts';
 import { isSigned, SIGNATURE_DIALOG } from '../values.ts';
 import type { TryIt } from './state.ts';
 
@@ -37,6 +37,9 @@ export function RequestPreview({ tool, tryIt }: Props) {
           { id: 'request', label: 'Request', content: <RequestTab preview={preview} reason={reason} /> },
           ...callSnippets(call).map(codeTab),
           ...(isSigned(tool) ? [{ id: 'verify', label: 'Verify', content: <VerifyTab /> }] : []),
+          ...(tool.auth_strategy === 'member_jwt'
+            ? [{ id: 'verify', label: 'Verify', content: <VerifyJwtTab tool={tool} /> }]
+            : []),
         ]}
       />
     </section>
@@ -62,6 +65,14 @@ function VerifyTab() {
         </Button>
       </p>
     </div>
+  );
+}
+
+/** How the customer's API verifies for whom it is called. */
+function VerifyJwtTab({ tool: { auth_config } }: { tool: CustomTool }) {
+  const issuer = issuerOf(window.location.origin, useProjectId());
+  return (
+    <Snippets label="Verify the JWT" snippets={verifyJwtSnippets({ issuer, audience: auth_config.audience ?? '' })} />
   );
 }
 

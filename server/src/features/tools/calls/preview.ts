@@ -103,12 +103,23 @@ function build(
   };
 }
 
+/** Each call gets its token when it is sent. */
+const sendsBearer: Record<PreparedTool['credential']['kind'], boolean> = {
+  header: false,
+  signature: false,
+  token: true,
+  member_token: true,
+  member_jwt: true,
+  token_exchange: true,
+  unreadable: false,
+};
+
 function redactedHeaders({ fixed_headers, credential }: PreparedTool): Record<string, string> {
   const lines = fixed_headers.split('\r\n').filter(Boolean);
   const fixed = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   );
   if (credential.kind === 'header') for (const name of Object.keys(credential.header)) fixed[name] = REDACTED;
-  if (credential.kind === 'token' || credential.kind === 'member_token') fixed.authorization = `Bearer ${REDACTED}`;
+  if (sendsBearer[credential.kind]) fixed.authorization = `Bearer ${REDACTED}`;
   return fixed;
 }
