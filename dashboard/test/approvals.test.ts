@@ -51,8 +51,8 @@ browserTest('a call that waits appears by itself, with a badge in the menu and i
   // JSON, with the character that nobody sees marked.
   assert.match(await drawer.getByText('"A-1').innerText(), /"A-1\s*U\+202E\s*001"/);
   await drawer.getByText('250', { exact: true }).waitFor();
-  // The call that waits is in the log too.
-  await drawer.getByText('CONFIRMATION_REQUIRED').waitFor();
+  // The question is no call that the tool made.
+  await drawer.getByText('No calls yet').waitFor();
   await forBothThemes(page, async (theme) => {
     await expectAccessible(page, `the drawer in ${theme}`);
     await page.setViewportSize({ width: 375, height: 800 });
@@ -61,6 +61,38 @@ browserTest('a call that waits appears by itself, with a badge in the menu and i
   });
   await closePage(page);
   await api('POST', `${project}/approvals/${approval.id}/decline`, {});
+});
+
+browserTest('the log shows a question as waiting, and how long the person took; so do analytics', async () => {
+  const approval = await ask({ order_id: 'A-3003', amount: 80 });
+  const past = `update approvals set created_at = created_at - interval '3 minutes' where id = $1`;
+  await server.app.pool.query(past, [approval.id]);
+  await api('POST', `${project}/approvals/${approval.id}/approve`, {});
+  // There is no such API: the call is made, and fails.
+  const { status } = await server.api('POST', `/custom-tools/${tool.id}/execute`, {
+    key: asking.key,
+    body: { arguments: { order_id: 'A-3003', amount: 80 } },
+    headers: { 'x-toolgate-approval': approval.id },
+  });
+  assert.equal(status, 502);
+  await server.app.batch_writer.flush();
+  const page = await dashboard.open(`${project}/logs`);
+  const log = page.getByRole('table', { name: 'Logs' });
+  await log.getByText('waiting', { exact: true }).first().waitFor();
+  await log
+    .getByRole('row', { name: /UPSTREAM_CONNECTION/ })
+    .getByRole('link')
+    .click();
+  const drawer = page.getByRole('dialog', { name: 'Call of refund_order' });
+  const stage = drawer.getByRole('table', { name: 'Stages' }).getByRole('row', { name: /^Confirmation/ });
+  assert.match(await stage.innerText(), /3 min/);
+  await drawer.getByText('Confirmation by a person').waitFor();
+  await page.goto(`${server.url}${project}/analytics`);
+  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Waiting for a person' }) });
+  await section.getByText('Median time to a yes').waitFor();
+  assert.match(await section.innerText(), /3 min/);
+  await expectAccessible(page, 'analytics with waiting');
+  await closePage(page);
 });
 
 browserTest('a call is approved with a reason by keyboard, and is in the history then', async () => {

@@ -5,7 +5,16 @@ import { command, customCommand, type Group, listCommand } from '../command.ts';
 import { untilInterrupted } from '../live.ts';
 import { paint, printLine, say, wantsJson } from '../output.ts';
 
-const filters = ['tool_id', 'member_id', 'integration_id', 'api_key_id', 'outcome', 'error_code', 'via'] as const;
+const filters = [
+  'tool_id',
+  'member_id',
+  'integration_id',
+  'api_key_id',
+  'outcome',
+  'error_code',
+  'is_waiting',
+  'via',
+] as const;
 
 export const calls: Group = {
   name: 'calls',
@@ -31,8 +40,9 @@ export const calls: Group = {
   ],
 };
 
-function lineOf({ created_at, tool_name, outcome, status, duration_ms, error_code, member_id, id }: ToolCall): string {
-  const colour = outcome === 'succeeded' ? 'green' : 'red';
+function lineOf({ created_at, tool_name, outcome, is_waiting, status, duration_ms, ...call }: ToolCall): string {
+  const { error_code, member_id, id } = call;
+  const colour = outcome === 'succeeded' ? 'green' : is_waiting ? 'yellow' : 'red';
   const result = paint(process.stdout, colour, error_code ?? outcome);
   return [created_at, tool_name, status, result, `${duration_ms} ms`, member_id ?? '-', id].join('\t');
 }

@@ -26,16 +26,27 @@ const quantile = z
   .nullable()
   .meta({ description: 'Milliseconds, within 5 % of the exact value; null without calls' });
 
+const wait = z.number().nullable();
+const WITHIN = 'Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody confirmed any';
+
 const numbers = {
   calls: z.int().meta({ description: 'Exact number of tool calls' }),
-  errors: z.int().meta({ description: 'How many of them failed' }),
+  errors: z.int().meta({ description: 'How many of them failed, without those that only asked a person' }),
+  waiting: z.int().meta({ description: 'How many of them only asked a person to confirm them' }),
   p50_ms: quantile,
   p95_ms: quantile,
   p99_ms: quantile,
 };
 
 const totals = z
-  .strictObject({ ...numbers, rate_limited: z.int().meta({ description: 'Requests of any kind refused with 429' }) })
+  .strictObject({
+    ...numbers,
+    waiting_p50_ms: wait.meta({
+      description: `How long people took to confirm calls that then ran: half of them. ${WITHIN}`,
+    }),
+    waiting_p95_ms: wait.meta({ description: `The same for 95 of 100 calls. ${WITHIN}` }),
+    rate_limited: z.int().meta({ description: 'Requests of any kind refused with 429' }),
+  })
   .meta({ id: 'AnalyticsTotals' });
 
 export const analytics = z

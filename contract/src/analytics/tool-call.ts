@@ -29,6 +29,10 @@ const fields = {
     .nullable()
     .meta({ description: '`search`: a model found the tool with `search_tools` and called it with `call_tool`' }),
   outcome: z.enum(toolCallOutcomes).meta({ description: 'Whether your API answered 2xx' }),
+  is_waiting: z.boolean().meta({
+    description:
+      'The call only asked a person to confirm it, and nothing was sent. Its code is `CONFIRMATION_REQUIRED`, and analytics do not count it as an error',
+  }),
   status: z.int().meta({ description: 'What REST answers' }),
   error_code: z.string().nullable().meta({ description: 'The code of the error that the caller got' }),
   upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it answered' }),
@@ -45,7 +49,13 @@ const fields = {
   policy: z
     .array(policyEntry)
     .meta({ description: 'What the hooks of the project decided, in the order in which they were asked' }),
-  duration_ms: z.int().meta({ description: 'From the start of the call to its answer' }),
+  duration_ms: z.int().meta({
+    description: 'From the start of the call to its answer, without the time in which it was held for a person',
+  }),
+  waiting_ms: z.int().nullable().meta({
+    description:
+      'How long the person took whose yes the call used, from the question to the answer; null if nobody was asked. Not part of `duration_ms`',
+  }),
   stages: z
     .strictObject({
       queue_ms: z.int().meta({ description: 'Waiting for a slot' }),
@@ -93,6 +103,7 @@ const callFilters = {
   request_id: value.meta({ description: 'Only calls of this request' }),
   via: z.enum(vias).optional().meta({ description: 'Only calls that a model made after a search' }),
   is_test: booleanFilter('Only calls of people who tried a tool, or only others'),
+  is_waiting: booleanFilter('Only calls that asked a person to confirm them, or only others'),
 };
 
 export const toolCallQuery = pageQuery.extend({

@@ -41,6 +41,7 @@ const tones: Record<string, Tone> = {
   delivered: 'success',
   connected: 'success',
   pending: 'accent',
+  waiting: 'accent',
   approved: 'success',
   used: 'success',
   declined: 'danger',

@@ -56,6 +56,18 @@ export function withoutHidden(text: string): string {
   return text.replace(hidden, '');
 }
 
+/** "340 ms", "12 s", "5 min 3 s", "2 h 10 min": the two largest units. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 10_000) return `${Math.round(milliseconds).toLocaleString('en')} ms`;
+  const seconds = Math.round(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const parts =
+    hours > 0
+      ? [`${hours} h`, minutes > 0 && `${minutes} min`]
+      : [minutes > 0 && `${minutes} min`, seconds % 60 > 0 && `${seconds % 60} s`];
+  return parts.filter(Boolean).join(' ');
+}
+
 /** "71.4%" */
 export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(digits)}%`;

@@ -149,6 +149,7 @@ export interface Columns {
     calls: number;
     errors: number;
     histogram: string[];
+    waiting: Generated<number>;
   };
   client_sessions: {
     id: string;
@@ -757,6 +758,8 @@ export interface Columns {
     result_tokens: number | null;
     shaped_tokens: number | null;
     policy: NullableJson;
+    is_waiting: Generated<boolean>;
+    waiting_ms: number | null;
   };
   tool_limits: {
     id: string;

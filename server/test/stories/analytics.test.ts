@@ -15,7 +15,17 @@ import { ROOT_KEY, startServer } from '../start-server.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const NOTHING = { calls: 0, errors: 0, p50_ms: null, p95_ms: null, p99_ms: null, rate_limited: 0 };
+const NOTHING = {
+  calls: 0,
+  errors: 0,
+  waiting: 0,
+  p50_ms: null,
+  p95_ms: null,
+  p99_ms: null,
+  waiting_p50_ms: null,
+  waiting_p95_ms: null,
+  rate_limited: 0,
+};
 
 const customer = await startCustomer();
 after(() => customer.close());

@@ -187,9 +187,19 @@ test('a retry that nobody decides about ends after a while, with the link', asyn
   const called = await tool({ by: 'user' });
   const options = { given: { n: 1 }, capabilities: URL_ONLY };
   const { params, state } = await asked(called, options);
-  const result = await resultOf(call(called, { ...options, answer: { action: 'accept' }, state }));
+  const began = performance.now();
+  const answer = await call(called, { ...options, answer: { action: 'accept' }, state });
+  const took = performance.now() - began;
+  const { result } = expectAnswer(answer, 200);
   assert.equal(errorOf(result).code, 'CONFIRMATION_REQUIRED');
   assert.equal(errorOf(result).approval_url, params.url);
+  // The time of a person is no part of the duration of the call.
+  await server.app.batch_writer.flush();
+  const of_request = `request_id=${answer.headers.get('x-request-id')}`;
+  const path = `/projects/${tenant.id}/tool-calls?${of_request}`;
+  const [entry] = expectAnswer(await api('GET', path, { key: keys.read }), 200).data;
+  assert.equal(entry.is_waiting, true);
+  assert.ok(took - entry.duration_ms > 19_000, `${took} ms, ${JSON.stringify(entry)}`);
 });
 
 test('a client that can ask nobody gets the link or a refusal that names what it lacks, and no approval is left', async () => {

@@ -54,6 +54,7 @@ test('an entry has every field of the contract, the person of a test call, and o
     protocol_version: null,
     via: null,
     outcome: 'succeeded',
+    is_waiting: false,
     status: 200,
     error_code: null,
     upstream_status: 200,
@@ -62,6 +63,7 @@ test('an entry has every field of the contract, the person of a test call, and o
     result_tokens: entry.result_tokens,
     shaped_tokens: entry.shaped_tokens,
     policy: [],
+    waiting_ms: null,
     request_id: answer.headers.get('x-request-id'),
   });
   assert.deepEqual(Object.keys(stages), ['queue_ms', 'connect_ms', 'upstream_ms']);

@@ -15,7 +15,10 @@ export function CallsChart({ report, before, zone }: ChartProps) {
   const at = valuesAt(report);
   const calls = at(({ calls }) => calls, 0);
   const failed = at(({ errors }) => errors, 0);
-  const succeeded = at(({ calls, errors }) => calls - errors, 0);
+  const asked = at(({ waiting }) => waiting, 0);
+  const succeeded = at(({ calls, errors, waiting }) => calls - errors - waiting, 0);
+  const waiting: Series[] =
+    report.totals.waiting > 0 ? [{ name: 'Asked a person', values: asked, tone: 'warning' }] : [];
   const earlier: Series[] = before
     ? [{ name: 'Previous', values: valuesAt(before)(({ calls }) => calls, 0), tone: 'faint', isLine: true }]
     : [];
@@ -27,11 +30,13 @@ export function CallsChart({ report, before, zone }: ChartProps) {
       series={[
         { name: 'Succeeded', values: succeeded, tone: 'accent' },
         { name: 'Failed', values: failed, tone: 'danger' },
+        ...waiting,
         ...earlier,
       ]}
       columns={[
         { name: 'Calls', values: calls, tone: 'accent' },
         { name: 'Failed', values: failed, tone: 'danger' },
+        ...waiting,
         ...earlier,
       ]}
       {...useTimes(report, zone)}

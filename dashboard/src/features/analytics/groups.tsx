@@ -14,7 +14,7 @@ import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { count, percent } from '../../ui/words.ts';
 import { formatStart, readPeriod, startsOf } from './range.ts';
-import { readReport } from './report.ts';
+import { readReport, successShare } from './report.ts';
 
 /** `filter`: the parameter of the log that selects a group. */
 const groupings = [
@@ -27,7 +27,15 @@ const groupings = [
 ] as const;
 
 type Grouping = (typeof groupings)[number];
-type Group = { group: string | null; name: string; calls: number; errors: number; share: number; values: number[] };
+type Group = {
+  group: string | null;
+  name: string;
+  calls: number;
+  errors: number;
+  waiting: number;
+  share: number;
+  values: number[];
+};
 
 export function Groups() {
   const { values, set } = useFilters();
@@ -93,11 +101,20 @@ function CoarserInterval({ report: { interval, from, to }, asked }: CoarserInter
 function sumUp(report: AnalyticsReport, { none }: Grouping): Group[] {
   const starts = startsOf(report).map((start) => Date.parse(start));
   const groups = new Map<string | null, Group>();
-  for (const { start, group, group_name, calls, errors } of report.data) {
+  for (const { start, group, group_name, calls, errors, waiting } of report.data) {
     const name = group_name ?? (group === 'other' ? 'All others' : (group ?? none));
-    const known = groups.get(group) ?? { group, name, calls: 0, errors: 0, share: 0, values: starts.map(() => 0) };
+    const known = groups.get(group) ?? {
+      group,
+      name,
+      calls: 0,
+      errors: 0,
+      waiting: 0,
+      share: 0,
+      values: starts.map(() => 0),
+    };
     known.calls += calls;
     known.errors += errors;
+    known.waiting += waiting;
     known.values[starts.indexOf(Date.parse(start))] = calls;
     groups.set(group, known);
   }
@@ -105,6 +122,8 @@ function sumUp(report: AnalyticsReport, { none }: Grouping): Group[] {
   const most = sorted[0]?.calls ?? 1;
   return sorted.map((each) => ({ ...each, share: each.calls / most }));
 }
+
+const showShare = (share: number | null) => (share === null ? '–' : percent(share));
 
 function useColumns(grouping: Grouping): Column<Group>[] {
   return [
@@ -124,7 +143,7 @@ function useColumns(grouping: Grouping): Column<Group>[] {
       from: 'sm',
       width: 'w-24',
       align: 'right',
-      cell: ({ calls, errors }) => percent(1 - errors / calls),
+      cell: (group) => showShare(successShare(group)),
     },
     {
       header: 'Over time',
@@ -168,4 +187,5 @@ const groupCsv: CsvColumn<Group>[] = [
   ['name', ({ name }) => name],
   ['calls', ({ calls }) => calls],
   ['errors', ({ errors }) => errors],
+  ['waiting', ({ waiting }) => waiting],
 ];

@@ -12,11 +12,12 @@ import { cardClass, Section } from '../../ui/section.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorAlert, ErrorState } from '../../ui/states.tsx';
 import { relativeTime, useNow } from '../../ui/time.tsx';
-import { percent } from '../../ui/words.ts';
+import { duration, percent } from '../../ui/words.ts';
+import { usePendingCount } from '../approvals/queries.ts';
 import { CallsChart, DurationsChart } from './charts.tsx';
 import { Groups } from './groups.tsx';
 import { DEFAULT_RANGE, localZone, periodBefore, ranges, readPeriod, type Zone } from './range.ts';
-import { readReport } from './report.ts';
+import { readReport, successShare } from './report.ts';
 import { Results } from './results.tsx';
 
 const REFRESH_MS = 60_000;
@@ -47,6 +48,7 @@ export function AnalyticsPage() {
       ) : (
         <div className={cn('grid grid-cols-1 gap-8', report.isPlaceholderData && 'opacity-60')}>
           <Totals report={report.data} />
+          {report.data && <Waiting report={report.data} />}
           {report.data ? (
             <CallsChart report={report.data} before={compared} zone={zone} />
           ) : (
@@ -111,7 +113,8 @@ function Totals({ report }: { report: Report | undefined }) {
   const count = (value: number | undefined) => value?.toLocaleString('en');
   const milliseconds = (value: number | null | undefined) =>
     value === undefined ? undefined : value === null ? '–' : `${Math.round(value).toLocaleString('en')} ms`;
-  const success = totals && (totals.calls === 0 ? '–' : percent(1 - totals.errors / totals.calls));
+  const share = totals && successShare(totals);
+  const success = totals && (typeof share === 'number' ? percent(share) : '–');
   const compared = (name: 'p50_ms' | 'p95_ms' | 'p99_ms') => ({
     value: milliseconds(totals?.[name]),
     before: previous?.[name] ?? undefined,
@@ -133,6 +136,32 @@ function Totals({ report }: { report: Report | undefined }) {
         now={totals?.rate_limited}
       />
     </StatStrip>
+  );
+}
+
+/** Only where people confirm calls. */
+function Waiting({ report: { totals, previous } }: { report: Report }) {
+  const pending = usePendingCount();
+  if (totals.waiting === 0 && totals.waiting_p50_ms === null) return null;
+  const wait = (name: 'waiting_p50_ms' | 'waiting_p95_ms') => ({
+    value: totals[name] === null ? '–' : duration(totals[name]),
+    before: previous[name] ?? undefined,
+    now: totals[name] ?? undefined,
+  });
+  return (
+    <Section title="Waiting for a person">
+      <StatStrip>
+        <Stat
+          name="Asked a person"
+          value={totals.waiting.toLocaleString('en')}
+          before={previous.waiting}
+          now={totals.waiting}
+        />
+        <Stat name="Median time to a yes" {...wait('waiting_p50_ms')} />
+        <Stat name="p95 time to a yes" {...wait('waiting_p95_ms')} />
+        <Stat name="Pending now" value={pending ?? '0'} />
+      </StatStrip>
+    </Section>
   );
 }
 

@@ -2,6 +2,15 @@
 
 import { type AnalyticsReport, type Toolgate, ToolgateError } from '@toolgate/sdk';
 
+/** Of the calls that did not only ask a person; null: there are none. */
+export function successShare({
+  calls,
+  errors,
+  waiting,
+}: Pick<AnalyticsReport['totals'], 'calls' | 'errors' | 'waiting'>) {
+  return calls === waiting ? null : 1 - errors / (calls - waiting);
+}
+
 type Question = NonNullable<Parameters<Toolgate['analytics']['get']>[0]>;
 
 export async function readReport({ analytics }: Toolgate, question: Question): Promise<AnalyticsReport> {

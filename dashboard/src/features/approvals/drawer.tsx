@@ -15,6 +15,7 @@ import { cardClass, Section } from '../../ui/section.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { CallOutcome } from '../calls/outcome.tsx';
 import { Decision } from './decision.tsx';
 import { useAskerName } from './names.ts';
 import { INBOX_EVERY_MS } from './queries.ts';
@@ -118,7 +119,7 @@ function Arguments({ approval }: { approval: Approval }) {
 
 const callColumns: Column<ToolCall>[] = [
   { header: 'When', cell: ({ created_at }) => <Time value={created_at} /> },
-  { header: 'Outcome', width: 'w-32', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { header: 'Outcome', width: 'w-32', cell: (call) => <CallOutcome call={call} /> },
   {
     header: 'Error',
     from: 'sm',
@@ -130,7 +131,7 @@ const callColumns: Column<ToolCall>[] = [
 function CallsBefore({ toolId }: { toolId: string }) {
   const projectId = useProjectId();
   const query = useProjectQuery(['tool-calls', 'before', toolId], async (api) => {
-    const { data } = await api.toolCalls.list({ tool_id: toolId, limit: 5 });
+    const { data } = await api.toolCalls.list({ tool_id: toolId, is_waiting: false, limit: 5 });
     return { data };
   });
   return (

@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router';
 import type { ToolCall } from '@toolgate/sdk';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { StageBar } from '../../ui/charts/waterfall.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { type Column, coverRow } from '../../ui/lists/data-table.tsx';
@@ -12,6 +12,7 @@ import { useIsNarrow } from '../../ui/narrow.ts';
 import { useFilters } from '../../ui/search.ts';
 import { exactTime, localTime } from '../../ui/time.tsx';
 import { useCallNames } from './names.ts';
+import { CallOutcome } from './outcome.tsx';
 
 /** `longest`: the duration that fills the column of the waterfall. `isOneTool`: its name is not repeated in every row. */
 export function useCallColumns(longest: number, isOneTool: boolean): Column<ToolCall>[] {
@@ -44,7 +45,7 @@ export function useCallColumns(longest: number, isOneTool: boolean): Column<Tool
 const outcomeColumn: Column<ToolCall> = {
   header: 'Outcome',
   width: 'w-28',
-  cell: ({ outcome }) => <StatusBadge status={outcome} />,
+  cell: (call) => <CallOutcome call={call} />,
 };
 
 /** Live rows are seconds apart: "just now" would say nothing. */
@@ -73,7 +74,11 @@ function CallLink({ call, name }: { call: ToolCall; name: string }) {
       >
         <code>{name}</code>
       </Link>
-      {call.error_code && <code className="block truncate text-danger text-xs">{call.error_code}</code>}
+      {call.error_code && (
+        <code className={cn('block truncate text-xs', call.is_waiting ? 'text-muted' : 'text-danger')}>
+          {call.error_code}
+        </code>
+      )}
       {isNarrow && !call.error_code && <span className="block text-success text-xs">{call.outcome}</span>}
     </>
   );
@@ -101,10 +106,12 @@ export const callCsv: CsvColumn<ToolCall>[] = [
   ['tool_name', ({ tool_name }) => tool_name],
   ['tool_version', ({ tool_version }) => tool_version],
   ['outcome', ({ outcome }) => outcome],
+  ['is_waiting', ({ is_waiting }) => is_waiting],
   ['status', ({ status }) => status],
   ['error_code', ({ error_code }) => error_code],
   ['upstream_status', ({ upstream_status }) => upstream_status],
   ['duration_ms', ({ duration_ms }) => duration_ms],
+  ['waiting_ms', ({ waiting_ms }) => waiting_ms],
   ['queue_ms', ({ stages }) => stages?.queue_ms],
   ['connect_ms', ({ stages }) => stages?.connect_ms],
   ['upstream_ms', ({ stages }) => stages?.upstream_ms],

@@ -5,9 +5,9 @@ import { type ToolCallDetails, ToolgateError } from '@toolgate/sdk';
 import type { ReactNode } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { linkClass } from '../../ui/button.tsx';
 import { Waterfall } from '../../ui/charts/waterfall.tsx';
+import { cn } from '../../ui/class-names.ts';
 import { CopyableCode } from '../../ui/copy.tsx';
 import { Drawer } from '../../ui/dialogs/drawer.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -17,6 +17,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { exactTime, Time } from '../../ui/time.tsx';
 import { useCallNames } from './names.ts';
+import { CallOutcome } from './outcome.tsx';
 import { CallPolicy } from './policy.tsx';
 import { RequestTraceView } from './request-trace.tsx';
 
@@ -70,12 +71,12 @@ function CallDetails({ call }: { call: ToolCallDetails }) {
 function CallFacts({ call }: { call: ToolCallDetails }) {
   const { caller } = useCallNames();
   const facts: [string, ReactNode][] = [
-    ['Outcome', <StatusBadge key="outcome" status={call.outcome} />],
+    ['Outcome', <CallOutcome key="outcome" call={call} />],
     ['Status', call.status],
     [
       'Error',
       call.error_code ? (
-        <code key="error" className="text-danger text-xs">
+        <code key="error" className={cn('text-xs', !call.is_waiting && 'text-danger')}>
           {call.error_code}
         </code>
       ) : (

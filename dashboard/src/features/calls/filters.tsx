@@ -18,26 +18,33 @@ const names = [
   'member_id',
   'error_code',
   'is_test',
+  'is_waiting',
   'via',
 ] as const;
 export const callFilterNames = [...names, 'from', 'to'];
 
-type Filters = Record<Exclude<(typeof names)[number], 'outcome' | 'is_test' | 'via'>, string | undefined> & {
+type Filters = Record<
+  Exclude<(typeof names)[number], 'outcome' | 'is_test' | 'is_waiting' | 'via'>,
+  string | undefined
+> & {
   outcome: ToolCall['outcome'] | undefined;
   is_test: boolean | undefined;
+  is_waiting: boolean | undefined;
   via: Via | undefined;
 };
 
 /** `key` names all of them together. */
 export function readCallFilters(values: Search) {
   const texts = Object.fromEntries(names.map((name) => [name, values[name]]));
-  const filters = { ...texts, is_test: values.is_test ? values.is_test === 'true' : undefined } as Filters;
+  const isTrue = (value: string | undefined) => (value ? value === 'true' : undefined);
+  const booleans = { is_test: isTrue(values.is_test), is_waiting: isTrue(values.is_waiting) };
+  const filters = { ...texts, ...booleans } as Filters;
   const times = { from: values.from, to: values.to };
   return { filters, times, key: JSON.stringify([filters, times]) };
 }
 
 /** These fold away. */
-const rareNames = ['api_key_id', 'integration_id', 'error_code', 'member_id', 'is_test', 'via'] as const;
+const rareNames = ['api_key_id', 'integration_id', 'error_code', 'member_id', 'is_test', 'is_waiting', 'via'] as const;
 
 export function LogFilters() {
   const { tools, keys, integrations } = useCallNames();
@@ -55,6 +62,7 @@ export function LogFilters() {
             <ErrorCodeFilter />
             <SearchFilter name="member_id" label="Member id" className="sm:w-44" />
             <TestFilter />
+            <SelectFilter name="is_waiting" label="Confirmation" options={waitingOptions} />
             <SelectFilter name="via" label="Found by" options={found} />
           </>
         ),
@@ -83,6 +91,11 @@ const found = optionsOf(vias, { search: 'Search' });
 const testOptions = [
   { value: 'false', label: 'Without tests' },
   { value: 'true', label: 'Only tests' },
+];
+
+const waitingOptions = [
+  { value: 'false', label: 'Without questions' },
+  { value: 'true', label: 'Only questions to a person' },
 ];
 
 /** Those of the last day. */

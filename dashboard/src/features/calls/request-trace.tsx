@@ -9,6 +9,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorAlert } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { duration } from '../../ui/words.ts';
 
 type Step = RequestTrace['steps'][number];
 
@@ -21,7 +22,7 @@ const names: Record<Step['step'], string> = {
   toolset: 'Toolset',
   member: 'Member',
   arguments: 'Arguments',
-  confirmation: 'Confirmation',
+  confirmation: 'Confirmation by a person',
   limit: 'Limit',
   policy: 'Policy',
   address: 'Address of your API',
@@ -103,7 +104,9 @@ function StepRow({ step: given, body }: { step: Step; body: string | null }) {
             {names[step]}
           </span>
           <span className={outcome === 'failed' ? 'text-danger text-xs' : 'text-faint text-xs'}>{text}</span>
-          {duration_ms !== null && <span className="ml-auto text-muted text-xs tabular-nums">{duration_ms} ms</span>}
+          {duration_ms !== null && (
+            <span className="ml-auto text-muted text-xs tabular-nums">{duration(duration_ms)}</span>
+          )}
         </p>
         {reason && (
           <div className="mt-1.5 rounded-md border border-danger/30 bg-danger-soft px-3 py-2">

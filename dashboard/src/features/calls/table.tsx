@@ -3,13 +3,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ToolCall } from '@toolgate/sdk';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { linkClass } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { useFilters } from '../../ui/search.ts';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { CallOutcome } from './outcome.tsx';
 
 const columns: Column<ToolCall>[] = [
   {
@@ -23,7 +23,7 @@ const columns: Column<ToolCall>[] = [
       </>
     ),
   },
-  { header: 'Outcome', width: 'w-32', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { header: 'Outcome', width: 'w-32', cell: (call) => <CallOutcome call={call} /> },
   {
     header: 'Error',
     from: 'md',

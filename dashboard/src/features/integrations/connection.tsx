@@ -21,10 +21,10 @@ export function IntegrationConnection({ integration: { id }, keys, refetchKeys }
     toolgate.assertionKeys.list({ limit: 100 }),
   );
   const last = useProjectQuery(['tool-calls', 'last of integration', id], (toolgate) =>
-    toolgate.toolCalls.list({ integration_id: id, limit: 1 }),
+    toolgate.toolCalls.list({ integration_id: id, is_waiting: false, limit: 1 }),
   );
   const lastFailed = useProjectQuery(['tool-calls', 'last error of integration', id], (toolgate) =>
-    toolgate.toolCalls.list({ integration_id: id, outcome: 'failed', limit: 1 }),
+    toolgate.toolCalls.list({ integration_id: id, outcome: 'failed', is_waiting: false, limit: 1 }),
   );
   const checks = [
     ...(keys ? [checkKeys(keys)] : []),

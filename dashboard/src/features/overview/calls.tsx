@@ -3,20 +3,20 @@
 import { Link } from '@tanstack/react-router';
 import type { ToolCall } from '@toolgate/sdk';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { linkClass } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { CallOutcome } from '../calls/outcome.tsx';
 
 const LIVE_MS = 5_000;
 const SHOWN = 5;
 
 const columns: Column<ToolCall>[] = [
   { header: 'Tool', cell: (call) => <ToolCell call={call} /> },
-  { header: 'Outcome', width: 'w-32', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { header: 'Outcome', width: 'w-32', cell: (call) => <CallOutcome call={call} /> },
   {
     header: 'Error',
     from: 'md',
@@ -78,7 +78,7 @@ export function LiveCalls() {
 export function LastErrors() {
   const query = useProjectQuery(
     ['tool-calls', 'failed'],
-    (toolgate) => toolgate.toolCalls.list({ limit: SHOWN, outcome: 'failed' }),
+    (toolgate) => toolgate.toolCalls.list({ limit: SHOWN, outcome: 'failed', is_waiting: false }),
     { refetchInterval: LIVE_MS * 3 },
   );
   return (

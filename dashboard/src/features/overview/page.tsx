@@ -16,6 +16,7 @@ import { Loading, Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { percent } from '../../ui/words.ts';
 import { formatStart, startsOf } from '../analytics/range.ts';
+import { successShare } from '../analytics/report.ts';
 import { useFirstKey } from '../onboarding/first-key.ts';
 import { FirstKey } from '../onboarding/first-key-dialog.tsx';
 import { FirstSteps, type Step, useFirstSteps } from '../onboarding/first-steps.tsx';
@@ -82,7 +83,8 @@ function Health() {
     );
   }
   const totals = analytics.data?.totals;
-  const success = totals && totals.calls > 0 ? percent(1 - totals.errors / totals.calls) : '–';
+  const share = totals ? successShare(totals) : null;
+  const success = share === null ? '–' : percent(share);
   const used = usage.data;
   return (
     <Section title="Last 24 hours">
@@ -127,8 +129,11 @@ function DayChart({ report }: { report: AnalyticsReport }) {
         starts={starts}
         formatStart={formatStart(report.interval, undefined)}
         series={[
-          { name: 'Succeeded', values: at(({ calls, errors }) => calls - errors), tone: 'accent' },
+          { name: 'Succeeded', values: at(({ calls, errors, waiting }) => calls - errors - waiting), tone: 'accent' },
           { name: 'Failed', values: at(({ errors }) => errors), tone: 'danger' },
+          ...(report.totals.waiting > 0
+            ? [{ name: 'Asked a person', values: at(({ waiting }) => waiting), tone: 'warning' as const }]
+            : []),
         ]}
       />
     </div>

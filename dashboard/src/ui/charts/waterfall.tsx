@@ -2,10 +2,11 @@
 
 import type { ToolCall } from '@toolgate/sdk';
 import { cn } from '../class-names.ts';
+import { duration } from '../words.ts';
 
 type Stage = { name: string; text: string; ms: number; start: number; fill: string };
 
-type Timed = Pick<ToolCall, 'duration_ms' | 'stages' | 'policy'>;
+type Timed = Pick<ToolCall, 'duration_ms' | 'waiting_ms' | 'stages' | 'policy'>;
 
 /** What is left of the duration is toolgate's own: it checks the credential, the limits and the arguments, and answers. */
 function stagesOf({ duration_ms, stages, policy }: Timed): Stage[] {
@@ -49,6 +50,7 @@ export function Waterfall({ call }: { call: Timed }) {
           </tr>
         </thead>
         <tbody>
+          {call.waiting_ms !== null && <WaitingRow ms={call.waiting_ms} />}
           {stagesOf(call).map(({ name, text, ms, start, fill }) => (
             <tr key={name} className="h-8 sm:h-11">
               <th scope="row" title={text} className="truncate text-left font-normal">
@@ -72,6 +74,23 @@ export function Waterfall({ call }: { call: Timed }) {
       </table>
       {call.stages === null && <p className="mt-1 text-muted text-xs">No request was sent to your API.</p>}
     </div>
+  );
+}
+
+/** Before the call, and often much longer than it: not on its scale. */
+function WaitingRow({ ms }: { ms: number }) {
+  const text = 'Before the call, until a person said yes';
+  return (
+    <tr className="h-8 sm:h-11">
+      <th scope="row" title={text} className="truncate text-left font-normal">
+        Confirmation
+        <span aria-hidden className="hidden truncate text-faint text-xs sm:block">
+          {text}
+        </span>
+      </th>
+      <td aria-label="before the call" />
+      <td className="text-right">{duration(ms)}</td>
+    </tr>
   );
 }
 

@@ -10,8 +10,10 @@ import { readInTime } from '../../../database/read-in-time.ts';
 import { addHistogram, type Histogram, newHistogram, parseHistogram, quantiles } from './histogram.ts';
 import { DAY_MS, finestKept } from './intervals.ts';
 import { type Period, periodBefore, readPeriod, tooFine } from './period.ts';
+import { WAITING_UNIT_MS } from './rollup-sql.ts';
 import {
   countCalls,
+  type Dimension,
   OTHER_GROUPS,
   periodOfCalls,
   type Question,
@@ -34,7 +36,7 @@ type FindNames = (app: App, project_id: string, ids: readonly string[]) => Promi
 /** Given by routes.ts: the features that have the names depend on this one. */
 export type GroupNames = Record<'tool' | 'api_key' | 'member' | 'integration', FindNames>;
 
-type Counts = { calls: number; errors: number; histogram: Histogram };
+type Counts = { calls: number; errors: number; waiting: number; histogram: Histogram };
 /** By start, in epoch milliseconds. */
 type Totals = Map<number, Counts>;
 type Bucket = Analytics['data'][number];
@@ -62,17 +64,22 @@ export async function readAnalytics(
       groupNames: await findNames(app, project_id, group_by, rows, readableNames(caller, names)),
     };
   });
-  const totals: Totals = new Map(
-    rows.filter(({ dimension }) => dimension === 'total').map((row) => [row.start, countsOf(row)]),
-  );
+  const countsIn = (wanted: Dimension): Totals =>
+    new Map(rows.filter(({ dimension }) => dimension === wanted).map((row) => [row.start, countsOf(row)]));
+  const totals = countsIn('total');
+  const waits = countsIn('waiting');
+  const showTotals = (period: Period) => ({
+    ...showCounts(sumOf(totals, period)),
+    ...showWaits(sumOf(waits, period).histogram),
+  });
   return {
     object: 'analytics',
     from: new Date(period.from).toISOString(),
     to: new Date(period.to).toISOString(),
     interval: period.interval,
     group_by: group_by ?? null,
-    totals: { ...showCounts(sumOf(totals, period)), rate_limited: rate_limited.now },
-    previous: { ...showCounts(sumOf(totals, before)), rate_limited: rate_limited.before },
+    totals: { ...showTotals(period), rate_limited: rate_limited.now },
+    previous: { ...showTotals(before), rate_limited: rate_limited.before },
     data: await showData({ group_by, rows, totals, period, groupNames }),
   };
 }
@@ -99,19 +106,20 @@ export function readableNames(caller: Caller, names: GroupNames): GroupNames {
   return { ...names, member: async (_app, _project_id, ids) => new Map(ids.map((id) => [id, id])) };
 }
 
-function countsOf({ calls, errors, histogram }: RollupRow): Counts {
-  return { calls, errors, histogram: parseHistogram(histogram) };
+function countsOf({ calls, errors, waiting, histogram }: RollupRow): Counts {
+  return { calls, errors, waiting, histogram: parseHistogram(histogram) };
 }
 
 function sumOf(totals: Totals, { from, to }: Period): Counts {
-  const sum: Counts = { calls: 0, errors: 0, histogram: newHistogram() };
+  const sum: Counts = { calls: 0, errors: 0, waiting: 0, histogram: newHistogram() };
   for (const [start, counts] of totals) if (start >= from && start < to) addCounts(sum, counts);
   return sum;
 }
 
-function addCounts(sum: Counts, { calls, errors, histogram }: Counts, times: 1 | -1 = 1): void {
+function addCounts(sum: Counts, { calls, errors, waiting, histogram }: Counts, times: 1 | -1 = 1): void {
   sum.calls += times * calls;
   sum.errors += times * errors;
+  sum.waiting += times * waiting;
   addHistogram(sum.histogram, histogram, times);
 }
 
@@ -164,7 +172,13 @@ const showBucket = (start: number, group: string | null, group_name: string | nu
   ...showCounts(counts),
 });
 
-function showCounts({ calls, errors, histogram }: Counts) {
+function showCounts({ calls, errors, waiting, histogram }: Counts) {
   const [p50_ms = null, p95_ms = null, p99_ms = null] = quantiles(histogram, SHARES);
-  return { calls, errors, p50_ms, p95_ms, p99_ms };
+  return { calls, errors, waiting, p50_ms, p95_ms, p99_ms };
+}
+
+function showWaits(histogram: Histogram) {
+  const [p50 = null, p95 = null] = quantiles(histogram, SHARES);
+  const inMs = (units: number | null) => units && Math.round(units * WAITING_UNIT_MS);
+  return { waiting_p50_ms: inMs(p50), waiting_p95_ms: inMs(p95) };
 }

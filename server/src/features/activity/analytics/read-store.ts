@@ -54,12 +54,13 @@ function callsOf(database: Database, project_id: string): CallQuery {
   return database.selectFrom('tool_calls').select(callColumns).where('project_id', '=', project_id);
 }
 
-function filterCalls(calls: CallQuery, { outcome, is_test, ...equal }: Filters): CallQuery {
+function filterCalls(calls: CallQuery, { outcome, is_test, is_waiting, ...equal }: Filters): CallQuery {
   let query = calls;
   const { from: _, to: __, ...columns } = equal;
   for (const [name, value] of Object.entries(columns) as [keyof typeof columns, string | undefined][])
     if (value !== undefined) query = query.where(name, '=', value);
   if (is_test !== undefined) query = query.where('account_id', is_test ? 'is not' : 'is', null);
+  if (is_waiting !== undefined) query = query.where('is_waiting', '=', is_waiting);
   if (outcome === undefined) return query;
   return query.where('error_code', outcome === 'failed' ? 'is not' : 'is', null);
 }

@@ -91,7 +91,7 @@ function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
 }
 
 function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestTrace {
-  const { transport, error_code, failed_step, reason, remedy, policy, connect_ms, upstream_ms } = row;
+  const { transport, error_code, failed_step, reason, remedy, policy, waiting_ms, connect_ms, upstream_ms } = row;
   const { api_key_id, session_id, member_id, integration_id, account_id } = row;
   const failed =
     error_code === null
@@ -130,7 +130,8 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
       is_root: false,
       is_answered: row.upstream_status !== null,
       has_policy: policy !== null,
-      durations: { policy: policyMs(policy), address: connect_ms, upstream: upstream_ms },
+      is_confirmed: waiting_ms !== null,
+      durations: { policy: policyMs(policy), confirmation: waiting_ms, address: connect_ms, upstream: upstream_ms },
     }),
   };
 }

@@ -5,7 +5,7 @@ import { intervals } from '@toolgate/contract/analytics/rules.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/tables.ts';
 import { DAY_MS, keptSince } from './intervals.ts';
-import { addRollups, rollupDifferences, rollupsOf } from './rollup-sql.ts';
+import { addRollups, countedColumns, rollupDifferences, rollupsOf } from './rollup-sql.ts';
 
 /** The advisory lock of a rebuild. Any constant that nothing else locks, in decimal: PostgreSQL 15 reads no hexadecimal. */
 export const REBUILD_LOCK = 7_406_812;
@@ -75,18 +75,18 @@ async function rebuildDay(database: Database, project_id: string, day: number, n
   const kept = intervals.filter((interval) => day >= keptSince(interval, now));
   const { numAffectedRows } = await sql`
     with calls as (
-      select project_id, tool_id, integration_id, api_key_id, member_id, transport, error_code, duration_ms, created_at
+      select ${sql.raw(countedColumns)}
       from tool_calls
       where project_id = ${project_id} and created_at >= ${time(day)} and created_at < ${time(day + DAY_MS)}
     ),
     stored as (
-      select project_id, interval, dimension, start, group_id, calls, errors, histogram
+      select project_id, interval, dimension, start, group_id, calls, errors, waiting, histogram
       from call_rollups
       where project_id = ${project_id} and start >= ${time(day)} and start < ${time(day + DAY_MS)}
     ),
     ${sql.raw(rollupsOf('calls'))}, ${sql.raw(rollupDifferences)},
     kept_differences as (
-      select project_id, interval, dimension, start, group_id, calls, errors, histogram
+      select project_id, interval, dimension, start, group_id, calls, errors, waiting, histogram
       from differences where interval = any(${kept})
     )
     ${sql.raw(addRollups('kept_differences'))}`.execute(database);

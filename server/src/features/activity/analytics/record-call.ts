@@ -2,6 +2,7 @@
 // no call waits for a write.
 
 import type { Transport, Via } from '@toolgate/contract/analytics/rules.ts';
+import { approvalsErrors } from '@toolgate/contract/approvals/errors.ts';
 import type { PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
@@ -43,14 +44,17 @@ export type CallOutcome = {
   policy: PolicyEntry[] | null;
   refusal: ApiError | undefined;
   duration_ms: number;
+  /** How long the person took whose yes was used; null: nobody was asked. */
+  waiting_ms: number | null;
 };
 
 export function recordCall(
   app: App,
   caller: ToolCaller,
   call: RecordedCall,
-  { call_id, tool, answer, result, stages, policy, refusal, duration_ms }: CallOutcome,
+  { call_id, tool, answer, result, stages, policy, refusal, duration_ms, waiting_ms }: CallOutcome,
 ): { duration_ms: number; is_logged: boolean } {
+  const is_waiting = refusal !== undefined && isQuestion(refusal);
   const row: NewCall = {
     id: call_id,
     project_id: caller.project.id,
@@ -66,11 +70,13 @@ export function recordCall(
     client_name: call.transport.client_name,
     protocol_version: call.transport.protocol_version,
     via: call.via ?? null,
+    is_waiting,
     status: refusal?.status ?? 200,
     error_code: refusal?.code ?? null,
     ...(refusal ? failureOf(refusal) : NO_FAILURE),
     upstream_status: answer?.status ?? null,
     duration_ms,
+    waiting_ms,
     queue_ms: stages?.queue_ms ?? null,
     connect_ms: stages?.connect_ms ?? null,
     upstream_ms: stages?.upstream_ms ?? null,
@@ -83,14 +89,20 @@ export function recordCall(
     created_at: app.now(),
   };
   app.batch_writer.add(calls, row);
-  app.metrics.calls.record({ transport: row.transport, error_code: row.error_code, duration_ms, stages });
+  const { transport, error_code } = row;
+  app.metrics.calls.record({ transport, error_code, is_waiting, duration_ms, waiting_ms, stages });
   if (caller.project.settings.record_payloads) {
     const { arguments: given } = call;
     recordPayload(app, caller.project, { call_id, arguments: given, body: answer?.body, created_at: row.created_at });
   }
-  bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
+  // Who is to decide learns it from `approval.requested`.
+  if (!is_waiting) bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
   return { duration_ms, is_logged: refusal !== undefined && logFailure(app, row, refusal) };
 }
+
+/** A call that only asked a person. One that could ask nobody has failed. */
+const isQuestion = ({ code, anchor }: ApiError) =>
+  code === approvalsErrors.confirmationRequired.code && anchor !== 'elicitation_required';
 
 /**
  * One line for each failed call. The reason is for the operator; the caller only learns that the API was not reached. An outage

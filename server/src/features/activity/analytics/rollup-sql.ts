@@ -16,14 +16,30 @@ export const groupSql = {
   outcome: `case when error_code is not null then 'failed' end`,
   error_code: 'error_code',
   transport: `nullif(transport, 'rest')`,
+  waiting: `case when waiting_ms is not null then '' end`,
 } as const;
+
+/** What is read of a call. */
+export const countedColumns =
+  'project_id, tool_id, integration_id, api_key_id, member_id, transport, error_code, is_waiting, duration_ms, waiting_ms, created_at';
+
+/** People take up to a day, and buckets end long before that: waiting is counted in units of so many milliseconds. */
+export const WAITING_UNIT_MS = 100;
+
+/** What the histogram of a dimension counts. */
+export const bucketOfCall = (dimension: string): string =>
+  `case ${dimension} when 'waiting' then ${bucketSql(`waiting_ms / ${WAITING_UNIT_MS}`)} else ${bucketSql('duration_ms')} end`;
+
+/** Of several calls. One that only asked a person is no error. */
+export const countsOfCalls = `count(*) as calls, count(*) filter (where error_code is not null and not is_waiting) as errors,
+    count(*) filter (where is_waiting) as waiting`;
 
 const groupsOfCall = Object.entries(groupSql)
   .map(([dimension, group]) => `('${dimension}', ${group})`)
   .join(', ');
 
 const key = 'project_id, interval, dimension, start, group_id';
-const columns = `${key}, calls, errors, histogram`;
+const columns = `${key}, calls, errors, waiting, histogram`;
 
 /** Above this number of entries two histograms are merged; below it, a concatenation is a valid histogram and much cheaper. */
 const MAX_APPENDED_ENTRIES = 64;
@@ -36,21 +52,21 @@ export const rollupsOf = (calls: string): string => `
 grouped_calls as (
   select project_id collate "C" as project_id, dimension collate "C" as dimension, group_id collate "C" as group_id,
     date_trunc('minute', created_at, 'UTC') as minute, date_trunc('hour', created_at, 'UTC') as hour,
-    date_trunc('day', created_at, 'UTC') as day, ${bucketSql('duration_ms')} as bucket, error_code
+    date_trunc('day', created_at, 'UTC') as day, ${bucketOfCall('dimension')} as bucket, error_code, is_waiting
   from ${calls}, lateral (values ${groupsOfCall}) as groups (dimension, group_id)
   where group_id is not null
 ),
 rollup_buckets as (
   select project_id, dimension, coalesce(minute, hour, day) as start, group_id, bucket,
     case when grouping(minute) = 0 then 'minute' when grouping(hour) = 0 then 'hour' else 'day' end as interval,
-    count(*) as calls, count(error_code) as errors
+    ${countsOfCalls}
   from grouped_calls
   group by project_id, dimension, group_id, bucket, grouping sets ((minute), (hour), (day))
   having grouping(minute) = 1 or dimension <> 'member'
 ),
 rollups as (
   select ${key}, sum(calls)::bigint as calls, sum(errors)::bigint as errors,
-    array_agg(${packSql('bucket', 'calls')}) as histogram
+    sum(waiting)::bigint as waiting, array_agg(${packSql('bucket', 'calls')}) as histogram
   from rollup_buckets
   group by ${key}
 )`;
@@ -68,6 +84,7 @@ select ${columns} from ${source} order by ${key}
 on conflict (${key}) do update set
   calls = call_rollups.calls + excluded.calls,
   errors = call_rollups.errors + excluded.errors,
+  waiting = call_rollups.waiting + excluded.waiting,
   histogram = case
     when cardinality(call_rollups.histogram) + cardinality(excluded.histogram) <= ${MAX_APPENDED_ENTRIES}
     then call_rollups.histogram || excluded.histogram
@@ -90,14 +107,15 @@ different_buckets as (
   group by ${key}
 ),
 different_counts as (
-  select ${key}, sum(calls)::bigint as calls, sum(errors)::bigint as errors
+  select ${key}, sum(calls)::bigint as calls, sum(errors)::bigint as errors, sum(waiting)::bigint as waiting
   from (
-    select ${key}, calls, errors from rollups union all select ${key}, -calls, -errors from stored
+    select ${key}, calls, errors, waiting from rollups
+    union all select ${key}, -calls, -errors, -waiting from stored
   ) as counts
   group by ${key}
 ),
 differences as (
-  select ${key}, calls, errors, coalesce(histogram, '{}') as histogram
+  select ${key}, calls, errors, waiting, coalesce(histogram, '{}') as histogram
   from different_counts left join different_buckets using (${key})
-  where calls <> 0 or errors <> 0 or histogram is not null
+  where calls <> 0 or errors <> 0 or waiting <> 0 or histogram is not null
 )`;

@@ -3,10 +3,10 @@
 import type { Interval } from '@toolgate/contract/analytics/rules.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/tables.ts';
-import { bucketSql, packSql, unpackBucketSql, unpackCountSql } from './histogram.ts';
+import { packSql, unpackBucketSql, unpackCountSql } from './histogram.ts';
 import { finestKept, intervalMs, keptSince } from './intervals.ts';
 import type { Period } from './period.ts';
-import { groupSql } from './rollup-sql.ts';
+import { bucketOfCall, countsOfCalls, groupSql } from './rollup-sql.ts';
 
 export type Dimension = keyof typeof groupSql;
 
@@ -18,6 +18,7 @@ export type RollupRow = {
   group_id: string;
   calls: number;
   errors: number;
+  waiting: number;
   /** The stored form. */
   histogram: string;
 };
@@ -28,12 +29,12 @@ const time = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`;
 
 type Source = (dimension: Dimension, period: Period) => RawBuilder<unknown>;
 
-/** Rollups: `start, group_id, calls, errors, histogram`. */
+/** Rollups: `start, group_id, calls, errors, waiting, histogram`. */
 const fromRollups =
   (project_id: string): Source =>
   (dimension, { interval, from, to }) =>
     sql`
-    select start, group_id, calls, errors, histogram from call_rollups
+    select start, group_id, calls, errors, waiting, histogram from call_rollups
     where project_id = ${project_id} and interval = ${interval} and dimension = ${dimension}
       and start >= ${time(from)} and start < ${time(to)}`;
 
@@ -43,10 +44,10 @@ const fromCalls =
   (dimension, { interval, from, to }) =>
     sql`
     select start, group_id, sum(calls)::bigint as calls, sum(errors)::bigint as errors,
-      array_agg(${sql.raw(packSql('bucket', 'calls'))}) as histogram
+      sum(waiting)::bigint as waiting, array_agg(${sql.raw(packSql('bucket', 'calls'))}) as histogram
     from (
       select date_trunc(${interval}, created_at, 'UTC') as start, ${sql.raw(groupSql[dimension])} as group_id,
-        ${sql.raw(bucketSql('duration_ms'))} as bucket, count(*) as calls, count(error_code) as errors
+        ${sql.raw(bucketOfCall(`'${dimension}'`))} as bucket, ${sql.raw(countsOfCalls)}
       from tool_calls
       where project_id = ${project_id} and created_at >= ${time(from)} and created_at < ${time(to)}
       group by 1, 2, 3
@@ -96,12 +97,16 @@ export async function selectRollups(
   const [rollups, calls] = [fromRollups(project_id), fromCalls(project_id)];
   const totalsSource = isOld(question) ? calls : rollups;
   const groupsSource = periodOfCalls(question) ? calls : rollups;
+  const whole = { ...period, from: before.from };
   const totals = sql`
-    select 'total' as dimension, start, group_id, calls, errors, histogram
-    from (${totalsSource('total', { ...period, from: before.from })}) as totals`;
+    select 'total' as dimension, start, group_id, calls, errors, waiting, histogram
+    from (${totalsSource('total', whole)}) as totals
+    union all
+    select 'waiting' as dimension, start, group_id, calls, errors, waiting, histogram
+    from (${totalsSource('waiting', whole)}) as waits`;
   const groups = dimension && sql` union all ${largestGroups(dimension, groupsSource(dimension, period), limits)}`;
   const { rows } = await sql<RollupRow>`
-    select dimension, extract(epoch from start)::float8 * 1000 as start, group_id, calls, errors, histogram::text
+    select dimension, extract(epoch from start)::float8 * 1000 as start, group_id, calls, errors, waiting, histogram::text
     from (${totals}${groups ?? sql``}) as rows`.execute(database);
   return rows;
 }
@@ -121,7 +126,7 @@ function largestGroups(
       where rank <= ${max_groups} and rows_so_far <= ${max_rows}
     ),
     others as materialized (
-      select start, calls, errors, histogram from selected where group_id not in (select group_id from largest)
+      select start, calls, errors, waiting, histogram from selected where group_id not in (select group_id from largest)
     ),
     other_histograms as (
       select start, array_agg(${sql.raw(packSql('bucket', 'count'))}) as histogram
@@ -132,11 +137,12 @@ function largestGroups(
       ) as buckets
       group by start
     )
-    select ${dimension}, start, group_id, calls, errors, histogram
+    select ${dimension}, start, group_id, calls, errors, waiting, histogram
     from selected where group_id in (select group_id from largest)
     union all
-    select ${dimension}, start, ${OTHER_GROUPS}, calls, errors, histogram
-    from (select start, sum(calls)::bigint as calls, sum(errors)::bigint as errors from others group by start) as sums
+    select ${dimension}, start, ${OTHER_GROUPS}, calls, errors, waiting, histogram
+    from (select start, sum(calls)::bigint as calls, sum(errors)::bigint as errors, sum(waiting)::bigint as waiting
+      from others group by start) as sums
     join other_histograms using (start))`;
 }
 

@@ -18,26 +18,28 @@ const today = Math.floor(now / DAY_MS) * DAY_MS;
 
 const makeCall = (fields: Partial<NewCall>) => newCall('prj_1', { created_at: now, ...fields });
 
-/** A rollup as text without its order: `project interval dimension start group: calls errors bucket=count …`. */
-const describe = (key: string, calls: number, errors: number, histogram: Histogram) =>
-  `${key}: ${calls} ${errors} ${[...histogram].flatMap((n, bucket) => (n === 0 ? [] : [`${bucket}=${n}`])).join(' ')}`;
+/** A rollup as text without its order: `project interval dimension start group: calls errors waiting bucket=count …`. */
+type Counts = { calls: number; errors: number; waiting: number; histogram: Histogram };
+
+const describe = (key: string, { calls, errors, waiting, histogram }: Counts) =>
+  `${key}: ${calls} ${errors} ${waiting} ${[...histogram].flatMap((n, bucket) => (n === 0 ? [] : [`${bucket}=${n}`])).join(' ')}`;
 
 async function storedRollups(): Promise<string[]> {
   const { rows } = await pool.query(
     `select project_id, interval, dimension, extract(epoch from start)::float8 * 1000 as start, group_id, calls, errors,
-       histogram::text from call_rollups`,
+       waiting, histogram::text from call_rollups`,
   );
   return rows
-    .map(({ project_id, interval, dimension, start, group_id, calls, errors, histogram: stored }) => {
+    .map(({ project_id, interval, dimension, start, group_id, histogram: stored, ...counts }) => {
       const key = [project_id, interval, dimension, start, group_id].join(' ');
-      return describe(key, calls, errors, parseHistogram(stored));
+      return describe(key, { ...counts, histogram: parseHistogram(stored) });
     })
     .sort();
 }
 
 /** The same, counted one by one. */
 function expectedRollups(calls: NewCall[]): string[] {
-  const rollups = new Map<string, { calls: number; errors: number; histogram: Histogram }>();
+  const rollups = new Map<string, Counts>();
   for (const call of calls) {
     const groups = {
       total: '',
@@ -48,21 +50,24 @@ function expectedRollups(calls: NewCall[]): string[] {
       outcome: call.error_code && 'failed',
       error_code: call.error_code,
       transport: call.transport === 'mcp' ? 'mcp' : null,
+      waiting: call.waiting_ms === null ? null : '',
     };
     for (const [interval, ms] of Object.entries({ minute: 60_000, hour: 3_600_000, day: DAY_MS }))
       for (const [dimension, group] of Object.entries(groups)) {
         if (group === null || (dimension === 'member' && interval === 'minute')) continue;
         const start = Math.floor(call.created_at / ms) * ms;
         const key = [call.project_id, interval, dimension, start, group].join(' ');
-        const rollup = rollups.get(key) ?? { calls: 0, errors: 0, histogram: newHistogram() };
+        const rollup = rollups.get(key) ?? { calls: 0, errors: 0, waiting: 0, histogram: newHistogram() };
         rollups.set(key, rollup);
         rollup.calls += 1;
-        if (call.error_code) rollup.errors += 1;
-        const bucket = bucketStarts.findLastIndex((first) => first <= call.duration_ms) + 1;
+        if (call.is_waiting) rollup.waiting += 1;
+        else if (call.error_code) rollup.errors += 1;
+        const measured = dimension === 'waiting' ? (call.waiting_ms as number) / 100 : call.duration_ms;
+        const bucket = bucketStarts.findLastIndex((first) => first <= measured) + 1;
         rollup.histogram[bucket] = (rollup.histogram[bucket] ?? 0) + 1;
       }
   }
-  return [...rollups].map(([key, { calls, errors, histogram }]) => describe(key, calls, errors, histogram)).sort();
+  return [...rollups].map(([key, counts]) => describe(key, counts)).sort();
 }
 
 const clear = () => pool.query('truncate tool_calls, call_rollups');
@@ -80,14 +85,20 @@ const someCall = fc.record({
   integration_id: fc.constantFrom('int_1', null),
   member_id: fc.constantFrom('mem_1', 'mem_2', 'mem_3', null),
   transport: fc.constantFrom('rest' as const, 'mcp' as const),
-  error_code: fc.constantFrom(null, null, 'UPSTREAM_STATUS', 'TOOL_TIMED_OUT'),
+  how: fc.oneof(
+    fc.constantFrom({}, {}, { error_code: 'UPSTREAM_STATUS' }, { error_code: 'TOOL_TIMED_OUT' }),
+    fc.constant({ error_code: 'CONFIRMATION_REQUIRED', is_waiting: true }),
+    fc.oneof(fc.nat(3_000), fc.nat(100_000_000)).map((waiting_ms) => ({ waiting_ms })),
+  ),
   duration_ms: fc.oneof(fc.nat(30), fc.nat(2000), fc.nat(2_000_000)),
   created_at: fc.oneof(
     fc.nat(120_000).map((age) => now - age),
     fc.nat(3 * DAY_MS - 1).map((ms) => today - 2 * DAY_MS + ms),
   ),
 });
-const someCalls = fc.array(someCall, { minLength: 1, maxLength: 200 }).map((calls) => calls.map(makeCall));
+const someCalls = fc
+  .array(someCall, { minLength: 1, maxLength: 200 })
+  .map((calls) => calls.map(({ how, ...call }) => makeCall({ ...call, ...how })));
 
 test('rollups are exact, in whatever batches the calls are written, and if some are written twice', async () => {
   const property = fc.asyncProperty(someCalls, fc.integer({ min: 1, max: 60 }), async (calls, size) => {
@@ -103,11 +114,11 @@ test('rollups are exact, in whatever batches the calls are written, and if some 
 
 const damage = fc.constantFrom(
   'truncate call_rollups',
-  `update call_rollups set calls = calls + 7, errors = errors + 1 where dimension = 'total'`,
+  `update call_rollups set calls = calls + 7, errors = errors + 1, waiting = waiting + 2 where dimension = 'total'`,
   `update call_rollups set histogram = '{}' where interval = 'hour'`,
   `update call_rollups set histogram = histogram || histogram`,
   `delete from call_rollups where dimension = 'tool'`,
-  `insert into call_rollups select project_id, interval, dimension, start, 'nobody', calls, errors, histogram
+  `insert into call_rollups select project_id, interval, dimension, start, 'nobody', calls, errors, histogram, waiting
    from call_rollups where dimension = 'total' on conflict do nothing`,
 );
 

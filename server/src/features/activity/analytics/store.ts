@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { withDayPartitions } from '../../../database/day-partitions.ts';
 import type { Database, Row } from '../../../database/tables.ts';
-import { addRollups, rollupsOf } from './rollup-sql.ts';
+import { addRollups, countedColumns, rollupsOf } from './rollup-sql.ts';
 
 /** `created_at` in epoch milliseconds. */
 export type NewCall = Omit<Row<'tool_calls'>, 'created_at' | 'transaction_id' | 'oldest_transaction_id'> & {
@@ -26,6 +26,7 @@ const columns = {
   client_name: 'text',
   protocol_version: 'text',
   via: 'text',
+  is_waiting: 'boolean',
   status: 'int',
   error_code: 'text',
   failed_step: 'text',
@@ -33,6 +34,7 @@ const columns = {
   remedy: 'text',
   upstream_status: 'int',
   duration_ms: 'int',
+  waiting_ms: 'int',
   queue_ms: 'int',
   connect_ms: 'int',
   upstream_ms: 'int',
@@ -63,7 +65,7 @@ with inserted as (
   select ${values.join(', ')}
   from jsonb_array_elements($1) as calls (call)
   on conflict do nothing
-  returning project_id, tool_id, integration_id, api_key_id, member_id, transport, error_code, duration_ms, created_at
+  returning ${countedColumns}
 ), ${rollupsOf('inserted')}
 ${addRollups('rollups')}`;
 

@@ -94,6 +94,7 @@ export function selectCallOfRequest(database: Database, project_id: string, requ
       'connect_ms',
       'upstream_ms',
       'policy',
+      'waiting_ms',
       'created_at',
     ])
     .where('project_id', '=', project_id)

@@ -14,24 +14,30 @@ export type Progress = {
   is_answered?: boolean;
   /** Hooks were asked. */
   has_policy?: boolean;
+  /** A person confirmed the call. */
+  is_confirmed?: boolean;
   is_root: boolean;
   durations?: Partial<Record<Step, number | null>>;
 };
 
 const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
 
-/** Shown only where they failed: most callers are not narrowed, and most tools neither limited nor confirmed, and have no hooks. */
+/**
+ * Shown only where they failed, or where somebody was asked: most callers are not narrowed, and most tools neither limited nor
+ * confirmed, and have no hooks.
+ */
 const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'policy', 'confirmation', 'limit']);
 
 /** What comes after the hooks are asked about the arguments, and before they are asked about the result. */
-const sentSteps: ReadonlySet<Step> = new Set(['address', 'upstream']);
+const sentSteps: ReadonlySet<Step> = new Set(['confirmation', 'address', 'upstream']);
 
 export function traceSteps(progress: Progress): RequestTraceStep[] {
-  const { failed, has_answer, is_call, is_root, is_answered, has_policy, durations = {} } = progress;
+  const { failed, has_answer, is_call, is_root, is_answered, has_policy, is_confirmed, durations = {} } = progress;
   // A step of calls also applies where it failed: `member` when a session is created.
   const applies = (step: Step) =>
     failed?.step === step ||
     (step === 'policy' && has_policy === true) ||
+    (step === 'confirmation' && is_confirmed === true) ||
     (!hiddenSteps.has(step) && (!callSteps.has(step) || is_call));
   const applicable = steps.filter((step) => applies(step) && !(is_root && step === 'rate_limit'));
   const end = failed === null ? applicable.length : applicable.indexOf(failed.step);

@@ -36,7 +36,7 @@ export function buildOtlpRequest(entries: Entry[], { stream, credentials, now }:
 }
 
 function recordOf({ fields, object, created_at }: Entry) {
-  const isFailure = fields.outcome === 'failed';
+  const isFailure = fields.outcome === 'failed' && fields.is_waiting !== true;
   return {
     hrTime: timeOf(created_at),
     severityNumber: isFailure ? ERROR : INFO,

@@ -16,13 +16,20 @@ export async function recordAnswer(
   app: App,
   caller: ToolCaller,
   question: Question,
-  { id, answer }: { id: string; answer: Answer },
+  { id, answer, asked_at }: { id: string; answer: Answer; asked_at: number },
 ): Promise<ApprovalRow | null> {
   const { project } = caller;
   return app.permits.run(project, () =>
     transact(app, async (app) => {
       const decided_at = new Date(app.now()).toISOString();
-      const decided = { decided_at, decided_by: subjectOf(caller), decided_via: 'form' as const, is_told: true };
+      const created_at = new Date(asked_at).toISOString();
+      const decided = {
+        created_at,
+        decided_at,
+        decided_by: subjectOf(caller),
+        decided_via: 'form' as const,
+        is_told: true,
+      };
       const row = await insertApproval(
         app.database,
         await newApproval(app, caller, question, { id, status: answer, ...decided }),

@@ -11,11 +11,14 @@ const LIFETIME_MS = 10 * 60_000;
 const PURPOSE = 'mcp request state v1';
 
 /** `form`: the approval is made with the answer. `url`: it exists, and a person decides about it elsewhere. */
-export type RequestState = { mode: 'form' | 'url'; approval_id: string };
+type Asked = { mode: 'form' | 'url'; approval_id: string };
 
-type Sealed = RequestState & Omit<AskedCall, 'project_id'> & { expires_at: number };
+/** `asked_at` in epoch milliseconds. */
+export type RequestState = Asked & { asked_at: number };
 
-export async function sealState(app: App, call: AskedCall, { mode, approval_id }: RequestState): Promise<string> {
+type Sealed = Asked & Omit<AskedCall, 'project_id'> & { expires_at: number };
+
+export async function sealState(app: App, call: AskedCall, { mode, approval_id }: Asked): Promise<string> {
   const { project_id, subject_id, tool_id, definition_hash, arguments_hash } = call;
   const bound = { subject_id, tool_id, definition_hash, arguments_hash };
   const sealed: Sealed = { mode, approval_id, ...bound, expires_at: app.now() + LIFETIME_MS };
@@ -33,7 +36,7 @@ export async function openState(app: App, call: AskedCall, text: string): Promis
     bound.tool_id === call.tool_id &&
     bound.definition_hash === call.definition_hash &&
     bound.arguments_hash === call.arguments_hash;
-  return isSame && expires_at > app.now() ? { mode, approval_id } : null;
+  return isSame && expires_at > app.now() ? { mode, approval_id, asked_at: expires_at - LIFETIME_MS } : null;
 }
 
 function decryptText(key: Parameters<typeof decrypt>[0], project_id: string, text: string): string {

@@ -36,15 +36,17 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const began = performance.now();
   let response: Answered['response'] | undefined;
   let confirmed: Confirmed | undefined;
+  let waiting_ms: number | null = null;
   let nearest_limit: NearestLimit | null | undefined;
   let result: CallerResult | undefined;
   let answer: RecordedAnswer | undefined;
   let stages: Stages | null = null;
   const hook_run = newHookRun();
   const record = (refusal?: ApiError) => {
-    const duration_ms = Math.round(performance.now() - began);
-    const { policy } = hook_run;
-    return recordCall(app, caller, call, { call_id, tool, answer, result, stages, policy, refusal, duration_ms });
+    const { policy, held_ms } = hook_run;
+    const duration_ms = Math.round(performance.now() - began - held_ms);
+    const outcome = { call_id, tool, answer, result, stages, policy, refusal, duration_ms, waiting_ms };
+    return recordCall(app, caller, call, outcome);
   };
   try {
     while (response === undefined) {
@@ -62,7 +64,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)
         nearest_limit = await takeToolLimits(app, caller, tool);
-      if (confirmed) await confirmed.use();
+      if (confirmed) waiting_ms = await confirmed.use();
       const timeout_ms = tool.timeout_ms - (performance.now() - began - hook_run.waited_ms);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
@@ -113,7 +115,8 @@ async function confirmHooked(
   confirm: ToolConfirm,
 ): Promise<Confirmed> {
   const asked_at = performance.now();
-  const confirmed = await confirmCall(app, caller, tool, hook_run.changed_call ?? call, confirm);
+  const asked = { tool, call: hook_run.changed_call ?? call, confirm, hold: hook_run };
+  const confirmed = await confirmCall(app, caller, asked);
   hook_run.waited_ms += performance.now() - asked_at;
   return confirmed;
 }

@@ -8,7 +8,7 @@ import type { ApprovalRow } from '../approvals/approval.ts';
 import { type Question, questionOf, requestApproval } from '../approvals/request.ts';
 import { isRemembered, selectApproval, selectOfCall } from '../approvals/store.ts';
 import { type Confirmed, confirmationRequired, confirmedAlready, confirmedBy, declined } from './confirmed.ts';
-import { type ConfirmableTool, confirmOverMcp } from './elicit-confirmation.ts';
+import { type ConfirmableTool, confirmOverMcp, type Hold } from './elicit-confirmation.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /** What applies to destructive tools of a project with `confirm_destructive`, and if a hook asks for a confirmation. */
@@ -30,16 +30,14 @@ export function confirmOf(
 export async function confirmCall(
   app: App,
   caller: ToolCaller,
-  tool: ConfirmableTool,
-  call: ToolCall,
-  confirm: ToolConfirm,
+  { tool, call, confirm, hold }: { tool: ConfirmableTool; call: ToolCall; confirm: ToolConfirm; hold: Hold },
 ): Promise<Confirmed> {
   // Who tries a tool is a person who typed these arguments: the user who would be asked.
   if (caller.kind === 'test' && confirm.by === 'user') return confirmedAlready(tool.definition_hash);
   const question = questionOf(caller, tool, confirm, call);
   const { elicitation } = call;
   return elicitation
-    ? confirmOverMcp(app, caller, { tool, question, elicitation, requester: call.requester })
+    ? confirmOverMcp(app, caller, { tool, question, elicitation, requester: call.requester, hold })
     : confirmOverRest(app, caller, question, call.approval_id);
 }
 

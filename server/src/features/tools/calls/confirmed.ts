@@ -7,25 +7,32 @@ import { type ApprovalRow, decisionUrl, showApproval } from '../approvals/approv
 import type { Question } from '../approvals/request.ts';
 import { markUsed } from '../approvals/store.ts';
 
-/** A yes. `use` is called right before the call is sent: one yes is used by one call. */
-export type Confirmed = { definition_hash: string; use(): Promise<void> };
+/**
+ * A yes. `use` is called right before the call is sent: one yes is used by one call. It returns for how many milliseconds the call
+ * waited for the person; null: nobody was asked about it.
+ */
+export type Confirmed = { definition_hash: string; use(): Promise<number | null> };
 
 /** Nothing is used up. */
-export const confirmedAlready = (definition_hash: string): Confirmed => ({ definition_hash, use: async () => {} });
+export const confirmedAlready = (definition_hash: string): Confirmed => ({
+  definition_hash,
+  use: async () => null,
+});
 
 /** `askAgain` throws: another call may have used the yes meanwhile. */
 export function confirmedBy(
   app: App,
   { project }: ToolCaller,
   question: Question,
-  { id }: Pick<ApprovalRow, 'id'>,
+  { id, created_at, decided_at }: Pick<ApprovalRow, 'id' | 'created_at' | 'decided_at'>,
   askAgain: () => Promise<never>,
 ): Confirmed {
   const use = async () => {
     const isUsed = await app.permits.run(project, () => markUsed(app.database, question, id, app.now()));
     if (!isUsed) await askAgain();
+    return Math.max(0, Date.parse(decided_at ?? created_at) - Date.parse(created_at));
   };
-  let done: Promise<void> | undefined;
+  let done: Promise<number> | undefined;
   return {
     definition_hash: question.definition_hash,
     // Once: a call that had to wait for its slot may start again.

@@ -23,11 +23,16 @@ const POLL_MS = 250;
 /** The part of a prepared tool that is needed. */
 export type ConfirmableTool = ConfirmedTool & { title: string; host: string; shape: { method: string } };
 
+/** How long a call was held for a person. */
+export type Hold = { held_ms: number };
+
 type Asking = {
   tool: ConfirmableTool;
   question: Question;
   elicitation: Elicitation;
   requester: Requester | undefined;
+  /** Counts for how long the call is held. */
+  hold: Hold;
 };
 
 export async function confirmOverMcp(app: App, caller: ToolCaller, asking: Asking): Promise<Confirmed> {
@@ -70,13 +75,13 @@ async function readForm(
   app: App,
   caller: ToolCaller,
   asking: Asking,
-  { approval_id: id }: RequestState,
+  { approval_id: id, asked_at }: RequestState,
 ): Promise<Confirmed | null> {
   const { question, elicitation } = asking;
   const { action, is_confirmed } = elicitation.answer as NonNullable<Elicitation['answer']>;
   if (action === null || (action === 'accept' && is_confirmed === null)) return null;
   const answer = action === 'cancel' ? 'cancelled' : action === 'accept' && is_confirmed ? 'approved' : 'declined';
-  const row = await recordAnswer(app, caller, question, { id, answer });
+  const row = await recordAnswer(app, caller, question, { id, answer, asked_at });
   if (!row) return null;
   if (answer === 'cancelled') throw refuse.callCancelled({ details: { approval_id: id } });
   if (answer === 'declined') throw declined(row);
@@ -100,10 +105,18 @@ async function readPage(
   return waitFor(app, caller, asking, id);
 }
 
-/** Until it is decided, for 20 seconds at most. No database permit is held meanwhile. */
 async function waitFor(app: App, caller: ToolCaller, asking: Asking, id: string): Promise<Confirmed> {
+  const since = performance.now();
+  try {
+    return await pollUntil(since + HELD_MS, app, caller, asking, id);
+  } finally {
+    asking.hold.held_ms += performance.now() - since;
+  }
+}
+
+/** Until it is decided. No database permit is held meanwhile. */
+async function pollUntil(until: number, app: App, caller: ToolCaller, asking: Asking, id: string): Promise<Confirmed> {
   const { project } = caller;
-  const until = performance.now() + HELD_MS;
   for (;;) {
     const row = await app.permits.run(project, () => selectApproval(app.database, project.id, id, app.now()));
     if (row?.status === 'declined') await app.permits.run(project, () => markTold(app.database, project.id, id));

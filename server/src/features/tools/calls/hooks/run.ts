@@ -26,6 +26,8 @@ export type HookRun = {
   spent_ms: number;
   /** The same with the time that a person took to confirm the call: it does not count against the timeout of the tool. */
   waited_ms: number;
+  /** For how long the call was held for a person. */
+  held_ms: number;
   /** One of them wants a person to decide. */
   must_confirm: boolean;
   /** The call with the arguments that they made; null: they left them as they were. */
@@ -38,6 +40,7 @@ export const newHookRun = (): HookRun => ({
   policy: null,
   spent_ms: 0,
   waited_ms: 0,
+  held_ms: 0,
   must_confirm: false,
   changed_call: null,
   has_changed_again: false,
