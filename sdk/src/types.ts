@@ -79,8 +79,10 @@ export type Analytics = {
     group_name: string | null;
     /** Exact number of tool calls */
     calls: number;
-    /** How many of them failed */
+    /** How many of them failed, without those that only asked a person */
     errors: number;
+    /** How many of them only asked a person to confirm them */
+    waiting: number;
     /** Milliseconds, within 5 % of the exact value; null without calls */
     p50_ms: number | null;
     /** Milliseconds, within 5 % of the exact value; null without calls */
@@ -93,14 +95,20 @@ export type Analytics = {
 export type AnalyticsTotals = {
   /** Exact number of tool calls */
   calls: number;
-  /** How many of them failed */
+  /** How many of them failed, without those that only asked a person */
   errors: number;
+  /** How many of them only asked a person to confirm them */
+  waiting: number;
   /** Milliseconds, within 5 % of the exact value; null without calls */
   p50_ms: number | null;
   /** Milliseconds, within 5 % of the exact value; null without calls */
   p95_ms: number | null;
   /** Milliseconds, within 5 % of the exact value; null without calls */
   p99_ms: number | null;
+  /** How long people took to confirm calls that then ran: half of them. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody confirmed any */
+  waiting_p50_ms: number | null;
+  /** The same for 95 of 100 calls. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody confirmed any */
+  waiting_p95_ms: number | null;
   /** Requests of any kind refused with 429 */
   rate_limited: number;
 };
@@ -2548,6 +2556,8 @@ export type ToolCallEntry = {
   via: 'search' | null;
   /** Whether your API answered 2xx */
   outcome: 'succeeded' | 'failed';
+  /** The call only asked a person to confirm it, and nothing was sent. Its code is `CONFIRMATION_REQUIRED`, and analytics do not count it as an error */
+  is_waiting: boolean;
   /** What REST answers */
   status: number;
   /** The code of the error that the caller got */
@@ -2564,8 +2574,10 @@ export type ToolCallEntry = {
   shaped_tokens: number | null;
   /** What the hooks of the project decided, in the order in which they were asked */
   policy: PolicyEntry[];
-  /** From the start of the call to its answer */
+  /** From the start of the call to its answer, without the time in which it was held for a person */
   duration_ms: number;
+  /** How long the person took whose yes the call used, from the question to the answer; null if nobody was asked. Not part of `duration_ms` */
+  waiting_ms: number | null;
   /** Null if no request was sent */
   stages: {
     /** Waiting for a slot */
@@ -3183,6 +3195,8 @@ export type ListToolCallsQuery = PageQuery & {
   via?: 'search';
   /** Only calls of people who tried a tool, or only others */
   is_test?: boolean;
+  /** Only calls that asked a person to confirm them, or only others */
+  is_waiting?: boolean;
   /** Only calls since then, that moment included */
   from?: string;
   /** Only calls before then */
@@ -3208,6 +3222,8 @@ export type StreamToolCallsQuery = {
   via?: 'search';
   /** Only calls of people who tried a tool, or only others */
   is_test?: boolean;
+  /** Only calls that asked a person to confirm them, or only others */
+  is_waiting?: boolean;
 };
 
 export type GetAnalyticsQuery = {
