@@ -36,14 +36,13 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   const began = performance.now();
   let response: Answered['response'] | undefined;
   let confirmed: Confirmed | undefined;
-  let waiting_ms: number | null = null;
   let nearest_limit: NearestLimit | null | undefined;
   let result: CallerResult | undefined;
   let answer: RecordedAnswer | undefined;
   let stages: Stages | null = null;
   const hook_run = newHookRun();
   const record = (refusal?: ApiError) => {
-    const { policy, held_ms } = hook_run;
+    const { policy, held_ms, waiting_ms } = hook_run;
     const duration_ms = Math.round(performance.now() - began - held_ms);
     const outcome = { call_id, tool, answer, result, stages, policy, refusal, duration_ms, waiting_ms };
     return recordCall(app, caller, call, outcome);
@@ -64,12 +63,11 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)
         nearest_limit = await takeToolLimits(app, caller, tool);
-      if (confirmed) waiting_ms = await confirmed.use();
+      if (confirmed) hook_run.waiting_ms = await confirmed.use();
       const timeout_ms = tool.timeout_ms - (performance.now() - began - hook_run.waited_ms);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
-        const was_confirmed = confirmed !== undefined;
-        const ready = { caller, tool, given, call, call_id, timeout_ms, was_confirmed };
+        const ready = { caller, tool, given, call, call_id, timeout_ms, was_confirmed: confirmed !== undefined };
         response = await send(app, ready);
         stages = response.stages;
       } catch (error) {

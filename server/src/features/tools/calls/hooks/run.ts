@@ -28,6 +28,8 @@ export type HookRun = {
   waited_ms: number;
   /** For how long the call was held for a person. */
   held_ms: number;
+  /** How long the person took whose yes was used; null: nobody was asked. */
+  waiting_ms: number | null;
   /** One of them wants a person to decide. */
   must_confirm: boolean;
   /** The call with the arguments that they made; null: they left them as they were. */
@@ -41,6 +43,7 @@ export const newHookRun = (): HookRun => ({
   spent_ms: 0,
   waited_ms: 0,
   held_ms: 0,
+  waiting_ms: null,
   must_confirm: false,
   changed_call: null,
   has_changed_again: false,
