@@ -1338,17 +1338,19 @@ export type McpServer = {
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url: string;
   /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials';
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
     token_url?: string;
-    /** oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
     client_id?: string;
-    /** oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
     scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
   };
   /** Whether a secret is stored; it is never returned */
   has_auth_secret: boolean;
@@ -1388,17 +1390,19 @@ export type McpServerChange = {
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url?: string;
   /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials';
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
     token_url?: string;
-    /** oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
     client_id?: string;
-    /** oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
     scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
   };
   /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned */
   encrypted_auth_secret?: string | null;
@@ -1537,17 +1541,19 @@ export type NewMcpServer = {
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url: string;
   /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials';
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
     token_url?: string;
-    /** oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
     client_id?: string;
-    /** oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
     scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
   };
   /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned */
   encrypted_auth_secret?: string | null;

@@ -183,7 +183,7 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Show the request that a call would send',
     description:
-      'Validates the arguments, and answers with method, URL, headers, body, the canonical string and the signature, without sending anything. Credentials are redacted. What a call would be refused for is in `problems`. A person may name a test member in `member_external_id`.',
+      'Validates the arguments, and answers with method, URL, headers, body, the canonical string and the signature, without sending anything. Credentials are redacted. For a tool of an MCP server it is the JSON-RPC message `tools/call`, without the session. What a call would be refused for is in `problems`. A person may name a test member in `member_external_id`.',
     body: toolExecution.optional(),
     answer: toolRequestPreview,
     errors: ['memberUnresolved', 'externalIdDisabled'],

@@ -30,14 +30,18 @@ const auth_config = z
     header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
     token_url: text(1, 2048)
       .optional()
-      .meta({ description: 'oauth2_client_credentials: where access tokens are fetched from, HTTPS' }),
+      .meta({ description: 'oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS' }),
     client_id: text(1, 1024).optional().meta({
       description:
-        'oauth2_client_credentials: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document',
+        'oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document',
     }),
     scope: text(1, 1024).optional().meta({
-      description: 'oauth2_client_credentials, member_oauth: scopes to ask for, with one space between them',
+      description:
+        'oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them',
     }),
+    audience: text(1, 1024)
+      .optional()
+      .meta({ description: 'member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for' }),
   })
   .meta({ description: 'What the strategy needs in addition to its secret' });
 const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({

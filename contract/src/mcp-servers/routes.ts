@@ -15,7 +15,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: 'Add an MCP server',
     description:
-      'A source of tools. Adding it makes no network call and offers nothing: sync it, review its tools, and approve those that models should have. A project has at most 20. In production one with `member_oauth` needs `admin`.',
+      'A source of tools. Adding it makes no network call and offers nothing: sync it, review its tools, and approve those that models should have. A project has at most 20. In production one that gets tokens of members, or JWTs about them, needs `admin`.',
     body: newMcpServer,
     answer: mcpServer,
     status: 201,

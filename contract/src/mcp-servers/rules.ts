@@ -8,7 +8,14 @@ export const MIN_SYNC_MINUTES = 5;
 export const MAX_SYNC_MINUTES = 1_440;
 export const DEFAULT_SYNC_MINUTES = 15;
 
-export const serverAuthStrategies = ['none', 'bearer_token', 'api_key_header', 'oauth2_client_credentials'] as const;
+export const serverAuthStrategies = [
+  'none',
+  'bearer_token',
+  'api_key_header',
+  'oauth2_client_credentials',
+  'member_jwt',
+  'token_exchange',
+] as const;
 
 export type ServerAuthStrategy = (typeof serverAuthStrategies)[number];
 

@@ -29,23 +29,28 @@ export type ToolRequest = {
   onProgress?: ((params: Record<string, unknown>) => void) | undefined;
 };
 
+/** What a call sends besides the session and the credential. */
+export function toolMessage(revision: string, request: Omit<ToolRequest, 'onProgress'>) {
+  const { name, arguments: given, meta } = request;
+  if (isLegacy(revision))
+    return {
+      params: { name, arguments: given, ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}) },
+      headers: {},
+    };
+  return {
+    params: { name, arguments: given, ...request.answers, _meta: { ...meta, ...modernMeta(request.capabilities) } },
+    headers: { ...modernHeaders('tools/call', name), ...mirroredHeaders(request.schema, given) },
+  };
+}
+
 /** Rejects with a SendError or an McpProblem. */
 export async function callUpstreamTool(peer: Peer, revision: string, request: ToolRequest): Promise<RpcReply> {
-  const { name, arguments: given, meta, onProgress } = request;
-  if (!isLegacy(revision)) {
-    const { reply } = await exchange(peer.transport, {
-      id: newRequestId(),
-      method: 'tools/call',
-      params: { name, arguments: given, ...request.answers, _meta: { ...meta, ...modernMeta(request.capabilities) } },
-      headers: { ...modernHeaders('tools/call', name), ...mirroredHeaders(request.schema, given) },
-      limits: RESULT_LIMITS,
-      is_legacy: false,
-      onProgress,
-    });
-    return reply;
-  }
-  const params = { name, arguments: given, ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}) };
-  return inSession(peer, { method: 'tools/call', params, limits: RESULT_LIMITS, is_legacy: true, onProgress });
+  const { onProgress } = request;
+  const { params, headers } = toolMessage(revision, request);
+  const is_legacy = isLegacy(revision);
+  const sent = { method: 'tools/call', params, limits: RESULT_LIMITS, is_legacy, onProgress };
+  if (is_legacy) return inSession(peer, sent);
+  return (await exchange(peer.transport, { ...sent, id: newRequestId(), headers })).reply;
 }
 
 type SessionRequest = Omit<RpcRequest, 'id' | 'headers'>;

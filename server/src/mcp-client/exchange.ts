@@ -30,7 +30,8 @@ export type RpcRequest = {
 
 export type Answered = { reply: RpcReply; response: OutboundResponse };
 
-const ACCEPT = 'application/json, text/event-stream';
+/** Of every message that is sent. */
+export const POSTED = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_RESUMES = 20;
@@ -43,12 +44,15 @@ export function newRequestId(): number {
   return last_id;
 }
 
+export const requestText = ({ id, method, params }: Pick<RpcRequest, 'id' | 'method' | 'params'>) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
 /** Rejects with a SendError or an McpProblem. */
 export async function exchange(transport: Transport, request: RpcRequest): Promise<Answered> {
   const { id } = request;
-  const body = JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params });
+  const body = requestText(request);
   const stream = createStream(transport, request, id);
-  const headers = { ...request.headers, accept: ACCEPT, 'content-type': 'application/json' };
+  const headers = { ...request.headers, ...POSTED };
   let response = await transport({ method: 'POST', headers, body, watch: stream.watch });
   for (let resumes = 0; ; resumes += 1) {
     const reply = stream.reply() ?? readReply(response, request, id);
@@ -66,7 +70,7 @@ export async function exchange(transport: Transport, request: RpcRequest): Promi
 export async function notify(transport: Transport, headers: Record<string, string>, message: object): Promise<void> {
   const { status } = await transport({
     method: 'POST',
-    headers: { ...headers, accept: ACCEPT, 'content-type': 'application/json' },
+    headers: { ...headers, ...POSTED },
     body: JSON.stringify({ jsonrpc: '2.0', ...message }),
   });
   if (status < 200 || status > 299) throw new McpProblem('status', 'A notification was refused', status);

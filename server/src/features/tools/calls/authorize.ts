@@ -9,7 +9,7 @@ import { authorizeMember } from './authorize-member.ts';
 import { CallOutdated, recheck } from './call-access.ts';
 import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
-import { memberJwt, subjectKey } from './member-jwt.ts';
+import { memberJwt, type SignedFor, signedFor, subjectKey } from './member-jwt.ts';
 import { addSignature } from './sign-request.ts';
 
 /** Returns no promise while nothing has to be loaded. `remaining` returns the milliseconds that the call may still take. */
@@ -32,7 +32,10 @@ export function authorize(
       return authorizeByJwt(app, credential, checked.call_id);
     case 'token_exchange':
     case 'token': {
-      const source = credential.kind === 'token' ? credential.source : exchangeSource(app, credential, checked);
+      const source =
+        credential.kind === 'token'
+          ? credential.source
+          : exchangeSource(app, credential, signedFor(checked.caller), checked.call_id);
       const found = accessToken(app, source, {
         project: checked.caller.project,
         recheck: () => recheckForAll(app, checked),
@@ -57,7 +60,7 @@ function authorizeByJwt(
   const sent = { text: '' };
   return {
     addHeaders({ headers }, { caller }) {
-      sent.text = memberJwt(app, key, caller, { audience, call_id });
+      sent.text = memberJwt(app, key, signedFor(caller), { audience, call_id });
       headers.authorization = `Bearer ${sent.text}`;
     },
     secretForms: () => tokenForms(sent),
@@ -66,17 +69,18 @@ function authorizeByJwt(
 }
 
 /** One token for each member, client and integration: the JWT names them. */
-function exchangeSource(
+export function exchangeSource(
   app: App,
   { source, key, token_url, audience }: Credential & { kind: 'token_exchange' },
-  { caller, call_id }: CheckedCall,
+  subject: SignedFor,
+  call_id: string,
 ): TokenSource {
   return {
     ...source,
-    key: `${source.key} ${subjectKey(caller)}`,
+    key: `${source.key} ${subjectKey(subject)}`,
     makeForm: () => ({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      subject_token: memberJwt(app, key, caller, { audience: token_url, call_id }),
+      subject_token: memberJwt(app, key, subject, { audience: token_url, call_id }),
       subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
       ...(audience === undefined ? {} : { audience }),
     }),

@@ -9,9 +9,30 @@ import type { SigningKey } from '../../projects/signing-keys/signing-key.ts';
 
 const MEMBER_JWT_SECONDS = 60;
 
-type Subject = { sub: string; sub_type?: 'api_key' | 'oauth_client' | 'account' };
+/** For whom a JWT is signed. `client_id`: the OAuth client that acts for them. */
+export type SignedFor = {
+  project_id: string;
+  integration_id: string | null;
+  client_id: string | null;
+  subject: { sub: string; sub_type?: 'api_key' | 'oauth_client' | 'account' | 'mcp_server' };
+};
 
-function subjectOf(caller: ToolCaller): Subject {
+export const signedFor = (caller: ToolCaller): SignedFor => ({
+  project_id: caller.project.id,
+  integration_id: caller.integration_id,
+  client_id: 'oauth_client_id' in caller ? caller.oauth_client_id : null,
+  subject: subjectOf(caller),
+});
+
+/** Nobody calls while the tools of an MCP server are listed. */
+export const signedForServer = (project_id: string, id: string): SignedFor => ({
+  project_id,
+  integration_id: null,
+  client_id: null,
+  subject: { sub: id, sub_type: 'mcp_server' },
+});
+
+function subjectOf(caller: ToolCaller): SignedFor['subject'] {
   const member = memberOf(caller);
   if (member) return { sub: member.external_id };
   switch (caller.kind) {
@@ -25,29 +46,25 @@ function subjectOf(caller: ToolCaller): Subject {
   }
 }
 
-const clientOf = (caller: ToolCaller) => ('oauth_client_id' in caller ? caller.oauth_client_id : null);
-
-/** The same for callers whose JWTs say the same. */
-export function subjectKey(caller: ToolCaller): string {
-  const { sub, sub_type = 'member' } = subjectOf(caller);
-  return JSON.stringify([sub_type, sub, caller.integration_id, clientOf(caller)]);
+/** The same where JWTs say the same. */
+export function subjectKey({ subject: { sub, sub_type }, integration_id, client_id }: SignedFor): string {
+  return JSON.stringify([sub_type ?? 'member', sub, integration_id, client_id]);
 }
 
 export function memberJwt(
   app: App,
   { kid, key }: SigningKey,
-  caller: ToolCaller,
+  { project_id, integration_id, client_id, subject }: SignedFor,
   { audience, call_id }: { audience: string; call_id: string },
 ): string {
   const seconds = Math.floor(app.now() / 1000);
-  const client_id = clientOf(caller);
   const claims = {
-    iss: issuerOf(app, caller.project.id),
-    ...subjectOf(caller),
+    iss: issuerOf(app, project_id),
+    ...subject,
     aud: audience,
     ...(client_id === null ? {} : { act: { sub: client_id } }),
-    project_id: caller.project.id,
-    integration_id: caller.integration_id,
+    project_id,
+    integration_id,
     jti: call_id,
     iat: seconds,
     exp: seconds + MEMBER_JWT_SECONDS,

@@ -8,9 +8,12 @@ import { EVERY_TOOL } from '../../../access/layers.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { ApiError, refuse } from '../../../errors/errors.ts';
+import { toolMessage } from '../../../mcp-client/client.ts';
+import { POSTED, requestText } from '../../../mcp-client/exchange.ts';
+import type { HeaderLines } from '../../../outbound/messages.ts';
 import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
-
+import { type McpTarget, refuseChanged } from './mcp-target.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { buildRequest } from './request.ts';
 import { addSignature } from './sign-request.ts';
@@ -33,8 +36,13 @@ export async function previewRequest(
   const checked = await attempt(problems, () =>
     checkArguments(args, measureArguments(args, Number.POSITIVE_INFINITY), tool),
   );
-  const built = checked && (await attempt(problems, () => build(app, caller, tool, checked)));
-  return { object: 'tool_request_preview', method: tool.shape.method, ...(built ?? NOTHING), problems };
+  const { mcp } = tool;
+  if (mcp && checked) await attempt(problems, () => refuseChanged(mcp, checked));
+  const built =
+    checked &&
+    (await attempt(problems, () => (mcp ? buildMcp(tool, mcp, checked) : build(app, caller, tool, checked))));
+  const method = mcp ? 'POST' : tool.shape.method;
+  return { object: 'tool_request_preview', method, ...(built ?? NOTHING), problems };
 }
 
 const NOTHING = { url: null, headers: {}, body: null, canonical_string: null, signature: null };
@@ -83,12 +91,28 @@ function problemsOf({ code, message, details }: ApiError): Problem[] {
   return named.map((each) => ({ code, ...each }));
 }
 
-function build(
-  app: App,
-  caller: ToolCaller,
-  tool: PreparedTool,
-  given: Arguments,
-): Omit<ToolRequestPreview, 'object' | 'method' | 'problems'> {
+type Built = Omit<ToolRequestPreview, 'object' | 'method' | 'problems'>;
+
+/** The message to an MCP server. The session of an older server and its id are not known before the call. */
+function buildMcp(tool: PreparedTool, { server, revision, upstream_name, schema }: McpTarget, given: Arguments): Built {
+  const { params, headers } = toolMessage(revision, {
+    name: upstream_name,
+    arguments: given,
+    schema,
+    meta: {},
+    capabilities: {},
+    answers: {},
+  });
+  return {
+    url: server.origin + server.path,
+    headers: { host: tool.host, ...redactedHeaders(server.fixed_headers, tool), ...headers, ...POSTED },
+    body: requestText({ id: 1, method: 'tools/call', params }),
+    canonical_string: null,
+    signature: null,
+  };
+}
+
+function build(app: App, caller: ToolCaller, tool: PreparedTool, given: Arguments): Built {
   const request = buildRequest(tool.shape, given, caller, {}, newId('call'));
   const { credential } = tool;
   const canonical_string =
@@ -96,7 +120,7 @@ function build(
   const { path, query, headers, body } = request;
   return {
     url: `${tool.origin}${path}${query === '' ? '' : `?${query}`}`,
-    headers: { host: tool.host, ...redactedHeaders(tool), ...headers },
+    headers: { host: tool.host, ...redactedHeaders(tool.fixed_headers, tool), ...headers },
     body,
     canonical_string,
     signature: headers['x-toolgate-signature'] ?? null,
@@ -114,7 +138,7 @@ const sendsBearer: Record<PreparedTool['credential']['kind'], boolean> = {
   unreadable: false,
 };
 
-function redactedHeaders({ fixed_headers, credential }: PreparedTool): Record<string, string> {
+function redactedHeaders(fixed_headers: HeaderLines, { credential }: PreparedTool): Record<string, string> {
   const lines = fixed_headers.split('\r\n').filter(Boolean);
   const fixed = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),

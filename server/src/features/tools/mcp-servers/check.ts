@@ -1,9 +1,13 @@
-// Checks an MCP server before it is saved. No network and no database.
+// Checks an MCP server before it is saved. No network.
 
 import { hasPlaceholder } from '@toolgate/contract/custom-tools/header-template.ts';
+import { strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
 import type { NewMcpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
+import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
 import { checkAuth, checkUrl, hasSecret, type SecretState } from '../catalogue/auth-rules.ts';
 import { checkHeaders } from '../catalogue/check-headers.ts';
 
@@ -34,4 +38,26 @@ export function refuseToMoveServerSecret(old: CheckedFields, saved: CheckedField
       'encrypted_auth_secret',
       `must be given again when ${changed} changes, as it would be sent there`,
     );
+}
+
+/** As of tools: in production admins alone decide where tokens of members, and JWTs about them, go. In the transaction that saves it. */
+export async function checkServerDestination(
+  app: App,
+  caller: Caller,
+  old: CheckedFields | null,
+  saved: CheckedFields,
+): Promise<void> {
+  if (!strategiesOfMembers.includes(saved.auth_strategy)) return;
+  const field = changedField(old, saved);
+  if (field === undefined) return;
+  refuseUnlessAdminInProduction(caller, { field });
+  await ensureSigningKey(app, projectOf(caller).id);
+}
+
+function changedField(old: CheckedFields | null, saved: CheckedFields): string | undefined {
+  if (old?.auth_strategy !== saved.auth_strategy) return 'auth_strategy';
+  if (new URL(old.url).origin !== new URL(saved.url).origin) return 'url';
+  for (const name of ['audience', 'token_url'] as const)
+    if (old.auth_config[name] !== saved.auth_config[name]) return `auth_config.${name}`;
+  return undefined;
 }

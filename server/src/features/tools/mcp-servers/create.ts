@@ -8,7 +8,7 @@ import { newId } from '../../../database/ids.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { checkServer } from './check.ts';
+import { checkServer, checkServerDestination } from './check.ts';
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { sealSecret } from './secret.ts';
@@ -26,6 +26,7 @@ export async function createServer(
   return transact(app, async (app) => {
     await lockProjectRow(app.database, project_id);
     await refuseBeyondLimit(app, 'mcp_servers', project_id);
+    await checkServerDestination(app, caller, null, input);
     const auth_secret = await sealSecret(app, { ...input, id, project_id }, secret);
     const created_by = creatorOf(caller);
     await insertServer(app.database, { ...input, id, project_id, auth_secret, created_by }).catch(refuseTakenSlug);

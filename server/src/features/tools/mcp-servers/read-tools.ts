@@ -1,12 +1,15 @@
 // Reads the list of tools of an MCP server: with the credential of the server, never with that of a caller.
 
+import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ListedTools, listUpstreamTools } from '../../../mcp-client/client.ts';
+import { exchangeSource } from '../calls/authorize.ts';
 import { accessToken } from '../calls/client-credentials.ts';
-import { prepareCredential } from '../calls/credential.ts';
+import { type Credential, prepareCredential } from '../calls/credential.ts';
 import { credentialOwner } from '../calls/mcp-credential.ts';
 import { createTransport, reachedServer } from '../calls/mcp-transport.ts';
+import { memberJwt, signedForServer } from '../calls/member-jwt.ts';
 import type { ServerRow } from './mcp-server.ts';
 
 /** For all pages together. */
@@ -27,17 +30,33 @@ export async function readTools(app: App, project: Project, row: ServerRow): Pro
   if (credential.kind === 'unreadable') throw credential.cause;
   const deadline = performance.now() + TIMEOUT_MS;
   // Before the request is queued: one that held a slot while it waited for another could deadlock.
-  const token =
-    credential.kind === 'token'
-      ? await accessToken(app, credential.source, { project, recheck: async () => {} })
-      : null;
+  const bearer = await bearerOf(app, project, row, credential);
   const transport = createTransport(app, reachedServer(row, credential), {
     project,
     max_response_bytes: MAX_PAGE_BYTES,
     remaining: () => Math.max(1, deadline - performance.now()),
     addCredential(headers) {
-      if (token) headers.authorization = `Bearer ${token.text}`;
+      if (bearer) headers.authorization = `Bearer ${bearer()}`;
     },
   });
   return listUpstreamTools(transport, row.revision, limits);
+}
+
+/** Null: the credential is a fixed header. */
+async function bearerOf(
+  app: App,
+  project: Project,
+  { id }: ServerRow,
+  credential: Credential,
+): Promise<(() => string) | null> {
+  const subject = signedForServer(project.id, id);
+  if (credential.kind === 'member_jwt') {
+    const { key, audience } = credential;
+    return () => memberJwt(app, key, subject, { audience, call_id: randomUUID() });
+  }
+  if (credential.kind !== 'token' && credential.kind !== 'token_exchange') return null;
+  const source =
+    credential.kind === 'token' ? credential.source : exchangeSource(app, credential, subject, randomUUID());
+  const { text } = await accessToken(app, source, { project, recheck: async () => {} });
+  return () => text;
 }

@@ -6,7 +6,7 @@ import { isEmptyChange } from '../../../api/empty-change.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
-import { checkServer, refuseToMoveServerSecret } from './check.ts';
+import { checkServer, checkServerDestination, refuseToMoveServerSecret } from './check.ts';
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { sealSecret } from './secret.ts';
@@ -24,7 +24,9 @@ export async function updateServer(
     if (slug !== undefined && slug !== row.slug)
       throw invalidField('slug', 'cannot be changed', { reason: 'field_not_changeable' });
     if (isEmptyChange(change)) return showServer(row);
-    await updateServerRow(app.database, row, await merge(app, row, change));
+    const merged = await merge(app, row, change);
+    await checkServerDestination(app, caller, row, merged);
+    await updateServerRow(app.database, row, merged);
     const saved = (await selectServer(app.database, row.project_id, id)) as ServerRow;
     await alignTools(app.database, saved);
     if (change.sync_minutes !== undefined) await enqueueSync(app, saved, projectOf(caller).fairness_key);
