@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claimsForRules, type MemberAccess, toolsetsOfMember } from './toolsets-of-member.ts';
+import { claimsToKeep, type MemberAccess, toolsetsOfMember } from './toolsets-of-member.ts';
 
 const support = { claim: 'role', equals: 'support', toolsets: ['refunds'] };
 const admin = { claim: 'groups', equals: 'admins', toolsets: ['refunds', 'reports'] };
@@ -37,6 +37,23 @@ test('only claims that rules name are kept, if they are plain values or lists of
     rules: [support, admin, level, { ...support, claim: 'nested' }, { ...support, claim: 'long' }],
   };
   const claims = { role: 'x', groups: ['a'], level: 3, email: 'a@b.example', nested: {}, long: 'x'.repeat(3_000) };
-  assert.deepEqual(claimsForRules(access, claims), { role: 'x', groups: ['a'], level: 3 });
-  assert.deepEqual(claimsForRules(access, { role: 'a\0b', groups: ['\ud800'] }), {}, 'what cannot be stored');
+  assert.deepEqual(claimsToKeep(access, claims, false), { role: 'x', groups: ['a'], level: 3 });
+  assert.deepEqual(claimsToKeep(access, { role: 'a\0b', groups: ['\ud800'] }, true), {}, 'what cannot be stored');
+});
+
+test('with hooks the other claims of a person are kept too, not those of the token, and no more than 2 KiB of them', () => {
+  const access = { default: null, rules: [support] };
+  const claims = {
+    iss: 'https://login.example.com',
+    exp: 1,
+    email: 'a@example.com',
+    role: 'x',
+    address: { street: 'y' },
+  };
+  assert.deepEqual(claimsToKeep(access, claims, true), { email: 'a@example.com', role: 'x' });
+  assert.deepEqual(claimsToKeep(access, claims, false), { role: 'x' });
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`claim${i}`, 'v'.repeat(100)]));
+  const kept = claimsToKeep(access, { ...many, role: 'x' }, true);
+  assert.ok(JSON.stringify(kept).length < 2_300);
+  assert.equal(kept.role, 'x', 'what rules compare is kept in any case');
 });

@@ -23,20 +23,36 @@ const hasValue = (claim: unknown, value: unknown) => (Array.isArray(claim) ? cla
 
 const MAX_KEPT_BYTES = 2048;
 
+/** What a token says of itself, and not of the person. */
+const OF_TOKEN = new Set(
+  'iss aud exp iat nbf jti nonce azp at_hash c_hash s_hash sid auth_time client_id resource scope act cnf'.split(' '),
+);
+
 /**
- * The claims of a sign-in that rules compare: no other is kept. A rule that is added later does not match until the person signs in
- * again.
+ * The claims of a sign-in that are kept: those that rules compare and, with hooks, which are told them, others as far as they fit. A
+ * rule or a hook that is added later has no more until the person signs in again.
  */
-export function claimsForRules({ rules }: MemberAccess, claims: MemberClaims): MemberClaims {
+export function claimsToKeep({ rules }: MemberAccess, claims: MemberClaims, has_hooks: boolean): MemberClaims {
   const named = new Set(rules.map(({ claim }) => claim));
-  // PostgreSQL cannot store NUL or a lone surrogate: such a claim matches no rule.
-  const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
-  const isPlain = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean';
-  const kept = Object.entries(claims).filter(
-    ([name, value]) =>
-      named.has(name) &&
-      (isPlain(value) || (Array.isArray(value) && value.every(isText))) &&
-      JSON.stringify(value).length <= MAX_KEPT_BYTES,
-  );
+  const kept = new Map<string, unknown>();
+  let others_bytes = 0;
+  for (const [name, value] of Object.entries(claims)) {
+    const { length } = isKeepable(value) ? JSON.stringify(value) : { length: Number.POSITIVE_INFINITY };
+    if (length > MAX_KEPT_BYTES) continue;
+    if (!named.has(name)) {
+      const bytes = name.length + length;
+      if (!has_hooks || OF_TOKEN.has(name) || !isText(name) || others_bytes + bytes > MAX_KEPT_BYTES) continue;
+      others_bytes += bytes;
+    }
+    kept.set(name, value);
+  }
   return Object.fromEntries(kept);
 }
+
+function isKeepable(value: unknown): boolean {
+  const isPlain = isText(value) || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain || (Array.isArray(value) && value.every(isText));
+}
+
+/** PostgreSQL cannot store NUL or a lone surrogate: such a claim matches no rule. */
+const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');

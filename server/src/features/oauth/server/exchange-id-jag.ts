@@ -3,9 +3,10 @@
 
 import type { IdJagCheck } from '@toolgate/contract/oauth-providers/rules.ts';
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
-import { claimsForRules } from '@toolgate/contract/projects/toolsets-of-member.ts';
+import { claimsToKeep } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
 import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
+import { hasHooks } from '../../../api/has-hooks.ts';
 import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
@@ -128,7 +129,8 @@ async function mint(
   const scope_toolsets = await findScopeToolsets(app, project);
   const access = accessOf(verified, parameters.get('scope') ?? null, scope_toolsets, app.now());
   if (access.scopes.length === 0) throw refuse.oauthInvalidGrant();
-  const kept = claimsForRules(project.settings.member_access, claimsOf(verified));
+  const has_hooks = await app.permits.run(project, () => hasHooks(app, project.id));
+  const kept = claimsToKeep(project.settings.member_access, claimsOf(verified), has_hooks);
   const seen = await memberToolsets(app, project, kept);
   const made = await app.permits.run(project, () =>
     transact(app, async (app) => {

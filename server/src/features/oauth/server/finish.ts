@@ -2,8 +2,9 @@
 // become the member's connection, and the client gets a code.
 
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
-import { claimsForRules } from '@toolgate/contract/projects/toolsets-of-member.ts';
+import { claimsToKeep } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
+import { hasHooks } from '../../../api/has-hooks.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -99,7 +100,8 @@ async function complete(
     await saveConnection(app, { project_id, provider_id: provider.id, member_id, tokens: identity.tokens });
     const { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource } = request;
     const client = { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource };
-    const claims = claimsForRules(project.settings.member_access, identity.claims);
+    const { member_access } = project.settings;
+    const claims = claimsToKeep(member_access, identity.claims, await hasHooks(app, project_id));
     // Never every tool where only toolsets were asked for, or approved.
     const toolsets = approval.toolsets ?? (request.toolset_ids === null ? null : {});
     const granted = { member_id, provider_id: provider.id, scopes, toolsets, claims: JSON.stringify(claims) };
