@@ -19,6 +19,7 @@ import { addSigningKeysCommand } from './operator/signing-keys.ts';
 import { addStartCommand } from './operator/start.ts';
 import { say, write } from './output.ts';
 import { redact } from './redact.ts';
+import { analytics } from './resources/analytics.ts';
 import { approvals } from './resources/approvals.ts';
 import { assertionKeys } from './resources/assertion-keys.ts';
 import { calls } from './resources/calls.ts';
@@ -61,6 +62,7 @@ const commands: readonly (AddCommand | Group)[] = [
   directory,
   hooks,
   calls,
+  analytics,
   webhooks,
   logStreams,
   members,

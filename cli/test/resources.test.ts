@@ -107,6 +107,10 @@ test('a tool is created with a secret of the environment, changed, versioned, sw
   assert.equal((await admin.json('tools', 'get', 'find_order')).description, 'Finds one');
   assert.equal((await admin.json('tools', 'versions', 'find_order')).length, 2);
   assert.equal((await admin.json('tools', 'version', 'find_order', '1')).version, 1);
+  const request = await admin.json('tools', 'preview', 'find_order', '--set', 'arguments={"id":"8"}');
+  assert.equal(request.url, `${customer.url}/orders/8`);
+  const rule = ['--set', 'response={"select":["id"]}', '--set', `body=${JSON.stringify('{"id":7,"link":"x"}')}`];
+  assert.equal((await admin.json('tools', 'preview-response', 'find_order', ...rule)).body, '{"id":7}');
   assert.equal((await admin.json('tools', 'disable', 'find_order')).is_enabled, false);
   assert.deepEqual(ids(await admin.json('tools', 'list', '--enabled', 'false')), [made.id]);
   assert.equal((await admin.json('tools', 'enable', 'find_order')).is_enabled, true);
@@ -370,6 +374,12 @@ test('calls, events, the audit log and the trace of a refused request can be rea
     'the call is in the log',
   );
   assert.equal((await admin.json('calls', 'get', answer.body.call_id)).tool_name, 'logged');
+  const counted = await admin.json('analytics', 'get', '--group-by', 'tool');
+  assert.ok(
+    counted.data.some(({ group }: { group: string }) => group === tool.id),
+    JSON.stringify(counted),
+  );
+  assert.ok(Array.isArray((await admin.json('analytics', 'results')).tools));
   const [event] = await admin.json('events', 'list', '--type', 'custom_tool.created', '--limit', '1');
   assert.equal((await admin.json('events', 'get', event.id)).id, event.id);
   const entries = await admin.json('audit', 'list', '--action', 'custom_tool.created', '--target', tool.id);

@@ -38,6 +38,8 @@ export const tools: Group = {
       columns: ['version', 'definition_hash', 'created_by', 'created_at'],
     }),
     command('version', 'getCustomToolVersion'),
+    command('preview', 'previewCustomTool', { isOpen: true }),
+    command('preview-response', 'previewToolResponse', { isOpen: true }),
     addToolImportCommand,
     toolCallCommand,
   ],

@@ -1,0 +1,12 @@
+// toolgate analytics: counts of calls over time, and what results cost.
+
+import { command, type Group } from '../command.ts';
+
+export const analytics: Group = {
+  name: 'analytics',
+  description: 'counts of calls over time, and what results cost',
+  commands: [
+    command('get', 'getAnalytics', { flags: ['from', 'to', 'interval', 'group_by'] }),
+    command('results', 'getResultReport', { flags: ['from', 'to'] }),
+  ],
+};
