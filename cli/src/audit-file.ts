@@ -5,7 +5,10 @@ import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } 
 import { gunzipSync } from 'node:zlib';
 import type { AuditHead } from '@toolgate/contract/log-streams/audit-head.ts';
 
-export type AuditKeys = { keys: (JsonWebKey & { kid?: string })[] };
+export type AuditKeys = { keys: (JsonWebKey & { kid?: string; retired_at?: string | null })[] };
+
+/** A file that was being written when the key was replaced. */
+const RETIREMENT_MARGIN_MS = 600_000;
 
 export type FileReport = {
   file: string;
@@ -65,6 +68,8 @@ function headOf(line: string, keys: AuditKeys): AuditHead {
   if (!verify('sha256', signed, options, Buffer.from(bytes, 'base64url'))) throw new Broken('its signature is wrong');
   const head = parse<AuditHead>(decode(payload));
   if (JSON.stringify(head) !== JSON.stringify(shown)) throw new Broken('its head is not the one that was signed');
+  if (key.retired_at && Date.parse(head.created_at) > Date.parse(key.retired_at) + RETIREMENT_MARGIN_MS)
+    throw new Broken('it is signed with a key that was replaced before');
   return head;
 }
 

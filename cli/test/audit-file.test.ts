@@ -129,3 +129,34 @@ test('files that follow each other are intact in any order, and a missing one be
   assert.equal(missing.code, 1);
   assert.match(JSON.parse(missing.stdout).gap, /missing between .*0\.gz and .*2\.gz/);
 });
+
+test('after a rotation a new key signs, old files still verify, and the old key signs nothing that is later', async () => {
+  const { rotateAuditSigningKey } = server.app.secrets;
+  const rotated = await rotateAuditSigningKey(server.app.database, new Date(server.app.now()).toISOString());
+  const published = expectAnswer(await server.api('GET', '/audit-keys'), 200);
+  assert.deepEqual(
+    published.keys.map(({ kid, retired_at }: any) => [kid, retired_at !== null]),
+    [
+      [rotated.kid, false],
+      [rotated.retired, true],
+    ],
+  );
+  store.objects.clear();
+  const [later] = await makeFiles();
+  const kidOf = (content: Buffer | undefined) => {
+    const [header = ''] = JSON.parse(linesOf(content).at(-1) as string).signature.split('.');
+    return JSON.parse(Buffer.from(header, 'base64url').toString()).kid;
+  };
+  assert.deepEqual([kidOf(files[0]), kidOf(later)], [rotated.retired, rotated.kid]);
+  const check = (content: Buffer | undefined, given: object) =>
+    runToolgate([
+      ...['audit', 'verify-file', '--json', '--keys', write('rotated.json', JSON.stringify(given))],
+      write('checked.gz', content as Buffer),
+    ]);
+  assert.equal((await check(files[0], published)).code, 0);
+  assert.equal((await check(later, published)).code, 0);
+  const early = { keys: published.keys.map((key: any) => ({ ...key, retired_at: '2020-01-01T00:00:00Z' })) };
+  const refused = await check(later, early);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stdout, /replaced before/);
+});

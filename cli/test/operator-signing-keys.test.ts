@@ -1,4 +1,4 @@
-// toolgate signing-keys rotate beside a running server.
+// toolgate signing-keys rotate and audit rotate-key beside a running server.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -35,4 +35,17 @@ test('signing-keys rotate replaces the keys of the projects that have one, while
   assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
   const wrong = await runToolgate(['signing-keys', 'rotate', '--overlap-seconds', '-1'], settings);
   assert.equal(wrong.code, 2);
+});
+
+test('audit rotate-key replaces the key of audit files while the server runs, and keeps the old one published', async () => {
+  const server = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY });
+  const published = async () =>
+    expectAnswer(await server.api('GET', '/audit-keys'), 200).keys.map(({ kid }: any) => kid);
+  const [first] = await published();
+  const settings = { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port };
+  const rotated = await runToolgate(['audit', 'rotate-key', '--json'], settings);
+  assert.equal(rotated.code, 0, rotated.stderr);
+  const { kid, retired } = JSON.parse(rotated.stdout);
+  assert.equal(retired, first);
+  assert.deepEqual(await published(), [kid, first]);
 });

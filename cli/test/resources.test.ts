@@ -411,6 +411,7 @@ test('a list shows what was asked for: --limit, --all, and a word about the rest
 test('every command of every resource was run here', () => {
   /** Each has a test file of its own. */
   const elsewhere = [
+    'audit rotate-key',
     'audit verify',
     'audit verify-file',
     'calls tail',

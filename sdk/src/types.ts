@@ -351,7 +351,7 @@ export type AuditEntry = {
 
 export type AuditKeys = {
   /** Public keys as JWK (RFC 7517) */
-  keys: {
+  keys: ({
     /** The type of the key */
     kty: 'EC';
     /** Its curve */
@@ -366,7 +366,9 @@ export type AuditKeys = {
     alg: 'ES256';
     /** What it is for */
     use: 'sig';
-  }[];
+    /** Since when it signs no longer; files that it signed before can still be verified */
+    retired_at: string | null;
+  })[];
 };
 
 export type BulkToolAction = {

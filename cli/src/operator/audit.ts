@@ -1,11 +1,11 @@
-// toolgate audit: verify is for the operator, verify-file for whoever has files of an audit stream, list for whoever may read the log
+// toolgate audit: verify and rotate-key are for the operator, verify-file for whoever has files of an audit stream, list for whoever may read the log
 // of a project.
 
 import type { Command } from '@commander-js/extra-typings';
 import { addVerifyFileCommand } from '../audit-verify-file.ts';
 import { type Group, listCommand } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
-import { printJson, printLine, wantsJson } from '../output.ts';
+import { printJson, printLine, say, wantsJson } from '../output.ts';
 import { runOperation } from './run-operation.ts';
 
 export const audit: Group = {
@@ -14,6 +14,7 @@ export const audit: Group = {
   commands: [
     addVerifyCommand,
     addVerifyFileCommand,
+    addRotateKeyCommand,
     listCommand('list', 'listAuditLog', {
       flags: ['action', 'actor', 'target'],
       columns: ['id', 'created_at', 'actor', 'action', 'target_id', 'ip', 'request_id'],
@@ -39,5 +40,20 @@ function addVerifyCommand(group: Command): void {
       if (wantsJson(command)) printJson(result);
       else for (const line of describeAudit(result)) printLine(line);
       if (!result.is_intact) throw new Failure('the audit log is broken');
+    });
+}
+
+function addRotateKeyCommand(group: Command): void {
+  group
+    .command('rotate-key')
+    .description(
+      'make a new key for the files of audit streams; the old one stays published, to verify the files it signed',
+    )
+    .action(async (_options, command) => {
+      const { rotateAuditKey } = await import('../../../server/src/commands/rotate-audit-key.ts');
+      const rotated = await runOperation(rotateAuditKey);
+      if (wantsJson(command)) return printJson(rotated);
+      printLine(rotated.kid);
+      say(rotated.retired === null ? 'It is the first key.' : `${rotated.retired} signs no longer.`);
     });
 }

@@ -1,7 +1,7 @@
 // /projects/{id}/log-streams: create, list, read, update, delete, try one. /audit-keys: the keys that sign the files of audit streams.
 
 import { z } from 'zod';
-import { pageOf, pageQuery } from '../fields.ts';
+import { pageOf, pageQuery, timestamp } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
 import {
   logStream,
@@ -26,6 +26,9 @@ const auditKeys = z
           kid: z.string().meta({ description: 'Its id, as in the header of a signature', example: 'aud-…' }),
           alg: z.literal('ES256').meta({ description: 'The algorithm of its signatures' }),
           use: z.literal('sig').meta({ description: 'What it is for' }),
+          retired_at: timestamp
+            .nullable()
+            .meta({ description: 'Since when it signs no longer; files that it signed before can still be verified' }),
         }),
       )
       .meta({ description: 'Public keys as JWK (RFC 7517)' }),

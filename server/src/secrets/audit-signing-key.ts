@@ -9,7 +9,9 @@ import type { Envelope, SealContext } from './envelope.ts';
 export type SigningKey = { kid: string; key: KeyObject };
 
 /** As it is published. */
-export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
+export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig'; retired_at: string | null };
+
+export type RotatedAuditKey = { kid: string; retired: string | null };
 
 export function createAuditSigningKeys({ seal, open }: Envelope) {
   async function findOrCreateAuditSigningKey(database: SecretsDatabase): Promise<SigningKey> {
@@ -34,6 +36,22 @@ export function createAuditSigningKeys({ seal, open }: Envelope) {
       .execute();
   }
 
+  /** The new key signs at once. The old one stays published: the files that it signed can still be verified. */
+  function rotateAuditSigningKey(database: SecretsDatabase, now: string): Promise<RotatedAuditKey> {
+    return database.transaction().execute(async (transaction) => {
+      const old = await transaction
+        .updateTable('audit_signing_keys')
+        .set({ retired_at: now })
+        .where('retired_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      await insertKey(transaction);
+      const current = await selectCurrent(transaction);
+      if (!current) throw new Error('the signing key of the audit log was not found after it was created');
+      return { kid: current.id, retired: old?.id ?? null };
+    });
+  }
+
   async function opened(database: SecretsDatabase, row: { id: string; private_sealed: string }): Promise<SigningKey> {
     const der = await open(database, null, contextOf(row.id), row.private_sealed);
     return { kid: row.id, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
@@ -44,18 +62,19 @@ export function createAuditSigningKeys({ seal, open }: Envelope) {
     await findOrCreateAuditSigningKey(database);
     const rows = await database
       .selectFrom('audit_signing_keys')
-      .select(['id', 'public_jwk'])
+      .select(['id', 'public_jwk', 'retired_at'])
       .orderBy('created_at', 'desc')
       .execute();
-    return rows.map(({ id, public_jwk: { kty, crv, x, y } }) => ({
+    return rows.map(({ id, retired_at, public_jwk: { kty, crv, x, y } }) => ({
       ...{ kty, crv, x, y },
       kid: id,
       alg: 'ES256',
       use: 'sig',
+      retired_at,
     }));
   }
 
-  return { findOrCreateAuditSigningKey, publishedAuditKeys };
+  return { findOrCreateAuditSigningKey, rotateAuditSigningKey, publishedAuditKeys };
 }
 
 function contextOf(id: string): SealContext {

@@ -7,7 +7,12 @@ import type { Cache } from '../cache/cache.ts';
 import type { MasterKey } from '../config/master-keys.ts';
 import type { SecretsDatabase } from '../database/tables.ts';
 import { findAuditKey, findOrCreateAuditKey } from './audit-key.ts';
-import { createAuditSigningKeys, type PublishedKey, type SigningKey } from './audit-signing-key.ts';
+import {
+  createAuditSigningKeys,
+  type PublishedKey,
+  type RotatedAuditKey,
+  type SigningKey,
+} from './audit-signing-key.ts';
 import { createDataKeys, type DataKeyLimits } from './data-keys.ts';
 import { createDerivedKeys } from './derived-keys.ts';
 import { createEnvelope, type SealContext } from './envelope.ts';
@@ -41,6 +46,8 @@ export type Secrets = {
   findOrCreateAuditKey(database: SecretsDatabase): Promise<KeyObject>;
   /** Signs the files of audit streams. Not inside a transaction that may be rolled back. */
   findOrCreateAuditSigningKey(database: SecretsDatabase): Promise<SigningKey>;
+  /** `now`: of the app's clock, as the heads have it. */
+  rotateAuditSigningKey(database: SecretsDatabase, now: string): Promise<RotatedAuditKey>;
   publishedAuditKeys(database: SecretsDatabase): Promise<PublishedKey[]>;
   /** Call before anything is sealed: throws when a master key is wrong, or missing and still in use. */
   verifyMasterKeys(database: SecretsDatabase): Promise<void>;
