@@ -108,7 +108,7 @@ test('a tool is created with a secret of the environment, changed, versioned, sw
   assert.equal((await admin.json('tools', 'versions', 'find_order')).length, 2);
   assert.equal((await admin.json('tools', 'version', 'find_order', '1')).version, 1);
   const request = await admin.json('tools', 'preview', 'find_order', '--set', 'arguments={"id":"8"}');
-  assert.equal(request.url, `${customer.url}/orders/8`);
+  assert.ok(request.url.startsWith(`${customer.url}/orders/8?`), request.url);
   const rule = ['--set', 'response={"select":["id"]}', '--set', `body=${JSON.stringify('{"id":7,"link":"x"}')}`];
   assert.equal((await admin.json('tools', 'preview-response', 'find_order', ...rule)).body, '{"id":7}');
   assert.equal((await admin.json('tools', 'disable', 'find_order')).is_enabled, false);
