@@ -1358,7 +1358,7 @@ export type McpServer = {
   has_auth_secret: boolean;
   /** Fixed request headers, sent with every request to the server */
   headers: Record<string, string>;
-  /** How long a call of one of its tools may take, in milliseconds */
+  /** How long a call of one of its tools, and a request for the list of them, may take, in milliseconds */
   timeout_ms: number;
   /** How often its list of tools is read */
   sync_minutes: number;
@@ -1410,7 +1410,7 @@ export type McpServerChange = {
   encrypted_auth_secret?: string | null;
   /** Fixed request headers, sent with every request to the server */
   headers?: Record<string, string>;
-  /** How long a call of one of its tools may take, in milliseconds */
+  /** How long a call of one of its tools, and a request for the list of them, may take, in milliseconds */
   timeout_ms?: number;
   /** How often its list of tools is read */
   sync_minutes?: number;
@@ -1561,7 +1561,7 @@ export type NewMcpServer = {
   encrypted_auth_secret?: string | null;
   /** Fixed request headers, sent with every request to the server */
   headers?: Record<string, string>;
-  /** How long a call of one of its tools may take, in milliseconds */
+  /** How long a call of one of its tools, and a request for the list of them, may take, in milliseconds */
   timeout_ms?: number;
   /** How often its list of tools is read */
   sync_minutes?: number;

@@ -45,6 +45,7 @@ export const echoTool = (name: string, members: object = {}): UpstreamTool => ({
 export async function startMcpUpstream(era: 'modern' | 'legacy', first: UpstreamTool[] = []) {
   const state = { tools: first, page_size: 1_000 };
   const requests: Recorded[] = [];
+  const unfinished = new Set<ServerResponse>();
   /** Set: it answers instead of the MCP server, unless it returns false. */
   const fault: { handle: ((request: Recorded, response: ServerResponse) => boolean) | null } = { handle: null };
   const list = (cursor: unknown) => {
@@ -71,6 +72,8 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
     const message = text === '' ? null : JSON.parse(text);
     const recorded = { method: incoming.method ?? '', headers: incoming.headers, message };
     requests.push(recorded);
+    unfinished.add(response);
+    response.once('close', () => unfinished.delete(response));
     if (fault.handle?.(recorded, response)) return;
     await (era === 'modern' ? serveModern : legacy.serve)(incoming, response, message);
   }
@@ -80,6 +83,8 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
     /** As an entry of TOOLGATE_EGRESS_ALLOW. */
     address: `127.0.0.1:${port}`,
     requests,
+    /** Responses that have not ended and whose connection is open. */
+    unfinished,
     fault,
     set(tools: UpstreamTool[]): void {
       state.tools = tools;

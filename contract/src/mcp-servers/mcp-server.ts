@@ -52,7 +52,7 @@ const headers = z.record(z.string(), z.string()).meta({
   example: { 'X-Tenant': 'acme' },
 });
 const timeout_ms = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS).meta({
-  description: 'How long a call of one of its tools may take, in milliseconds',
+  description: 'How long a call of one of its tools, and a request for the list of them, may take, in milliseconds',
 });
 const sync_minutes = z.int().min(MIN_SYNC_MINUTES).max(MAX_SYNC_MINUTES).meta({
   description: 'How often its list of tools is read',

@@ -50,6 +50,7 @@ function peerOf(upstream: McpUpstream, principal: string, options = {}): Peer {
   return {
     transport: transportTo(upstream, options),
     background: transportTo(upstream),
+    within: (work) => work,
     session_key: `${upstream.url} ${principal}`,
   };
 }
@@ -73,13 +74,13 @@ for (const era of ['modern', 'legacy'] as const)
     test('is found to speak its revision, and all pages of its tools are read', async () => {
       upstream.set(Array.from({ length: 7 }, (_, index) => echoTool(`echo_${index}`)));
       upstream.setPageSize(3);
-      const listed = await listUpstreamTools(transportTo(upstream), null, limits);
+      const listed = await listUpstreamTools(peerOf(upstream, 'list'), null, limits);
       assert.equal(listed.revision, revisions[era]);
       assert.deepEqual(
         listed.tools.map(({ name }) => name),
         [0, 1, 2, 3, 4, 5, 6].map((index) => `echo_${index}`),
       );
-      const again = await listUpstreamTools(transportTo(upstream), listed.revision, limits);
+      const again = await listUpstreamTools(peerOf(upstream, 'list'), listed.revision, limits);
       assert.equal(again.tools.length, 7);
     });
 

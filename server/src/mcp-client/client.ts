@@ -12,6 +12,8 @@ export type Peer = {
   transport: Transport;
   /** For what goes on when the call has ended: a session that others use too, a cancellation. */
   background: Transport;
+  /** Waits for what others wait for too, as long as this call has time. Rejects with a SendError then. */
+  within<T>(work: Promise<T>): Promise<T>;
   /** Names the server, its settings and the principal: who has another key never shares a session. */
   session_key: string;
 };
@@ -57,15 +59,20 @@ type SessionRequest = Omit<RpcRequest, 'id' | 'headers'>;
 
 /** A session that the server has forgotten is begun again, once: it has not acted on the request. */
 async function inSession(peer: Peer, request: SessionRequest): Promise<RpcReply> {
-  const session = await sessionOf(peer.session_key, peer.background);
+  const session = await currentSession(peer);
   try {
     return (await sendInSession(peer, session, request, refusingLostSession(peer.transport, session))).reply;
   } catch (error) {
     if (!(error instanceof McpProblem && error.kind === 'session_lost')) throw error;
     await forgetSession(peer.session_key, session);
-    const other = await sessionOf(peer.session_key, peer.background);
+    const other = await currentSession(peer);
     return (await sendInSession(peer, other, request, peer.transport)).reply;
   }
+}
+
+function currentSession({ session_key, background, within }: Peer): Session | Promise<Session> {
+  const session = sessionOf(session_key, background);
+  return session instanceof Promise ? within(session) : session;
 }
 
 /** server-everything answers 400 where the protocol says 404. */
@@ -102,31 +109,32 @@ export type ListLimits = { max_tools: number; max_bytes: number; max_pages: numb
 
 export type ListedTools = { revision: string; tools: Record<string, unknown>[] };
 
-/** All pages. `remembered` is the revision that was found before. */
+/** All pages. `remembered` is the revision that was found before; `background` ends a session also when the time is over. */
 export async function listUpstreamTools(
-  transport: Transport,
+  { transport, background }: Pick<Peer, 'transport' | 'background'>,
   remembered: string | null,
   limits: ListLimits,
 ): Promise<ListedTools> {
-  if (remembered !== null && isLegacy(remembered)) return listInSession(transport, limits);
+  const listInSession = () => listInOwnSession(transport, background, limits);
+  if (remembered !== null && isLegacy(remembered)) return listInSession();
   if (remembered === MODERN || (await speaksModern(transport))) {
     try {
       return { revision: MODERN, tools: await listPages(transport, limits, null) };
     } catch (error) {
       // It spoke 2026-07-28 before, and may not any more.
       if (remembered === null || !(error instanceof McpProblem) || error.kind === 'unauthorized') throw error;
-      return listUpstreamTools(transport, null, limits);
+      return listUpstreamTools({ transport, background }, null, limits);
     }
   }
-  return listInSession(transport, limits);
+  return listInSession();
 }
 
-async function listInSession(transport: Transport, limits: ListLimits): Promise<ListedTools> {
+async function listInOwnSession(transport: Transport, background: Transport, limits: ListLimits): Promise<ListedTools> {
   const session = await openSession(transport);
   try {
     return { revision: session.revision, tools: await listPages(transport, limits, session) };
   } finally {
-    endSession(transport, session).catch(() => {});
+    endSession(background, session).catch(() => {});
   }
 }
 

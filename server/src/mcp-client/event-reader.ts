@@ -1,9 +1,12 @@
 // Reads server-sent events from the parts of a response as they arrive (WHATWG HTML, 9.2.6).
 
-import { StringDecoder } from 'node:string_decoder';
+import { TextDecoder } from 'node:util';
 
 export type EventReader = {
+  /** Throws a TypeError for what is not UTF-8. */
   read(part: Buffer): void;
+  /** The stream has ended. What follows is another one, so an event that was not complete is dropped. */
+  end(): void;
   /** Of the last event that had an id; null: none had. A stream that ended is resumed after it. */
   lastId(): string | null;
   /** How long to wait before resuming, if the server said so. */
@@ -11,17 +14,21 @@ export type EventReader = {
 };
 
 const LINE_END = /\r\n|\n|\r/g;
+/** What can be sent in a header when the stream is resumed. */
+const SENDABLE_ID = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const MAX_ID_LENGTH = 1_024;
+
+const isSendable = (id: string) => id.length <= MAX_ID_LENGTH && SENDABLE_ID.test(id);
 
 /** `onEvent` gets the data of each event that has any. */
 export function createEventReader(onEvent: (data: string) => void): EventReader {
-  const decoder = new StringDecoder('utf8');
+  let decoder: TextDecoder | null = null;
   /** Of the line that has not ended. A list, so that a long line is not copied with each part. */
   let line: string[] = [];
   let data: string[] = [];
   let last_id: string | null = null;
   let retry_ms: number | null = null;
   let is_after_return = false;
-  let is_first = true;
 
   function endLine(text: string): void {
     if (text === '') {
@@ -33,16 +40,15 @@ export function createEventReader(onEvent: (data: string) => void): EventReader 
     const field = colon === -1 ? text : text.slice(0, colon);
     const value = colon === -1 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'data') data.push(value);
-    else if (field === 'id' && !value.includes('\0')) last_id = value === '' ? null : value;
+    else if (field === 'id' && !value.includes('\0')) last_id = isSendable(value) ? value : null;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) retry_ms = Number(value);
   }
 
   return {
     read(part) {
-      let text = decoder.write(part);
+      decoder ??= new TextDecoder('utf-8', { fatal: true });
+      let text = decoder.decode(part, { stream: true });
       if (text === '') return;
-      if (is_first && text.startsWith('\uFEFF')) text = text.slice(1);
-      is_first = false;
       // The two characters of one line end may arrive apart.
       if (is_after_return && text.startsWith('\n')) text = text.slice(1);
       is_after_return = text.endsWith('\r');
@@ -54,6 +60,12 @@ export function createEventReader(onEvent: (data: string) => void): EventReader 
         from = index + end.length;
       }
       if (from < text.length) line.push(text.slice(from));
+    },
+    end() {
+      decoder = null;
+      line = [];
+      data = [];
+      is_after_return = false;
     },
     lastId: () => last_id,
     retryMs: () => retry_ms,

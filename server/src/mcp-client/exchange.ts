@@ -1,7 +1,7 @@
 // Sends one JSON-RPC request to an MCP server and reads its answer: JSON, or a stream of events that ends with the answer (Streamable
 // HTTP). A stream that broke off is resumed where the server supports it.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isUtf8 } from 'node:buffer';
 import type { OutboundResponse, WatchBody } from '../outbound/messages.ts';
 import { createEventReader, type EventReader } from './event-reader.ts';
 import { type Incoming, McpProblem, type MessageLimits, type RpcReply, readMessages } from './message.ts';
@@ -11,6 +11,8 @@ export type TransportRequest = {
   headers: Record<string, string>;
   body?: string;
   watch?: WatchBody;
+  /** Waits so long before it is sent. */
+  after_ms?: number;
 };
 
 /** Sends to the address of the server, with its credential and within the time that is left. Rejects with a SendError. */
@@ -35,6 +37,8 @@ export const POSTED = { accept: 'application/json, text/event-stream', 'content-
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_RESUMES = 20;
+/** Each is a request of ours: a server that asks for ever must not make us send for ever. */
+const MAX_ANSWERS = 20;
 
 let last_id = 0;
 
@@ -60,9 +64,10 @@ export async function exchange(transport: Transport, request: RpcRequest): Promi
     const after = stream.reader.lastId();
     if (after === null || !request.is_legacy || resumes === MAX_RESUMES)
       throw new McpProblem('protocol', 'The stream ended without an answer');
-    await sleep(Math.min(stream.reader.retryMs() ?? DEFAULT_RETRY_MS, MAX_RETRY_MS));
+    stream.reader.end();
+    const after_ms = Math.min(stream.reader.retryMs() ?? DEFAULT_RETRY_MS, MAX_RETRY_MS);
     const resume = { ...request.headers, accept: 'text/event-stream', 'last-event-id': after };
-    response = await transport({ method: 'GET', headers: resume, watch: stream.watch });
+    response = await transport({ method: 'GET', headers: resume, watch: stream.watch, after_ms });
   }
 }
 
@@ -82,12 +87,17 @@ const isEventStream = (type = '') => /^\s*text\/event-stream\s*(?:;|$)/i.test(ty
 function createStream(transport: Transport, request: RpcRequest, id: number) {
   let reply: RpcReply | undefined;
   let problem: unknown;
+  let answers = 0;
   const reader: EventReader = createEventReader((data) => {
     if (reply || problem) return;
     try {
       for (const message of readMessages(data, request.limits)) {
         if (message.kind === 'reply' && message.id === id) reply = message.reply;
-        else handleOther(transport, request, message);
+        else if (message.kind !== 'request') reportProgress(request, message);
+        else if (request.is_legacy && answers < MAX_ANSWERS) {
+          answers += 1;
+          answerRequest(transport, request, message);
+        }
       }
     } catch (error) {
       problem = error;
@@ -95,7 +105,11 @@ function createStream(transport: Transport, request: RpcRequest, id: number) {
   });
   const watch: WatchBody = (part, { status, headers }) => {
     if (status !== 200 || !isEventStream(headers['content-type'])) return false;
-    reader.read(part);
+    try {
+      reader.read(part);
+    } catch {
+      problem ??= new McpProblem('protocol', 'The stream is not UTF-8');
+    }
     return reply !== undefined || problem !== undefined;
   };
   return {
@@ -108,10 +122,12 @@ function createStream(transport: Transport, request: RpcRequest, id: number) {
   };
 }
 
-function handleOther(transport: Transport, request: RpcRequest, message: Incoming): void {
+function reportProgress(request: RpcRequest, message: Incoming): void {
   if (message.kind === 'notification' && message.method === 'notifications/progress')
     request.onProgress?.(message.params);
-  if (message.kind !== 'request' || !request.is_legacy) return;
+}
+
+function answerRequest(transport: Transport, request: RpcRequest, message: Incoming & { kind: 'request' }): void {
   const error = { code: -32601, message: `Method not found: ${message.method}` };
   const answer = message.method === 'ping' ? { result: {} } : { error };
   // The server waits for it at most as long as the call takes.
@@ -134,6 +150,10 @@ function readReply(response: OutboundResponse, request: RpcRequest, id: number):
 
 /** An error has its JSON-RPC error in the body, mostly; some servers give it no id. */
 function jsonReply(body: Buffer, request: RpcRequest, id: number, isSuccess: boolean): RpcReply | undefined {
+  if (!isUtf8(body)) {
+    if (isSuccess) throw new McpProblem('protocol', 'The answer is not UTF-8');
+    return undefined;
+  }
   try {
     for (const message of readMessages(body.toString('utf8'), request.limits))
       if (message.kind === 'reply' && (message.id === id || (!isSuccess && 'error' in message.reply)))

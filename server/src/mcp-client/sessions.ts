@@ -14,8 +14,10 @@ export type Session = {
 
 const MAX_SESSIONS = 1_000;
 const IDLE_MS = 10 * 60_000;
+/** Visible ASCII, as MCP prescribes. */
+const VISIBLE = /^[\x21-\x7e]{1,4096}$/;
 
-type Kept = { opening: Promise<Session>; transport: Transport };
+type Kept = { session: Session | null; opening: Promise<Session>; transport: Transport };
 
 /** The ids in the keys are random, so that several apps in one process share it without conflict. */
 const sessions = new LRUCache<string, Kept>({
@@ -29,16 +31,21 @@ const sessions = new LRUCache<string, Kept>({
   },
 });
 
-/** `transport` must outlive the call that comes first: others wait for the same session. */
-export function sessionOf(key: string, transport: Transport): Promise<Session> {
+/** A promise while it begins. `transport` must outlive the call that comes first: others wait for the same session. */
+export function sessionOf(key: string, transport: Transport): Session | Promise<Session> {
   const kept = sessions.get(key);
-  if (kept) return kept.opening;
+  if (kept) return kept.session ?? kept.opening;
   const opening = openSession(transport);
-  const entry = { opening, transport };
+  const entry: Kept = { session: null, opening, transport };
   sessions.set(key, entry);
-  opening.catch(() => {
-    if (sessions.peek(key) === entry) sessions.delete(key);
-  });
+  opening.then(
+    (session) => {
+      entry.session = session;
+    },
+    () => {
+      if (sessions.peek(key) === entry) sessions.delete(key);
+    },
+  );
   return opening;
 }
 
@@ -62,6 +69,7 @@ export async function openSession(transport: Transport): Promise<Session> {
   if (typeof revision !== 'string' || !isLegacy(revision))
     throw new McpProblem('protocol', 'It speaks no revision of MCP that is known here');
   const id = response.headers['mcp-session-id'];
+  if (id !== undefined && !VISIBLE.test(id)) throw new McpProblem('protocol', 'Its session id cannot be sent back');
   const headers: Record<string, string> = { 'mcp-protocol-version': revision };
   if (id !== undefined) headers['mcp-session-id'] = id;
   await notify(transport, headers, { method: 'notifications/initialized' });

@@ -6,6 +6,7 @@ import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { callUpstreamTool, type Peer } from '../../../mcp-client/client.ts';
 import { McpProblem, type RpcErrorObject, type RpcReply } from '../../../mcp-client/message.ts';
 import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
+import { waitWithin } from '../../../outbound/wait-within.ts';
 import { continueTrace } from '../../../tracing/traceparent.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
 import { type Authorization, type CheckedCall, hasWaited } from './authorization.ts';
@@ -15,13 +16,10 @@ import { idempotencyScope } from './idempotency.ts';
 import { type McpAnswer, readAnswer, shortText } from './mcp-answer.ts';
 import { problemToRefusal } from './mcp-problem.ts';
 import type { McpTarget } from './mcp-target.ts';
-import { createTransport } from './mcp-transport.ts';
+import { BACKGROUND_MS, createTransport } from './mcp-transport.ts';
 import type { BuiltRequest } from './request.ts';
 
 type McpResponse = OutboundResponse & { mcp: McpAnswer };
-
-/** Sessions begin, and calls are cancelled, also when the caller is gone. */
-const BACKGROUND_MS = 10_000;
 
 /** Rejects with CallOutdated when the tool changed while the call waited. */
 export function callMcp(app: App, checked: CheckedCall, target: McpTarget): Promise<McpResponse> {
@@ -106,6 +104,7 @@ function peerOf(app: App, checked: CheckedCall, target: McpTarget, way: Way): Pe
       remaining: () => BACKGROUND_MS,
       addCredential: (headers) => addCredential(headers, way.authorization),
     }),
+    within: (work) => waitWithin(work, { timeout_ms: way.remaining(), requester: given.requester }),
     session_key: `${target.server.id} ${target.server_version} ${idempotencyScope(caller)}`,
   };
 }

@@ -1,14 +1,16 @@
 // Sends requests of the MCP client to a server: through the address guard, with the server's credential, and with slots and connections of
 // the server's own, so that one that hangs delays no other tool of the project.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Row } from '../../../database/tables.ts';
 import { version as server_version } from '../../../installation.ts';
-import type { Transport } from '../../../mcp-client/exchange.ts';
+import type { Transport, TransportRequest } from '../../../mcp-client/exchange.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines, Message } from '../../../outbound/messages.ts';
 import type { Requester } from '../../../outbound/requester.ts';
+import { waitWithin } from '../../../outbound/wait-within.ts';
 import type { Credential } from './credential.ts';
 
 export type ReachedServer = {
@@ -33,6 +35,9 @@ export function reachedServer(
   };
 }
 
+/** For what goes on when a call or a sync has ended: a session that others use too, a cancellation, the end of a session. */
+export const BACKGROUND_MS = 10_000;
+
 type TransportOptions = {
   project: Pick<Project, 'fairness_key'>;
   max_response_bytes: number;
@@ -45,7 +50,7 @@ type TransportOptions = {
 
 export function createTransport(app: App, server: ReachedServer, options: TransportOptions): Transport {
   const { project, max_response_bytes, remaining, requester, addCredential } = options;
-  return ({ method, headers, body, watch }) => {
+  const send = ({ method, headers, body, watch }: TransportRequest) => {
     const timeout_ms = remaining();
     return app.send({
       isolation_key: project.fairness_key,
@@ -65,5 +70,10 @@ export function createTransport(app: App, server: ReachedServer, options: Transp
         return added instanceof Promise ? added.then(() => message) : message;
       },
     });
+  };
+  return (request) => {
+    if (request.after_ms === undefined) return send(request);
+    const pause = sleep(request.after_ms, undefined, { ref: false });
+    return waitWithin(pause, { timeout_ms: remaining(), requester }).then(() => send(request));
   };
 }

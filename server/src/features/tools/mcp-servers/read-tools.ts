@@ -8,7 +8,7 @@ import { exchangeSource } from '../calls/authorize.ts';
 import { accessToken } from '../calls/client-credentials.ts';
 import { type Credential, prepareCredential } from '../calls/credential.ts';
 import { credentialOwner } from '../calls/mcp-credential.ts';
-import { createTransport, reachedServer } from '../calls/mcp-transport.ts';
+import { BACKGROUND_MS, createTransport, reachedServer } from '../calls/mcp-transport.ts';
 import { memberJwt, signedForServer } from '../calls/member-jwt.ts';
 import type { ServerRow } from './mcp-server.ts';
 
@@ -31,15 +31,19 @@ export async function readTools(app: App, project: Project, row: ServerRow): Pro
   const deadline = performance.now() + TIMEOUT_MS;
   // Before the request is queued: one that held a slot while it waited for another could deadlock.
   const bearer = await bearerOf(app, project, row, credential);
-  const transport = createTransport(app, reachedServer(row, credential), {
-    project,
-    max_response_bytes: MAX_PAGE_BYTES,
-    remaining: () => Math.max(1, deadline - performance.now()),
-    addCredential(headers) {
-      if (bearer) headers.authorization = `Bearer ${bearer()}`;
-    },
-  });
-  return listUpstreamTools(transport, row.revision, limits);
+  const transportFor = (remaining: () => number) =>
+    createTransport(app, reachedServer(row, credential), {
+      project,
+      max_response_bytes: MAX_PAGE_BYTES,
+      remaining,
+      addCredential(headers) {
+        if (bearer) headers.authorization = `Bearer ${bearer()}`;
+      },
+    });
+  // One request may take as long as a call.
+  const transport = transportFor(() => Math.max(1, Math.min(row.timeout_ms, deadline - performance.now())));
+  const background = transportFor(() => BACKGROUND_MS);
+  return listUpstreamTools({ transport, background }, row.revision, limits);
 }
 
 /** Null: the credential is a fixed header. */

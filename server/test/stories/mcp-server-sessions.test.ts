@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { breaking, type Handle, json, nothingIsOpen, result, stream } from '../bad-mcp-answers.ts';
+import { expectAnswer, makeTenant } from '../make.ts';
+import { mcpServersOf } from '../make-mcp-server.ts';
+import { makeMemberTenant, makeSession } from '../make-members.ts';
+import { execute } from '../make-tools.ts';
+import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
+import { startServer } from '../start-server.ts';
+
+const upstream = await startMcpUpstream('legacy');
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
+after(() => upstream.close());
+
+describe('a server with sessions', () => {
+  const ready = makeTenant(server).then(async (tenant) => {
+    const servers = mcpServersOf(server, tenant);
+    upstream.set([echoTool('echo')]);
+    await servers.ready(upstream, { slug: 'ses' });
+    await servers.ready(upstream, { slug: 'hurried', timeout_ms: 1_000 });
+    return { call: (slug = 'ses') => execute(server, tenant.keys.read, `${slug}_echo`) };
+  });
+
+  for (const status of [404, 400])
+    test(`that answers ${status} to a session begins another once, and the call is done`, async () => {
+      const { call } = await ready;
+      expectAnswer(await call(), 200);
+      const lost = upstream.calls().at(-1)?.headers['mcp-session-id'];
+      upstream.fault.handle = ({ headers }, response) => {
+        if (headers['mcp-session-id'] !== lost) return false;
+        response.writeHead(status).end();
+        return true;
+      };
+      expectAnswer(await call(), 200);
+      assert.notEqual(upstream.calls().at(-1)?.headers['mcp-session-id'], lost);
+      const before = upstream.calls().length;
+      breaking(upstream, 'tools/call', (_, response) => void response.writeHead(status).end());
+      expectAnswer(await call(), 502);
+      assert.equal(upstream.calls().length - before, 2);
+      upstream.fault.handle = null;
+    });
+
+  const begins: [title: string, code: string, handle: Handle][] = [
+    ['hangs', 'TOOL_TIMED_OUT', () => {}],
+    [
+      'has an id that cannot be sent back',
+      'UPSTREAM_CONNECTION',
+      ({ id }, response) => {
+        const initialized = {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          serverInfo: { name: 'x', version: '1' },
+        };
+        response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a b' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: initialized }));
+      },
+    ],
+    [
+      'is of an unknown revision',
+      'UPSTREAM_CONNECTION',
+      ({ id }, response) => json(response, { jsonrpc: '2.0', id, result: { protocolVersion: '1999-01-01' } }),
+    ],
+  ];
+  for (const [title, code, handle] of begins)
+    test(`whose session ${title} fails the call within its time, and the next begins it again`, async () => {
+      const { call } = await ready;
+      upstream.restart();
+      breaking(upstream, 'initialize', handle);
+      assert.equal((await call(code === 'TOOL_TIMED_OUT' ? 'hurried' : 'ses')).body.error.code, code);
+      await nothingIsOpen(upstream);
+      upstream.fault.handle = null;
+      expectAnswer(await call(), 200);
+    });
+
+  test('that asks for patience without end is given up in time', async () => {
+    const { call } = await ready;
+    upstream.fault.handle = ({ method, message }, response) => {
+      if (method !== 'GET' && message?.method !== 'tools/call') return false;
+      const note = { jsonrpc: '2.0', method: 'notifications/message', params: {} };
+      stream(response, 'retry: 9999999\nid: e1\n', note).end();
+      return true;
+    };
+    assert.equal(expectAnswer(await call('hurried'), 500).error.code, 'TOOL_TIMED_OUT');
+    upstream.fault.handle = null;
+  });
+
+  test('that breaks a stream off in the middle of an event is read on as if it had not', async () => {
+    const { call } = await ready;
+    let asked: unknown;
+    upstream.fault.handle = ({ method, message }, response) => {
+      if (method !== 'GET' && message?.method !== 'tools/call') return false;
+      const note = { jsonrpc: '2.0', method: 'notifications/message', params: {} };
+      if (method === 'GET') stream(response, result(asked, 'whole')).end();
+      else {
+        asked = message.id;
+        stream(response, 'retry: 1\nid: e1\n', note, 'data: {"jsonrpc":"2').end();
+      }
+      return true;
+    };
+    assert.equal(expectAnswer(await call(), 200).body[0].text, 'whole');
+    upstream.fault.handle = null;
+  });
+
+  test('that asks without end gets few answers, and the call its result', async () => {
+    const { call } = await ready;
+    const ping = { jsonrpc: '2.0', id: 'p', method: 'ping' };
+    breaking(upstream, 'tools/call', ({ id }, response) =>
+      stream(response, ...Array.from({ length: 5_000 }, () => ping), result(id)).end(),
+    );
+    const before = upstream.requests.length;
+    expectAnswer(await call(), 200);
+    await nothingIsOpen(upstream);
+    const answers = upstream.requests.slice(before).filter(({ message }) => message?.id === 'p');
+    assert.ok(answers.length > 0 && answers.length <= 20, `${answers.length} answers`);
+    upstream.fault.handle = null;
+  });
+});
+
+describe('sessions of 50 members at once', () => {
+  test('are never mixed, also when the server forgets some of them', async () => {
+    const tenant = await makeMemberTenant(server);
+    const servers = mcpServersOf(server, tenant);
+    upstream.set([echoTool('echo')]);
+    await servers.ready(upstream, { slug: 'own' });
+    const members = await Promise.all(Array.from({ length: 50 }, () => makeSession(server, tenant)));
+    const round = (name: string) =>
+      Promise.all(
+        [1, 2, 3].flatMap((turn) =>
+          members.map(async ({ session_token, member }) => {
+            const text = `${member.external_id} ${name}${turn}`;
+            const { body } = expectAnswer(await execute(server, session_token, 'own_echo', { text }), 200);
+            assert.deepEqual(body, [{ type: 'text', text: JSON.stringify({ text }) }]);
+          }),
+        ),
+      );
+    const begun = () => upstream.requests.filter(({ message }) => message?.method === 'initialize').length;
+    const before = begun();
+    await round('first ');
+    assert.equal(begun() - before, 50);
+    for (const id of [...upstream.sessions.keys()].filter((_, index) => index % 2 === 0)) upstream.sessions.delete(id);
+    await round('second ');
+    const members_of = new Map<string, Set<string>>();
+    for (const { headers, message } of upstream.calls()) {
+      const id = String(headers['mcp-session-id']);
+      const [who] = String(message.params.arguments.text).split(' ');
+      members_of.set(id, (members_of.get(id) ?? new Set()).add(String(who)));
+    }
+    for (const { member } of members) {
+      const own = [...members_of].filter(([, who]) => who.has(member.external_id));
+      assert.ok(own.length >= 1 && own.length <= 2, `${own.length} sessions`);
+      for (const [, who] of own) assert.deepEqual([...who], [member.external_id]);
+    }
+  });
+});
