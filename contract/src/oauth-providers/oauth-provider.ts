@@ -28,7 +28,7 @@ const required_claims = z
   });
 const link_by = z.enum(linkKinds).meta({
   description:
-    'How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address',
+    'How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address',
 });
 const max_assertion_seconds = z
   .int()

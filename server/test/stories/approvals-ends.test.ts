@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { MAX_PENDING } from '@toolgate/contract/approvals/rules.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
+import { exchange, makeIntegration, makeIntegrationKey } from '../make-members.ts';
 import { execute, type MadeTool, makeTool } from '../make-tools.ts';
 import { modern } from '../mcp/rpc.ts';
 import { startServer } from '../start-server.ts';
@@ -127,4 +128,18 @@ test('1,000 calls of a project wait at most; those that have expired take no pla
   assert.deepEqual([refused.code, refused.details.limit], ['TOO_MANY_PENDING', MAX_PENDING]);
   await app.pool.query(`update approvals set expires_at = clock_timestamp() where id = $1`, [first]);
   await ask(called, { n: 1 }, caller.key);
+});
+
+test('what a yes is remembered for ends with the session that got it', async () => {
+  const { id: integration_id } = await makeIntegration(server, tenant.id);
+  const backend = await makeIntegrationKey(server, tenant.id, integration_id);
+  const body = { member_external_id: 'member-remembered' };
+  const session = async () => expectAnswer(await exchange(server, backend.key, body), 200);
+  const called = await makeTool(server, keys.write, customer, { confirm: { by: 'user', remember_seconds: 600 } });
+  const { session_token, member } = await session();
+  const id = await ask(called, { n: 1 }, session_token);
+  expectAnswer(await api('POST', `${approvals}/${id}/approve`, { key: backend.key }), 200);
+  expectAnswer(await execute(server, (await session()).session_token, called.id, { n: 2 }), 200);
+  expectAnswer(await api('POST', `/members/${member.id}/revoke-sessions`, { key: keys.admin }), 200);
+  await ask(called, { n: 3 }, (await session()).session_token);
 });

@@ -7,16 +7,16 @@ import type { App } from '../../../app.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { findKeys } from '../keys/key-set.ts';
 import { findRemoteKeySet } from '../keys/remote-key-set.ts';
-import type { Provider } from '../providers/provider.ts';
+import { knownBy, type Provider } from '../providers/provider.ts';
 import { findServer } from '../providers/upstream.ts';
 import type { TrustedProvider } from './verify-id-jag.ts';
 
 export type IdJagProvider = Provider & TrustedProvider;
 
-/** A person is known as in a sign-in by a browser, or by the email address if the provider is linked so. */
-export const toTrusted = ({ settings }: Project, provider: Provider): IdJagProvider => ({
+/** A person is known as in a sign-in by a browser. */
+export const toTrusted = (project: Project, provider: Provider): IdJagProvider => ({
   ...provider,
-  needs_email: provider.link_by === 'email' || settings.oauth_member_id === 'email',
+  needs_email: knownBy(project, provider) === 'email',
 });
 
 /** Issuers without a path are stored without a slash at their end. */

@@ -53,6 +53,10 @@ export function showProvider(row: ProviderRow, public_url: string): OAuthProvide
   return { object: 'oauth_provider', ...shown, callback_url: callbackUrl(public_url, row.id), last_error };
 }
 
+/** How people who sign in are known: as the project says, unless the provider links them by the email address. */
+export const knownBy = ({ settings }: Pick<Project, 'settings'>, { link_by }: Pick<ProviderRow, 'link_by'>) =>
+  link_by === 'email' ? 'email' : settings.oauth_member_id;
+
 /** The external id of a member who signed in. */
 export const externalIdOf = ({ member_prefix }: Pick<ProviderRow, 'member_prefix'>, subject: string) =>
   `${member_prefix}:${subject}`;

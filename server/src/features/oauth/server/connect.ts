@@ -71,8 +71,7 @@ export async function finishConnect(app: App, visitor: Visitor, provider_id: str
     if (link.once === null && !(await isProven(app, visitor, link)))
       await app.permits.run(project, () =>
         transact(app, async (app) => {
-          if ((await memberOf(app, project.settings.oauth_member_id, provider, identity)) !== member_id)
-            throw refuse.otherMember();
+          if ((await memberOf(app, project, provider, identity)) !== member_id) throw refuse.otherMember();
         }),
       );
     await app.permits.run(projectOfProvider(provider), () =>

@@ -138,8 +138,7 @@ async function mint(
       const use = { project_id: project.id, issuer: provider.issuer, jti, expires_at_ms: exp * 1000 + 5_000 };
       if (!(await useJwtOnce(app, use))) return null;
       const email = claims.email_verified === true && typeof claims.email === 'string' ? claims.email : null;
-      const by = provider.link_by === 'email' ? 'email' : project.settings.oauth_member_id;
-      const member_id = await memberOf(app, by, provider, { subject: sub, email }).catch(toInvalidGrant);
+      const member_id = await memberOf(app, project, provider, { subject: sub, email }).catch(toInvalidGrant);
       const { kind: client_kind, client_id, name: client_name, integration_id } = client;
       return createUsedGrant(app, project, {
         ...{ member_id, provider_id: provider.id, client_kind, client_id, client_name, integration_id },

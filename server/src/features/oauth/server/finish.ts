@@ -90,7 +90,7 @@ async function complete(
   if (scopes.length === 0) throw refuse.oauthInvalidScope();
   return transact(app, async (app) => {
     const { project_id } = request;
-    const member_id = await memberOf(app, project.settings.oauth_member_id, provider, identity);
+    const member_id = await memberOf(app, project, provider, identity);
     const approval = await claimFor(app, request, member_id);
     if (!approval) {
       const question = await findQuestion(app, request);

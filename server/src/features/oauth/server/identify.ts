@@ -9,7 +9,7 @@ import { clientNetwork } from '../../../limits/client-network.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { findEnabledProviders } from '../providers/find.ts';
-import type { Provider } from '../providers/provider.ts';
+import { knownBy, type Provider } from '../providers/provider.ts';
 import { finishSignIn, startSignIn } from '../providers/sign-in.ts';
 import type { Visitor } from './browser.ts';
 import { sentRequest } from './go-to-provider.ts';
@@ -21,9 +21,11 @@ import { type Outcome, redirectTo } from './outcome.ts';
 /** The providers at which this member signs in. Empty: the customer identifies them by assertions. */
 export async function identifyingProviders(app: App, project: Project, external_id: string): Promise<Provider[]> {
   const providers = await findEnabledProviders(app, project.id);
-  if (project.settings.oauth_member_id === 'subject')
-    return providers.filter(({ member_prefix }) => external_id.startsWith(`${member_prefix}:`));
-  return external_id.includes('@') ? providers : [];
+  return providers.filter((provider) =>
+    knownBy(project, provider) === 'subject'
+      ? external_id.startsWith(`${provider.member_prefix}:`)
+      : external_id.includes('@'),
+  );
 }
 
 export async function startIdentify(app: App, visitor: Visitor, provider: Provider, to: Identify): Promise<Outcome> {
@@ -47,7 +49,7 @@ export async function finishIdentify(app: App, visitor: Visitor, provider_id: st
   return atProvider(provider, async () => {
     const identity = await finishSignIn(app, provider, callback, sentRequest(app, visitor, provider, state));
     const member_id = await app.permits.run(project, () =>
-      transact(app, (app) => memberOf(app, project.settings.oauth_member_id, provider, identity)),
+      transact(app, (app) => memberOf(app, project, provider, identity)),
     );
     if (member_id !== to.member_id) throw refuse.otherMember();
     return redirectTo(`${app.config.public_url}${to.next}`, await proofCookie(app, visitor, to));

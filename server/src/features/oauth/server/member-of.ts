@@ -1,5 +1,5 @@
 // Which member a person is who signed in at a provider: known by their subject at the issuer, or by their email address if the
-// project wants that. The subject never changes hands and has its issuer's prefix; an address can be stated by any issuer, so it
+// project or the provider wants that. The subject never changes hands and has its issuer's prefix; an address can be stated by any issuer, so it
 // must have the form of one, and stays with the issuer that stated it first.
 
 import type { Project } from '../../../access/caller.ts';
@@ -7,18 +7,19 @@ import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { findOrCreateMember, findOrCreateMemberOf } from '../../members/member-sessions/find-or-create-member.ts';
 import { findIssuers } from '../providers/find.ts';
-import { externalIdOf, type Provider } from '../providers/provider.ts';
+import { externalIdOf, knownBy, type Provider } from '../providers/provider.ts';
 import type { UpstreamIdentity } from '../providers/sign-in.ts';
 
-/** Returns the id of the member. `by`: how the project, or the provider, knows people. Call it in the transaction of the sign-in. */
+/** Returns the id of the member, the same for a browser and an ID-JAG. Call it in the transaction of the sign-in. */
 export async function memberOf(
   app: App,
-  by: Project['settings']['oauth_member_id'],
+  project: Pick<Project, 'settings'>,
   provider: Provider,
   { subject, email }: Pick<UpstreamIdentity, 'subject' | 'email'>,
 ): Promise<string> {
   const { project_id, issuer, name } = provider;
-  if (by === 'subject') return findOrCreateMember(app, project_id, externalIdOf(provider, subject));
+  if (knownBy(project, provider) === 'subject')
+    return findOrCreateMember(app, project_id, externalIdOf(provider, subject));
   if (email === null) {
     const remedy = `Verify your email address at ${name}, then sign in again.`;
     throw refuse.verifiedEmailRequired({ details: { remedy } });
