@@ -1,7 +1,7 @@
 // Menus. Row actions are in a menu named "Actions"; an action that the person may not do is shown with the reason.
 
 import { Menu as Base } from '@base-ui/react/menu';
-import { Check, MoreHorizontal } from 'lucide-react';
+import { Check, CirclePause, CirclePlay, MoreHorizontal, Trash2 } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { type Permission, useAccess } from '../api/session.ts';
 import { IconButton } from './button.tsx';
@@ -69,6 +69,28 @@ export function MenuItem({ onClick, icon, danger, needs, disabledReason, render,
 
 export function MenuSeparator() {
   return <Base.Separator className="-mx-1 my-1 h-px bg-line" />;
+}
+
+type EnableProps = { isEnabled: boolean; needs: Permission; onChange: (isEnabled: boolean) => void };
+
+export function EnableItem({ isEnabled, needs, onChange }: EnableProps) {
+  return (
+    <MenuItem icon={isEnabled ? <CirclePause /> : <CirclePlay />} needs={needs} onClick={() => onChange(!isEnabled)}>
+      {isEnabled ? 'Deactivate' : 'Activate'}
+    </MenuItem>
+  );
+}
+
+/** The last item of a menu. */
+export function DeleteItem({ onClick, needs = 'admin' }: { onClick: () => void; needs?: Permission }) {
+  return (
+    <>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} danger needs={needs} onClick={onClick}>
+        Delete
+      </MenuItem>
+    </>
+  );
 }
 
 /** One of several: a mark at the chosen one. */

@@ -30,3 +30,16 @@ export function useProjectChange<Input = void, Result = unknown>(given: Change<I
     onError: showError,
   });
 }
+
+type Enabling = Pick<Change<boolean, unknown>, 'change' | 'invalidates'> & { done: (isEnabled: boolean) => string };
+
+/** Activates or deactivates something, which can be undone from the toast. */
+export function useEnabling({ change, invalidates, done }: Enabling): (isEnabled: boolean) => void {
+  const { mutate } = useProjectChange<boolean>({
+    change,
+    invalidates,
+    done: (_, isEnabled) => done(isEnabled),
+    undo: (_, isEnabled) => mutate(!isEnabled),
+  });
+  return mutate;
+}

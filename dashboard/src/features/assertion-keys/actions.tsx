@@ -2,13 +2,13 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import type { AssertionKey } from '@toolgate/sdk';
-import { Ban, FileKey, RotateCcw, Trash2 } from 'lucide-react';
+import { Ban, FileKey, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { useFilters } from '../../ui/search.ts';
 import { showToast } from '../../ui/toasts.ts';
 
@@ -34,10 +34,7 @@ export function AssertionKeyActions({ assertionKey }: { assertionKey: AssertionK
             Reuse the key ID
           </MenuItem>
         )}
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <Dialog
         open={dialog === 'show'}

@@ -2,12 +2,11 @@
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
-import { CopyPlus, Play, RefreshCw, Stethoscope, Trash2 } from 'lucide-react';
+import { CopyPlus, Play, RefreshCw, Stethoscope } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { showToast } from '../../ui/toasts.ts';
+import { useProjectId } from '../../api/client.ts';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { TOOLSET_RESOURCES } from '../tool-access/toolsets.ts';
 import { DuplicateToolDialog } from './duplicate.tsx';
 import { RotateSecretDialog } from './secret.tsx';
@@ -44,10 +43,7 @@ export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDel
         <MenuItem icon={<CopyPlus />} needs="write" onClick={() => setDialog('duplicate')}>
           Duplicate
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <DuplicateToolDialog tool={tool} open={dialog === 'duplicate'} onOpenChange={close} />
       <RotateSecretDialog tool={tool} open={dialog === 'rotate'} onOpenChange={close} />
@@ -59,24 +55,19 @@ export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDel
 type DeleteProps = { tool: CustomTool; open: boolean; onOpenChange: () => void; onDeleted: (() => void) | undefined };
 
 function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }: DeleteProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
-    <ConfirmDialog
+    <DeleteDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete the tool “${name}”?`}
       name={name}
-      action="Delete"
-      onConfirm={async () => {
-        await api.customTools.delete(id);
-        showToast({ title: `“${name}” is deleted` });
-        onDeleted?.();
-        await invalidateProject(projectId, ['custom-tools', ...TOOLSET_RESOURCES]);
-      }}
+      remove={(toolgate) => toolgate.customTools.delete(id)}
+      done={`“${name}” is deleted`}
+      onDone={onDeleted}
+      invalidates={['custom-tools', ...TOOLSET_RESOURCES]}
     >
       Models can no longer call it, and its versions and secret are deleted. Its calls stay in the log. This cannot be
       undone.
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -1,16 +1,16 @@
 // The dialogs that create, change and delete an integration, and the "Actions" of one.
 
 import type { ApiKey, Integration } from '@toolgate/sdk';
-import { Pencil, Trash2 } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { resourceDescription, resourceName } from '../../ui/forms/schemas.ts';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { Consequences } from './facts.tsx';
@@ -97,8 +97,6 @@ type ActionsProps = { integration: Integration; keys: ApiKey[] | undefined; onDe
 
 export function IntegrationActions({ integration, keys, onDeleted }: ActionsProps) {
   const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
-  const api = useProjectApi();
-  const projectId = useProjectId();
   const { id, name } = integration;
   return (
     <>
@@ -106,27 +104,21 @@ export function IntegrationActions({ integration, keys, onDeleted }: ActionsProp
         <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
           Edit
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <EditIntegrationDialog integration={integration} open={dialog === 'edit'} onOpenChange={() => setDialog(null)} />
-      <ConfirmDialog
+      <DeleteDialog
         open={dialog === 'delete'}
         onOpenChange={() => setDialog(null)}
         title={`Delete the integration “${name}”?`}
         name={name}
-        action="Delete"
-        onConfirm={async () => {
-          await api.integrations.delete(id);
-          showToast({ title: `“${name}” is deleted` });
-          onDeleted?.();
-          await invalidateProject(projectId, ['integrations', 'api-keys']);
-        }}
+        remove={(toolgate) => toolgate.integrations.delete(id)}
+        done={`“${name}” is deleted`}
+        onDone={onDeleted}
+        invalidates={['integrations', 'api-keys']}
       >
         <Consequences integration={integration} keys={keys} />
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
   );
 }

@@ -3,26 +3,25 @@
 import { Link } from '@tanstack/react-router';
 import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
 import type { Limit } from '@toolgate/sdk';
-import { Gauge, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Gauge, Pencil, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
+import { useProjectApi, useProjectId } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
 import { type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
 import { matching } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { matchText } from '../tool-access/match.ts';
 import { useToolNames } from '../tool-access/tools.ts';
@@ -154,8 +153,6 @@ function NameCell({ limit }: { limit: Limit }) {
 
 function LimitActions({ limit, onEdit }: { limit: Limit; onEdit: () => void }) {
   const [isDeleting, setDeleting] = useState(false);
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
     // Above the link that covers the row.
     <span className="relative z-10">
@@ -163,25 +160,19 @@ function LimitActions({ limit, onEdit }: { limit: Limit; onEdit: () => void }) {
         <MenuItem icon={<Pencil />} needs="write" onClick={onEdit}>
           Edit
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="write" onClick={() => setDeleting(true)}>
-          Delete
-        </MenuItem>
+        <DeleteItem needs="write" onClick={() => setDeleting(true)} />
       </ActionsMenu>
-      <ConfirmDialog
+      <DeleteDialog
         open={isDeleting}
         onOpenChange={setDeleting}
         title={`Delete the limit “${limit.name}”?`}
         name={limit.name}
-        action="Delete"
-        onConfirm={async () => {
-          await api.limits.delete(limit.id);
-          showToast({ title: `“${limit.name}” is deleted` });
-          await invalidateProject(projectId, ['limits']);
-        }}
+        remove={(toolgate) => toolgate.limits.delete(limit.id)}
+        done={`“${limit.name}” is deleted`}
+        invalidates={['limits']}
       >
         The tools that it applies to are no longer limited by it. What it has counted is lost. This cannot be undone.
-      </ConfirmDialog>
+      </DeleteDialog>
     </span>
   );
 }

@@ -1,13 +1,11 @@
 // The "Actions" of a log stream.
 
 import type { LogStream, NewLogStream } from '@toolgate/sdk';
-import { CirclePause, CirclePlay, FlaskConical, Pencil, RefreshCw, Trash2 } from 'lucide-react';
+import { FlaskConical, Pencil, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { useProjectChange } from '../../ui/project-change.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
+import { ActionsMenu, DeleteItem, EnableItem, MenuItem } from '../../ui/menu.tsx';
+import { useEnabling } from '../../ui/project-change.ts';
 import { LogStreamDialog, RotateLogStreamDialog } from './form.tsx';
 import { TestLogStreamDialog } from './test-dialog.tsx';
 
@@ -16,7 +14,12 @@ type Props = { stream: LogStream; onSecret: (stream: NewLogStream) => void };
 export function LogStreamActions({ stream, onSecret }: Props) {
   const [dialog, setDialog] = useState<'test' | 'edit' | 'rotate' | 'delete' | null>(null);
   const close = () => setDialog(null);
-  const enable = useEnabling(stream);
+  const enable = useEnabling({
+    change: (toolgate, is_enabled) => toolgate.logStreams.update(stream.id, { is_enabled }),
+    invalidates: ['log-streams'],
+    done: (isEnabled) =>
+      isEnabled ? 'The log stream goes on from where it stopped' : 'The log stream is inactive: nothing is sent',
+  });
   return (
     <>
       <ActionsMenu>
@@ -34,19 +37,8 @@ export function LogStreamActions({ stream, onSecret }: Props) {
         >
           Rotate
         </MenuItem>
-        {stream.is_enabled ? (
-          <MenuItem icon={<CirclePause />} needs="admin" onClick={() => enable(false)}>
-            Deactivate
-          </MenuItem>
-        ) : (
-          <MenuItem icon={<CirclePlay />} needs="admin" onClick={() => enable(true)}>
-            Activate
-          </MenuItem>
-        )}
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <EnableItem isEnabled={stream.is_enabled} needs="admin" onChange={enable} />
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <TestLogStreamDialog stream={stream} open={dialog === 'test'} onOpenChange={close} />
       <LogStreamDialog stream={stream} open={dialog === 'edit'} onOpenChange={close} />
@@ -56,38 +48,21 @@ export function LogStreamActions({ stream, onSecret }: Props) {
   );
 }
 
-/** Deactivating can be undone from the toast. */
-function useEnabling({ id }: LogStream): (isEnabled: boolean) => void {
-  const { mutate } = useProjectChange<boolean>({
-    change: (toolgate, is_enabled) => toolgate.logStreams.update(id, { is_enabled }),
-    invalidates: ['log-streams'],
-    done: (_, isEnabled) =>
-      isEnabled ? 'The log stream goes on from where it stopped' : 'The log stream is inactive: nothing is sent',
-    undo: (_, isEnabled) => mutate(!isEnabled),
-  });
-  return mutate;
-}
-
 type DeleteProps = { stream: LogStream; open: boolean; onOpenChange: () => void };
 
 function DeleteLogStreamDialog({ stream: { id, name }, open, onOpenChange }: DeleteProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
-    <ConfirmDialog
+    <DeleteDialog
       open={open}
       onOpenChange={onOpenChange}
       title="Delete this log stream?"
       name={name}
-      action="Delete"
-      onConfirm={async () => {
-        await api.logStreams.delete(id);
-        showToast({ title: 'The log stream is deleted' });
-        await invalidateProject(projectId, ['log-streams']);
-      }}
+      remove={(toolgate) => toolgate.logStreams.delete(id)}
+      done="The log stream is deleted"
+      invalidates={['log-streams']}
     >
       What was not sent yet is not sent any more: a new stream begins with what happens after it is created. This cannot
       be undone.
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -1,25 +1,24 @@
 // The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
 
 import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
-import { Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { Pencil, Plus, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
 import { SecretDialog } from '../../ui/dialogs/secret.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { TrySignIn } from '../oauth-providers/setup.tsx';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { useDecidingPermission } from '../projects/production.ts';
@@ -189,8 +188,6 @@ type ActionsProps = { client: OAuthClient; onCreated: (client: NewOAuthClient) =
 function ClientActions({ client, onCreated }: ActionsProps) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null);
   const close = () => setDialog(null);
-  const api = useProjectApi();
-  const projectId = useProjectId();
   const needed = useDecidingPermission('webhook');
   const { id, name, is_public } = client;
   return (
@@ -209,27 +206,21 @@ function ClientActions({ client, onCreated }: ActionsProps) {
         >
           Rotate
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <EditClientDialog client={client} open={dialog === 'edit'} onOpenChange={close} />
       <RotateClientDialog client={client} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
-      <ConfirmDialog
+      <DeleteDialog
         open={dialog === 'delete'}
         onOpenChange={close}
         title={`Delete the client “${name}”?`}
         name={name}
-        action="Delete"
-        onConfirm={async () => {
-          await api.oauthClients.delete(id);
-          showToast({ title: `“${name}” is deleted` });
-          await invalidateProject(projectId, ['oauth-clients']);
-        }}
+        remove={(toolgate) => toolgate.oauthClients.delete(id)}
+        done={`“${name}” is deleted`}
+        invalidates={['oauth-clients']}
       >
         This app can no longer send people here. This cannot be undone: a new client has a different id.
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
   );
 }

@@ -2,25 +2,24 @@
 
 import { oauthProviderKinds } from '@toolgate/contract/oauth-providers/rules.ts';
 import type { OAuthProvider } from '@toolgate/sdk';
-import { ListChecks, Pencil, ShieldCheck, Trash2, UserKey } from 'lucide-react';
+import { ListChecks, Pencil, ShieldCheck, UserKey } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
 import { Switch } from '../../ui/forms/field.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useProjectChange } from '../../ui/project-change.ts';
 import { type Search, useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { showHidden } from '../../ui/words.ts';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { useDecidingPermission, useIsProduction } from '../projects/production.ts';
@@ -182,8 +181,6 @@ type ActionsProps = { provider: OAuthProvider; onSetUp: (provider: OAuthProvider
 function ProviderActions({ provider, onSetUp }: ActionsProps) {
   const [dialog, setDialog] = useState<'id-jag' | 'edit' | 'approve' | 'delete' | null>(null);
   const close = () => setDialog(null);
-  const api = useProjectApi();
-  const projectId = useProjectId();
   const { id, name } = provider;
   return (
     <>
@@ -204,29 +201,23 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
             Approve
           </MenuItem>
         )}
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <EditProviderDialog provider={provider} open={dialog === 'edit'} onOpenChange={close} />
       <IdJagDebugger provider={provider} open={dialog === 'id-jag'} onOpenChange={close} />
       <ApproveProviderDialog provider={provider} open={dialog === 'approve'} onOpenChange={close} />
-      <ConfirmDialog
+      <DeleteDialog
         open={dialog === 'delete'}
         onOpenChange={close}
         title={`Delete the provider “${name}”?`}
         name={name}
-        action="Delete"
-        onConfirm={async () => {
-          await api.oauthProviders.delete(id);
-          showToast({ title: `“${name}” is deleted` });
-          await invalidateProject(projectId, ['oauth-providers']);
-        }}
+        remove={(toolgate) => toolgate.oauthProviders.delete(id)}
+        done={`“${name}” is deleted`}
+        invalidates={['oauth-providers']}
       >
         Nobody can sign in there any more, and all stored tokens of members from it are deleted. The members stay. Tools
         that use these tokens fail.
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
   );
 }

@@ -1,13 +1,11 @@
 // The "Actions" of a webhook, in the list and on its page.
 
 import type { NewWebhook, Webhook } from '@toolgate/sdk';
-import { CirclePause, CirclePlay, Pencil, RefreshCw, Send, Trash2 } from 'lucide-react';
+import { Pencil, RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { useProjectChange } from '../../ui/project-change.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
+import { ActionsMenu, DeleteItem, EnableItem, MenuItem } from '../../ui/menu.tsx';
+import { useEnabling, useProjectChange } from '../../ui/project-change.ts';
 import { EditWebhookDialog, RotateSecretDialog } from './dialogs.tsx';
 
 type Props = {
@@ -21,7 +19,7 @@ type Props = {
 export function WebhookActions({ webhook, onSecret, onDeleted, isOnPage }: Props) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null);
   const close = () => setDialog(null);
-  const enable = useEnabling(webhook);
+  const enable = useWebhookEnabling(webhook);
   const ping = usePing(webhook);
   return (
     <>
@@ -39,19 +37,8 @@ export function WebhookActions({ webhook, onSecret, onDeleted, isOnPage }: Props
             </MenuItem>
           </>
         )}
-        {webhook.is_enabled ? (
-          <MenuItem icon={<CirclePause />} needs="webhook" onClick={() => enable(false)}>
-            Deactivate
-          </MenuItem>
-        ) : (
-          <MenuItem icon={<CirclePlay />} needs="webhook" onClick={() => enable(true)}>
-            Activate
-          </MenuItem>
-        )}
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <EnableItem isEnabled={webhook.is_enabled} needs="webhook" onChange={enable} />
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
       <EditWebhookDialog webhook={webhook} open={dialog === 'edit'} onOpenChange={close} />
       <RotateSecretDialog webhook={webhook} open={dialog === 'rotate'} onOpenChange={close} onSecret={onSecret} />
@@ -68,38 +55,30 @@ export function usePing({ id }: Webhook) {
   });
 }
 
-/** Deactivating can be undone from the toast. */
-export function useEnabling({ id }: Webhook): (isEnabled: boolean) => void {
-  const { mutate } = useProjectChange<boolean>({
+export function useWebhookEnabling({ id }: Webhook): (isEnabled: boolean) => void {
+  return useEnabling({
     change: (toolgate, is_enabled) => toolgate.webhooks.update(id, { is_enabled }),
     invalidates: ['webhooks'],
-    done: (_, isEnabled) => (isEnabled ? 'The webhook is active' : 'The webhook is inactive'),
-    undo: (_, isEnabled) => mutate(!isEnabled),
+    done: (isEnabled) => (isEnabled ? 'The webhook is active' : 'The webhook is inactive'),
   });
-  return mutate;
 }
 
 type DeleteProps = { webhook: Webhook; open: boolean; onOpenChange: () => void; onDone?: (() => void) | undefined };
 
 function DeleteWebhookDialog({ webhook: { id, url }, open, onOpenChange, onDone }: DeleteProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
-    <ConfirmDialog
+    <DeleteDialog
       open={open}
       onOpenChange={onOpenChange}
       title="Delete this webhook?"
       name={url}
-      action="Delete"
-      onConfirm={async () => {
-        await api.webhooks.delete(id);
-        showToast({ title: 'The webhook is deleted' });
-        onDone?.();
-        await invalidateProject(projectId, ['webhooks']);
-      }}
+      remove={(toolgate) => toolgate.webhooks.delete(id)}
+      done="The webhook is deleted"
+      onDone={onDone}
+      invalidates={['webhooks']}
     >
       Nothing more is sent to it, including deliveries that wait for their next attempt, and its delivery log is
       deleted. The events stay. This cannot be undone.
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -16,7 +16,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { cardClass, Section } from '../../ui/section.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useEnabling, usePing, WebhookActions } from './actions.tsx';
+import { usePing, useWebhookEnabling, WebhookActions } from './actions.tsx';
 import { Deliveries } from './deliveries/list.tsx';
 import { NewWebhookDialog, RotateSecretDialog } from './dialogs.tsx';
 import { DeliveryStrip, EventBadges, WebhookStatus } from './health.tsx';
@@ -114,7 +114,7 @@ const reasons: Record<NonNullable<Webhook['disabled_reason']>, string> = {
 
 /** Switched off, or about to be. */
 function Warning({ webhook }: { webhook: Webhook }) {
-  const enable = useEnabling(webhook);
+  const enable = useWebhookEnabling(webhook);
   const { is_enabled, disabled_reason, failing_since } = webhook;
   if (is_enabled && failing_since === null) return null;
   return (

@@ -51,7 +51,7 @@ export function collectFindings(): Findings {
         const [first] = named;
         if (!first || more === 0) return entries;
         const { status = applied.level, remedy } = first;
-        const message = `${more.toLocaleString('en-US')} more tools.`;
+        const message = more === 1 ? '1 more tool.' : `${more.toLocaleString('en-US')} more tools.`;
         return [...entries, entry({ status, tool_id: null, message, remedy })];
       }),
     }),
