@@ -29,6 +29,13 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time', description: timestampFormat, example: '2026-11-15T12:00:00.000000Z' });
 
+/** When a resource was created and last changed, and by whom it was created. */
+export const resourceHistory = {
+  created_at: timestamp,
+  created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
+  updated_at: timestamp,
+};
+
 const TIMESTAMP_INPUT = 'must be an RFC 3339 time with Z, such as 2027-01-31T00:00:00Z';
 
 /** A time in a request: RFC 3339 with Z, and a day that exists. */

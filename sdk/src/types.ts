@@ -1810,7 +1810,7 @@ export type OAuthProvider = {
   accepts_id_jag: boolean;
   /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
   required_claims: Record<string, string>;
-  /** How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address */
+  /** How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address */
   link_by: 'subject' | 'email';
   /** How long an ID-JAG may live */
   max_assertion_seconds: number;
@@ -1855,7 +1855,7 @@ export type OAuthProviderChange = {
   accepts_id_jag?: boolean;
   /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
   required_claims?: Record<string, string>;
-  /** How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address */
+  /** How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address */
   link_by?: 'subject' | 'email';
   /** How long an ID-JAG may live */
   max_assertion_seconds?: number;
@@ -1923,7 +1923,7 @@ export type OAuthProviderRequest = {
   accepts_id_jag?: boolean;
   /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
   required_claims?: Record<string, string>;
-  /** How a person of an ID-JAG is known: by the subject, as in a sign-in by a browser, or by the verified email address */
+  /** How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address */
   link_by?: 'subject' | 'email';
   /** How long an ID-JAG may live */
   max_assertion_seconds?: number;

@@ -1,7 +1,7 @@
 // A hook: a policy of the customer's own that decides about calls of tools. What is sent to create, change and try one.
 
 import { z } from 'zod';
-import { limitedText, secretOverlap, text, timestamp } from '../fields.ts';
+import { limitedText, resourceHistory, secretOverlap, text, timestamp } from '../fields.ts';
 import { storedToolMatch, toolMatch } from '../limits/match.ts';
 import { noneTwice } from '../toolsets/fields.ts';
 import {
@@ -65,9 +65,7 @@ export const hook = z
     previous_secret_ends_at: timestamp
       .nullable()
       .meta({ description: 'Until then the secret before the last rotation signs too' }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'Hook' });
 

@@ -1,7 +1,7 @@
 // An integration: a part of the customer's product. API keys created from it can create member sessions (spec 4.3).
 
 import { z } from 'zod';
-import { name, text, timestamp } from '../fields.ts';
+import { name, resourceHistory, text } from '../fields.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../text-limits.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
 
@@ -17,9 +17,7 @@ export const integration = z
     name,
     description,
     toolset_ids: toolsetIds,
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'Integration' });
 

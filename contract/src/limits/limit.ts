@@ -1,7 +1,7 @@
 // A limit: how many calls of some tools one key, member, client, integration or the whole project may make in a time.
 
 import { z } from 'zod';
-import { name, text, timestamp } from '../fields.ts';
+import { name, resourceHistory, text } from '../fields.ts';
 import { noneTwice } from '../toolsets/fields.ts';
 import { storedToolMatch, toolMatch } from './match.ts';
 import { limitSubjects, MAX_LIMIT, MAX_OVERRIDES, MAX_WEIGHT, MAX_WINDOW_SECONDS } from './rules.ts';
@@ -50,9 +50,7 @@ export const toolLimit = z
     limit,
     window_seconds,
     overrides,
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'Limit' });
 

@@ -1,7 +1,7 @@
 // A log stream: where the call log or the audit log of a project is sent as it grows. What is sent to create, change and try one.
 
 import { z } from 'zod';
-import { limitedText, name as resourceName, secretOverlap, timestamp } from '../fields.ts';
+import { limitedText, resourceHistory, name as resourceName, secretOverlap, timestamp } from '../fields.ts';
 import {
   DEFAULT_REGION,
   foreignField,
@@ -122,9 +122,7 @@ export const logStream = z
       .meta({ description: '`https`: until then the secret before the last rotation signs too' }),
     last_sent_at: timestamp.nullable().meta({ description: 'When the receiver last accepted entries' }),
     last_entry_id: z.string().nullable().meta({ description: 'Id of the last entry that it accepted' }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'LogStream' });
 

@@ -1,7 +1,7 @@
 // An OAuth client: an app that sends its users here to sign in, or a machine that gets tokens for itself. Its secret is shown once.
 
 import { z } from 'zod';
-import { limitedText, name, secretOverlap, text, timestamp } from '../fields.ts';
+import { limitedText, name, resourceHistory, secretOverlap, text, timestamp } from '../fields.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
 import { jwks, jwksUri } from './jwks.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
@@ -47,9 +47,7 @@ export const oauthClient = z
     previous_secret_ends_at: timestamp
       .nullable()
       .meta({ description: 'Until then the secret before the last rotation is accepted too' }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'OAuthClient' });
 

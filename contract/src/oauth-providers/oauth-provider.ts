@@ -1,7 +1,7 @@
 // An OAuth provider: where the members of a project sign in. Its client secret is never returned.
 
 import { z } from 'zod';
-import { limitedText, name, text, timestamp } from '../fields.ts';
+import { limitedText, name, resourceHistory, text } from '../fields.ts';
 import { isId } from '../ids.ts';
 import { permissions as permissionNames } from '../permissions.ts';
 import { toolsetIds } from '../toolsets/fields.ts';
@@ -76,9 +76,7 @@ export const oauthProvider = z
       description: 'External ids of members who sign in here are `<member_prefix>:<subject>`',
       example: 'google',
     }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
     last_error: oauthProviderError.nullable().meta({
       description:
         'Why a sign-in here last failed, if it is something to repair; written at most once a minute. Null after the next sign-in, and after a change of client_id or client_secret',

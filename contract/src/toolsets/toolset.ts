@@ -1,7 +1,7 @@
 // A toolset: a named part of the tools of a project. Credentials that are narrowed to toolsets see only their tools.
 
 import { z } from 'zod';
-import { limitedText, name, text, timestamp, timestampInput } from '../fields.ts';
+import { limitedText, name, resourceHistory, text, timestampInput } from '../fields.ts';
 import { noneTwice, toolTag } from './fields.ts';
 import {
   MAX_PINNED_TOOLS,
@@ -72,9 +72,7 @@ export const toolset = z
     exposure,
     pinned_tool_ids,
     tool_count: z.int().meta({ description: 'How many tools are in it now, enabled or not' }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'Toolset' });
 

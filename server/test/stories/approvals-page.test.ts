@@ -138,16 +138,37 @@ test('other links are pages, too: unknown ones, approvers, members of assertions
   expectAnswer(await settings({ approval_url: null }), 200);
 });
 
+/** Who has a browser knows its secret, and with it every confirmation. */
+const confirmationOf = ({ cookies }: Browser, { id }: { id: string }) =>
+  hash('sha256', `approve ${cookies.get('toolgate_browser')} ${id}`, 'base64url');
+
+test('neither the confirmation without the sign-in decides, nor the sign-in without the confirmation', async () => {
+  const approval = await ask();
+  const post = (browser: Browser, fields: Record<string, string>) =>
+    browser.visit(approval.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ decision: 'approve', ...fields }).toString(),
+    });
+  const [stranger, theirs] = [openBrowser(server), openBrowser(server)];
+  await stranger.visit(approval.path);
+  assert.equal((await post(stranger, { confirmation: confirmationOf(stranger, approval) })).status, 400);
+  await signIn(theirs, approval.path);
+  for (const fields of [{}, { confirmation: '' }, { confirmation: confirmationOf(stranger, approval) }])
+    assert.equal((await post(theirs, fields)).status, 400);
+  assert.equal(await statusOf(approval.id), 'pending');
+  assert.equal((await post(theirs, { confirmation: confirmationOf(theirs, approval) })).status, 200);
+  assert.equal(await statusOf(approval.id), 'approved');
+});
+
 test('a member who signed in decides nothing that an approver has to decide, and reads the name of the app as it is', async () => {
   const approver = await makeTool(server, tenant.keys.write, customer, { confirm: { by: 'approver' } });
   const [own, waiting] = [await ask(), await ask('oidc:alice', approver)];
   const browser = openBrowser(server);
   const page = await signIn(browser, own.path);
-  // They know the secret of their browser, and with it every confirmation.
-  const confirmationOf = ({ id }: { id: string }) =>
-    hash('sha256', `approve ${browser.cookies.get('toolgate_browser')} ${id}`, 'base64url');
-  assert.ok(page.text.includes(confirmationOf(own)));
-  const text = page.text.replace(confirmationOf(own), confirmationOf(waiting)).replaceAll(own.id, waiting.id);
+  assert.ok(page.text.includes(confirmationOf(browser, own)));
+  const confirmation = confirmationOf(browser, waiting);
+  const text = page.text.replace(confirmationOf(browser, own), confirmation).replaceAll(own.id, waiting.id);
   await browser.submit({ ...page, text }, { decision: 'approve' });
   assert.equal(await statusOf(waiting.id), 'pending');
 

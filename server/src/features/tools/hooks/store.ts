@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { arrayWithout } from '../../../database/array-without.ts';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Change, Database, Row } from '../../../database/tables.ts';
+import { matchedToolset } from '../limits/match.ts';
 import type { HookRow } from './hook.ts';
 
 const columns = [
@@ -28,14 +29,7 @@ function ofProject(database: Database, project_id: string) {
   return database
     .selectFrom('hooks')
     .select(columns.map((column) => `hooks.${column}` as const))
-    .select((of) =>
-      of
-        .selectFrom('toolsets as s')
-        .select('s.slug')
-        .whereRef('s.id', '=', 'hooks.toolset_id')
-        .where('s.project_id', '=', project_id)
-        .as('toolset'),
-    )
+    .select(matchedToolset('hooks', project_id))
     .where('hooks.project_id', '=', project_id);
 }
 

@@ -1,6 +1,7 @@
 // Which tools a limit or a hook matches: how the choice of a request is stored, and how it is shown.
 
 import type { ToolMatch } from '@toolgate/contract/limits/match.ts';
+import { sql } from 'kysely';
 import { refuseUnknownTools } from '../../../api/known-tools.ts';
 import type { App } from '../../../app.ts';
 import type { Database, Row } from '../../../database/tables.ts';
@@ -37,6 +38,12 @@ async function selectToolsetId(database: Database, project_id: string, slug: str
     .executeTakeFirst();
   return row?.id;
 }
+
+/** The slug of the toolset that a row matches, as `toolset`. */
+export const matchedToolset = (table: 'hooks' | 'tool_limits', project_id: string) =>
+  sql<string | null>`(
+    select s.slug from toolsets s where s.id = ${sql.ref(`${table}.toolset_id`)} and s.project_id = ${project_id}
+  )`.as('toolset');
 
 /** `toolset`: the slug of the toolset that is matched. */
 type Shown = { tool_ids: string[] } | { toolset: string } | { tags: string[] } | null;

@@ -5,6 +5,7 @@ import { arrayWithout } from '../../../database/array-without.ts';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database, Row } from '../../../database/tables.ts';
 import type { LimitRow } from './limit.ts';
+import { matchedToolset } from './match.ts';
 
 const columns = [
   'id',
@@ -26,14 +27,7 @@ function ofProject(database: Database, project_id: string) {
   return database
     .selectFrom('tool_limits')
     .select(columns.map((column) => `tool_limits.${column}` as const))
-    .select((of) =>
-      of
-        .selectFrom('toolsets as s')
-        .select('s.slug')
-        .whereRef('s.id', '=', 'tool_limits.toolset_id')
-        .where('s.project_id', '=', project_id)
-        .as('toolset'),
-    )
+    .select(matchedToolset('tool_limits', project_id))
     .where('tool_limits.project_id', '=', project_id);
 }
 
