@@ -1,6 +1,7 @@
 // All scenarios, in the order in which they run.
 
 import type { Scenario } from './scenario.ts';
+import { approvalRaces } from './scenarios/approval-races.ts';
 import { badHooks } from './scenarios/bad-hooks.ts';
 import { badUpstreams } from './scenarios/bad-upstreams.ts';
 import { clockJumps } from './scenarios/clock-jumps.ts';
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'redis-hang', title: 'Redis hangs for 3 s (SIGSTOP)', seconds: 15, needs: 'redis', run: redisHang },
   { name: 'bad-upstreams', title: '13 kinds of bad upstream, 100 calls each at once', seconds: 0, run: badUpstreams },
   { name: 'bad-hooks', title: '29 kinds of bad hook, 40 calls each at once', seconds: 0, run: badHooks },
+  { name: 'approval-races', title: "a person's yes: races, and kill -9 around it", seconds: 0, run: approvalRaces },
   { name: 'disk-full', title: 'disk of PostgreSQL full for 5 s', seconds: 15, run: diskFull },
   { name: 'clock-jumps', title: 'clock of one replica jumps by 2 h', seconds: 0, run: clockJumps },
   { name: 'revocation-races', title: 'revocations while three replicas are in use', seconds: 0, run: revocationRaces },
