@@ -2564,7 +2564,7 @@ export type ToolCallEntry = {
   via: 'search' | null;
   /** Whether your API answered 2xx */
   outcome: 'succeeded' | 'failed';
-  /** The call only asked a person to confirm it, and nothing was sent. Its code is `CONFIRMATION_REQUIRED`, and analytics do not count it as an error */
+  /** The call only asked a person to confirm it, and nothing was sent, or its MCP server asked the user something first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error */
   is_waiting: boolean;
   /** What REST answers */
   status: number;

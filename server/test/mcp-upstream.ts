@@ -120,7 +120,11 @@ function modernHandler(list: List, find: Find) {
       return (await find(params.name).run({
         arguments: params.arguments ?? {},
         meta: params._meta ?? {},
-        params: { ...params, inputResponses: context.mcpReq.inputResponses, requestState: context.mcpReq.requestState },
+        params: {
+          ...params,
+          inputResponses: context.mcpReq.inputResponses,
+          requestState: context.mcpReq.requestState?.(),
+        },
         headers: (requestInfo && headersOf.get(requestInfo)) ?? {},
         signal: context.mcpReq.signal,
         progress: (progress, total) =>

@@ -31,7 +31,7 @@ const fields = {
   outcome: z.enum(toolCallOutcomes).meta({ description: 'Whether your API answered 2xx' }),
   is_waiting: z.boolean().meta({
     description:
-      'The call only asked a person to confirm it, and nothing was sent. Its code is `CONFIRMATION_REQUIRED`, and analytics do not count it as an error',
+      'The call only asked a person to confirm it, and nothing was sent, or its MCP server asked the user something first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error',
   }),
   status: z.int().meta({ description: 'What REST answers' }),
   error_code: z.string().nullable().meta({ description: 'The code of the error that the caller got' }),

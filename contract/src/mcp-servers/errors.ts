@@ -28,6 +28,14 @@ export const mcpServersErrors = {
     remedy: 'Read what the tool says in details.body, and correct the arguments.',
     step: 'upstream',
   },
+  inputRequired: {
+    status: 409,
+    code: 'INPUT_REQUIRED',
+    message: 'The MCP server asks the user for something first',
+    cause: 'The MCP server answered the call with a question for its user, which was passed on to the client.',
+    remedy: 'Nothing: the client asks its user and repeats the call with the answer.',
+    step: 'upstream',
+  },
   upstreamError: {
     status: 502,
     code: 'UPSTREAM_ERROR',

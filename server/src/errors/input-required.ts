@@ -3,10 +3,19 @@
 
 import type { ApiError } from './errors.ts';
 
+export type ElicitRequest = {
+  method: 'elicitation/create';
+  params:
+    | { mode: 'form'; message: string; requestedSchema: Record<string, unknown> }
+    | { mode: 'url'; message: string; url: string };
+};
+
 /** `state` comes back with the answer. It is null where the revision has no place for it. */
 export type Asked =
   | { kind: 'form'; message: string; state: string }
   | { kind: 'url'; key: 'confirm' | 'connect'; message: string; url: string; id: string; state: string | null }
+  /** The questions of an MCP server, by its keys. */
+  | { kind: 'relay'; requests: Record<string, ElicitRequest>; state: string }
   | { kind: 'capability'; required: Record<string, unknown> };
 
 export class InputRequired extends Error {

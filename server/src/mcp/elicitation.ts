@@ -1,7 +1,7 @@
 // What a client can ask its user, from the capabilities that it declares, and what the user answered: read from a call of 2026-07-28,
 // which has both. Renders a call that needs something of the user first.
 
-import type { InputRequired } from '../errors/input-required.ts';
+import type { Asked, ElicitRequest, InputRequired } from '../errors/input-required.ts';
 import type { Elicitation } from '../features/tools/calls/tool-call.ts';
 import { isObject, type Params, RpcError } from './json-rpc.ts';
 import { metaKeys } from './protocol.ts';
@@ -27,7 +27,7 @@ export function readElicitation({ _meta: meta, requestState: state, inputRespons
   const response = isObject(given) ? given[KEY] : undefined;
   const answer = typeof state === 'string' ? { state, ...readAnswer(response) } : null;
   const connect = isObject(given) ? readAnswer(given.connect).action : null;
-  return { is_modern: true, ...capabilities, connect, answer };
+  return { is_modern: true, ...capabilities, connect, answer, responses: isObject(given) ? given : {} };
 }
 
 const actions = ['accept', 'decline', 'cancel'] as const;
@@ -52,6 +52,8 @@ const requestedSchema = {
   required: [KEY],
 };
 
+type Question = Exclude<Asked, { kind: 'capability' }>;
+
 /** The JSON text of the result in 2026-07-28. Throws where the protocol has an error for it. */
 export function inputRequiredText({ asked, message }: InputRequired, is_modern: boolean, server_info: string): string {
   if (asked.kind === 'capability') {
@@ -61,19 +63,31 @@ export function inputRequiredText({ asked, message }: InputRequired, is_modern: 
     });
   }
   if (!is_modern) throw urlElicitationRequired(asked, message);
-  const params =
-    asked.kind === 'form'
-      ? { mode: 'form', message: asked.message, requestedSchema }
-      : { mode: 'url', message: asked.message, url: asked.url };
-  const key = asked.kind === 'url' ? asked.key : KEY;
-  const requests = JSON.stringify({ [key]: { method: 'elicitation/create', params } });
+  const requests = JSON.stringify(requestsOf(asked));
   const state = asked.state === null ? '' : `,"requestState":${JSON.stringify(asked.state)}`;
   return `{"resultType":"input_required","inputRequests":${requests}${state},"_meta":{${server_info}}}`;
 }
 
-/** 2025-11-25: an error that names the address. */
-function urlElicitationRequired(asked: InputRequired['asked'], message: string): RpcError {
-  if (asked.kind !== 'url') throw new Error(`${asked.kind} is no question of this revision`);
-  const elicitation = { mode: 'url', elicitationId: asked.id, url: asked.url, message: asked.message };
-  return new RpcError('url_elicitation_required', message, { status: 200, data: { elicitations: [elicitation] } });
+function requestsOf(asked: Question): Record<string, ElicitRequest> {
+  switch (asked.kind) {
+    case 'relay':
+      return asked.requests;
+    case 'form': {
+      const params = { mode: 'form' as const, message: asked.message, requestedSchema };
+      return { [KEY]: { method: 'elicitation/create', params } };
+    }
+    case 'url': {
+      const params = { mode: 'url' as const, message: asked.message, url: asked.url };
+      return { [asked.key]: { method: 'elicitation/create', params } };
+    }
+  }
+}
+
+/** 2025-11-25: an error that names the addresses. */
+function urlElicitationRequired(asked: Question, message: string): RpcError {
+  if (asked.kind === 'form') throw new Error('a form is no question of this revision');
+  const named =
+    asked.kind === 'url' ? [[asked.id, requestsOf(asked)[asked.key]] as const] : Object.entries(asked.requests);
+  const elicitations = named.map(([elicitationId, request]) => ({ ...request?.params, elicitationId }));
+  return new RpcError('url_elicitation_required', message, { status: 200, data: { elicitations } });
 }

@@ -164,7 +164,7 @@ function readCall(
     elicitation:
       protocol === 'modern'
         ? readElicitation(params)
-        : { is_modern: false, ...capabilities, connect: null, answer: null },
+        : { is_modern: false, ...capabilities, connect: null, answer: null, responses: {} },
     upstream: upstreamOf(meta, notifier),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;

@@ -4,6 +4,7 @@
 import type { Transport, Via } from '@toolgate/contract/analytics/rules.ts';
 import { approvalsErrors } from '@toolgate/contract/approvals/errors.ts';
 import type { PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
+import { mcpServersErrors } from '@toolgate/contract/mcp-servers/errors.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
@@ -102,7 +103,8 @@ export function recordCall(
 
 /** A call that only asked a person. One that could ask nobody has failed. */
 const isQuestion = ({ code, anchor }: ApiError) =>
-  code === approvalsErrors.confirmationRequired.code && anchor !== 'elicitation_required';
+  code === mcpServersErrors.inputRequired.code ||
+  (code === approvalsErrors.confirmationRequired.code && anchor !== 'elicitation_required');
 
 /**
  * One line for each failed call. The reason is for the operator; the caller only learns that the API was not reached. An outage

@@ -1,6 +1,6 @@
 // What a client brings back with the answer of its user (`requestState` of MCP 2026-07-28): sealed, so that nobody changes it, and
 // bound to one call of one caller. It names the approval that the answer becomes; there is one row with that id, so an answer counts
-// once over all processes.
+// once over all processes. Or it wraps the state of an MCP server that asks.
 
 import type { App } from '../../../app.ts';
 import { TamperedState } from '../../../errors/input-required.ts';
@@ -11,32 +11,43 @@ const LIFETIME_MS = 10 * 60_000;
 const PURPOSE = 'mcp request state v1';
 
 /** `form`: the approval is made with the answer. `url`: it exists, and a person decides about it elsewhere. */
-type Asked = { mode: 'form' | 'url'; approval_id: string };
+type Confirmation = { mode: 'form' | 'url'; approval_id: string };
+
+/** What an MCP server asked: which server, the keys of its questions, and its own state. */
+type Relay = { mode: 'relay'; server: string; keys: string[]; state: string | null };
+
+type Asked = Confirmation | Relay;
 
 /** `asked_at` in epoch milliseconds. */
-export type RequestState = Asked & { asked_at: number };
+export type RequestState = Confirmation & { asked_at: number };
 
 type Sealed = Asked & Omit<AskedCall, 'project_id'> & { expires_at: number };
 
-export async function sealState(app: App, call: AskedCall, { mode, approval_id }: Asked): Promise<string> {
+export async function sealState(app: App, call: AskedCall, asked: Asked): Promise<string> {
   const { project_id, subject_id, tool_id, definition_hash, arguments_hash } = call;
   const bound = { subject_id, tool_id, definition_hash, arguments_hash };
-  const sealed: Sealed = { mode, approval_id, ...bound, expires_at: app.now() + LIFETIME_MS };
+  const sealed: Sealed = { ...asked, ...bound, expires_at: app.now() + LIFETIME_MS };
   const key = await app.secrets.deriveKey(app.database, project_id, PURPOSE);
   const { nonce, ciphertext } = encrypt(key, project_id, Buffer.from(JSON.stringify(sealed)));
   return Buffer.concat([nonce, ciphertext]).toString('base64url');
 }
 
 /** Null: it is of another call or caller, or has expired. Throws if it was not sealed here. */
-export async function openState(app: App, call: AskedCall, text: string): Promise<RequestState | null> {
+export async function openState(app: App, call: AskedCall, text: string): Promise<RequestState | Relay | null> {
   const key = await app.secrets.deriveKey(app.database, call.project_id, PURPOSE);
-  const { expires_at, mode, approval_id, ...bound } = JSON.parse(decryptText(key, call.project_id, text)) as Sealed;
+  const sealed = JSON.parse(decryptText(key, call.project_id, text)) as Sealed;
   const isSame =
-    bound.subject_id === call.subject_id &&
-    bound.tool_id === call.tool_id &&
-    bound.definition_hash === call.definition_hash &&
-    bound.arguments_hash === call.arguments_hash;
-  return isSame && expires_at > app.now() ? { mode, approval_id, asked_at: expires_at - LIFETIME_MS } : null;
+    sealed.subject_id === call.subject_id &&
+    sealed.tool_id === call.tool_id &&
+    sealed.definition_hash === call.definition_hash &&
+    sealed.arguments_hash === call.arguments_hash;
+  if (!isSame || sealed.expires_at <= app.now()) return null;
+  if (sealed.mode !== 'relay') {
+    const { mode, approval_id, expires_at } = sealed;
+    return { mode, approval_id, asked_at: expires_at - LIFETIME_MS };
+  }
+  const { mode, server, keys, state } = sealed;
+  return { mode, server, keys, state };
 }
 
 function decryptText(key: Parameters<typeof decrypt>[0], project_id: string, text: string): string {

@@ -171,6 +171,18 @@ export async function markUsed(database: Database, call: AskedCall, id: string, 
   return row !== undefined;
 }
 
+/** By the call that used it. */
+export async function markUnused(database: Database, call: AskedCall, id: string, now: number): Promise<void> {
+  await database
+    .updateTable('approvals')
+    .set({ status: 'approved' })
+    .where('project_id', '=', call.project_id)
+    .where('id', '=', id)
+    .where('status', '=', 'used')
+    .where(sql<boolean>`${sql.raw(isLive(now))}`)
+    .execute();
+}
+
 /** Returns whether this call is the one that was told. */
 export async function markTold(database: Database, project_id: string, id: string): Promise<boolean> {
   const row = await database

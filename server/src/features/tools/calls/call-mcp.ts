@@ -3,7 +3,8 @@
 
 import type { App } from '../../../app.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
-import { callUpstreamTool, type Peer } from '../../../mcp-client/client.ts';
+import type { InputRequired } from '../../../errors/input-required.ts';
+import { callUpstreamTool, type Peer, type ToolRequest } from '../../../mcp-client/client.ts';
 import { McpProblem, type RpcErrorObject, type RpcReply } from '../../../mcp-client/message.ts';
 import { type OutboundResponse, SendError, type Stages } from '../../../outbound/messages.ts';
 import { waitWithin } from '../../../outbound/wait-within.ts';
@@ -17,6 +18,7 @@ import { type McpAnswer, readAnswer, shortText } from './mcp-answer.ts';
 import { problemToRefusal } from './mcp-problem.ts';
 import type { McpTarget } from './mcp-target.ts';
 import { BACKGROUND_MS, createTransport } from './mcp-transport.ts';
+import { relayAddresses, relayedAnswers, relayedCapabilities, relayQuestion } from './relay-elicitation.ts';
 import type { BuiltRequest } from './request.ts';
 
 type McpResponse = OutboundResponse & { mcp: McpAnswer };
@@ -55,7 +57,11 @@ async function call(app: App, checked: CheckedCall, target: McpTarget): Promise<
   const sent = { last: null as OutboundResponse | null };
   try {
     const peer = peerOf(app, checked, target, { authorization, remaining, is_late, sent });
-    const reply = await callUpstreamTool(peer, target.revision, requestOf(checked, target));
+    const answers = checked.call.elicitation?.answer ? await relayedAnswers(app, checked, target) : {};
+    const reply = await callUpstreamTool(peer, target.revision, requestOf(checked, target, answers));
+    const question = questionOf(app, checked, target, reply, authorization);
+    const asked = question && (await question);
+    if (asked) throw asked;
     return responseOf(checked, reply, authorization, sent.last as OutboundResponse, performance.now() - began);
   } catch (error) {
     throw error instanceof McpProblem ? problemToRefusal(error) : error;
@@ -109,17 +115,38 @@ function peerOf(app: App, checked: CheckedCall, target: McpTarget, way: Way): Pe
   };
 }
 
-function requestOf({ call: given, span, given: args }: CheckedCall, target: McpTarget) {
+function requestOf(checked: CheckedCall, target: McpTarget, answers: ToolRequest['answers']): ToolRequest {
+  const { call: given, span, given: args } = checked;
   const traceparent = span ? span.start() : given.traceparent && continueTrace(given.traceparent);
   return {
     name: target.upstream_name,
     arguments: args,
     schema: target.schema,
     meta: { ...given.upstream?.meta, ...(traceparent ? { traceparent } : {}) },
-    capabilities: {},
-    answers: {},
+    capabilities: relayedCapabilities(checked, target),
+    answers,
     onProgress: given.upstream?.onProgress,
   };
+}
+
+const URL_ELICITATION_REQUIRED = -32042;
+
+/** What the server asks the user; null: nothing, or nothing that the caller's client could ask. */
+function questionOf(
+  app: App,
+  checked: CheckedCall,
+  target: McpTarget,
+  reply: RpcReply,
+  authorization: Authorization,
+): Promise<InputRequired | null> | null {
+  if ('error' in reply) {
+    const { code, data } = reply.error;
+    return code === URL_ELICITATION_REQUIRED
+      ? relayAddresses(app, checked, target, data, authorization.secretForms())
+      : null;
+  }
+  if (reply.result.resultType !== 'input_required') return null;
+  return relayQuestion(app, checked, target, reply.result, authorization.secretForms());
 }
 
 function responseOf(
@@ -132,7 +159,7 @@ function responseOf(
   if ('error' in reply) throw rpcRefusal(reply.error);
   const { result } = reply;
   if (result.resultType !== undefined && result.resultType !== 'complete')
-    throw new McpProblem('protocol', 'It asked for something that the caller did not offer');
+    throw new McpProblem('protocol', 'The result is of a kind that this client does not know');
   const mcp = readAnswer(result, authorization.secretForms());
   const text = bodyText(mcp, tool.shaping !== null || tool.failure_shaping !== null);
   return {

@@ -5,7 +5,7 @@ import type { Reason } from '@toolgate/contract/errors.ts';
 import { allows } from '@toolgate/contract/permissions.ts';
 import type { ToolCaller } from '../../../access/caller.ts';
 import { ApiError, refuse } from '../../../errors/errors.ts';
-import { InputRequired } from '../../../errors/input-required.ts';
+import { InputRequired, TamperedState } from '../../../errors/input-required.ts';
 import { type OutboundResponse, SendError, type SendErrorKind } from '../../../outbound/messages.ts';
 import type { Requester } from '../../../outbound/requester.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
@@ -17,8 +17,8 @@ export function sendErrorToRefusal(
   error: unknown,
   caller: ToolCaller,
   requester: Requester | undefined,
-): ApiError | InputRequired {
-  if (error instanceof ApiError || error instanceof InputRequired) return error;
+): ApiError | InputRequired | TamperedState {
+  if (error instanceof ApiError || error instanceof InputRequired || error instanceof TamperedState) return error;
   if (error instanceof SecretUnreadable) return refuse.authSecretUnreadable({ cause: error.message });
   if (!(error instanceof SendError)) return refuse.toolExecutionFailed({ cause: error });
   const cause = `${error.kind}: ${error.reason}`;

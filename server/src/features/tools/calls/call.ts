@@ -68,7 +68,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
         const ready = { caller, tool, given, call, call_id, timeout_ms, was_confirmed: confirmed !== undefined };
-        response = await send(app, ready);
+        response = await (confirmed ? sendConfirmed(app, ready, confirmed) : send(app, ready));
         stages = response.stages;
       } catch (error) {
         if (error instanceof SendError) stages = error.stages;
@@ -103,6 +103,16 @@ function send(app: App, ready: CheckedCall): Promise<Answered['response']> {
   const { mcp, credential } = ready.tool;
   if (mcp) return callMcp(app, ready, mcp);
   return credential.kind === 'member_token' ? sendWhenConnected(app, ready) : sendAuthorized(app, ready);
+}
+
+/** If something else is asked for first, nothing was done yet: the yes counts for the call with the answer. */
+async function sendConfirmed(app: App, ready: CheckedCall, confirmed: Confirmed): Promise<Answered['response']> {
+  try {
+    return await send(app, ready);
+  } catch (error) {
+    if (error instanceof InputRequired) await confirmed.giveBack();
+    throw error;
+  }
 }
 
 /** What a person confirms is what hooks have left of the call. How long that takes does not count against the timeout of the tool. */

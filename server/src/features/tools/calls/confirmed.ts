@@ -5,18 +5,24 @@ import type { App } from '../../../app.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { type ApprovalRow, decisionUrl, showApproval } from '../approvals/approval.ts';
 import type { Question } from '../approvals/request.ts';
-import { markUsed } from '../approvals/store.ts';
+import { markUnused, markUsed } from '../approvals/store.ts';
 
 /**
  * A yes. `use` is called right before the call is sent: one yes is used by one call. It returns for how many milliseconds the call
  * waited for the person; null: nobody was asked about it.
  */
-export type Confirmed = { definition_hash: string; use(): Promise<number | null> };
+export type Confirmed = {
+  definition_hash: string;
+  use(): Promise<number | null>;
+  /** The call ended before anything was done: the yes still counts. */
+  giveBack(): Promise<void>;
+};
 
 /** Nothing is used up. */
 export const confirmedAlready = (definition_hash: string): Confirmed => ({
   definition_hash,
   use: async () => null,
+  giveBack: async () => {},
 });
 
 /** `askAgain` throws: another call may have used the yes meanwhile. */
@@ -40,6 +46,7 @@ export function confirmedBy(
       done ??= use();
       return done;
     },
+    giveBack: () => app.permits.run(project, () => markUnused(app.database, question, id, app.now())),
   };
 }
 

@@ -23,12 +23,14 @@ export function readAnswer(result: Record<string, unknown>, secret_forms: readon
     throw new McpProblem('protocol', 'The result has content that is not of a known kind');
   if (structuredContent === undefined && !('content' in result))
     throw new McpProblem('protocol', 'The result has no content');
-  const blocks = content.map((block) => redact(JSON.stringify(block), secret_forms));
-  const texts = content.flatMap((block) => (block.type === 'text' ? [redact(String(block.text), secret_forms)] : []));
+  const blocks = content.map((block) => redactText(JSON.stringify(block), secret_forms));
+  const texts = content.flatMap((block) =>
+    block.type === 'text' ? [redactText(String(block.text), secret_forms)] : [],
+  );
   const isMedia = (_: string, index: number) => ['image', 'audio'].includes(String(content[index]?.type));
   return {
     content: blocks.join(','),
-    structured: structuredContent === undefined ? null : redact(JSON.stringify(structuredContent), secret_forms),
+    structured: structuredContent === undefined ? null : redactText(JSON.stringify(structuredContent), secret_forms),
     text: texts.length === 0 ? null : texts.join('\n'),
     media: blocks.filter(isMedia).join(','),
     is_error: result.isError === true,
@@ -36,7 +38,7 @@ export function readAnswer(result: Record<string, unknown>, secret_forms: readon
 }
 
 /** A server may repeat the credential that it got. */
-function redact(text: string, secret_forms: readonly Buffer[]): string {
+export function redactText(text: string, secret_forms: readonly Buffer[]): string {
   if (secret_forms.length === 0) return text;
   const bytes = Buffer.from(text);
   redactSecrets(bytes, false, secret_forms);

@@ -36,6 +36,8 @@ export type Elicitation = {
   connect: 'accept' | 'decline' | 'cancel' | null;
   /** Null: the call has no answer. `is_confirmed` is null unless the answer says yes or no. */
   answer: { state: string; action: 'accept' | 'decline' | 'cancel' | null; is_confirmed: boolean | null } | null;
+  /** All answers as they came, by the keys of the questions. */
+  responses: Record<string, unknown>;
 };
 
 export type ToolCall = {

@@ -1,0 +1,133 @@
+// What an MCP server asks the user of a call, passed on to the caller's client, and the answers passed back (contract 19). Only what the
+// client declared is passed on. The state of the server travels inside of a seal of ours: it comes back only from the same caller, for the
+// same server, tool and arguments, within 10 minutes.
+
+import type { App } from '../../../app.ts';
+import { refuse } from '../../../errors/errors.ts';
+import { type ElicitRequest, InputRequired } from '../../../errors/input-required.ts';
+import { canonicalHash } from '../../../json/canonical-json.ts';
+import type { ToolRequest } from '../../../mcp-client/client.ts';
+import { isObject, McpProblem } from '../../../mcp-client/message.ts';
+import { isLegacy } from '../../../mcp-client/revisions.ts';
+import { subjectOf } from '../approvals/request.ts';
+import { openState, sealState } from '../approvals/request-state.ts';
+import type { AskedCall } from '../approvals/store.ts';
+import type { CheckedCall } from './authorization.ts';
+import { redactText } from './mcp-answer.ts';
+import type { McpTarget } from './mcp-target.ts';
+
+const MAX_REQUESTS_BYTES = 64 * 1024;
+const MAX_STATE_BYTES = 16 * 1024;
+
+type Modes = { form: boolean; url: boolean };
+
+const NO_MODES: Modes = { form: false, url: false };
+
+/** What the server may ask: nothing unless both sides speak 2026-07-28. */
+function modesOf({ call: { elicitation } }: CheckedCall, { revision }: McpTarget): Modes {
+  return elicitation?.is_modern && !isLegacy(revision) ? elicitation : NO_MODES;
+}
+
+/** The capabilities of the client, as the server is told. */
+export function relayedCapabilities(checked: CheckedCall, target: McpTarget): object {
+  const { form, url } = modesOf(checked, target);
+  return form || url ? { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } } : {};
+}
+
+/** What the user answered to this server about this very call. Throws TamperedState. */
+export async function relayedAnswers(
+  app: App,
+  checked: CheckedCall,
+  target: McpTarget,
+): Promise<ToolRequest['answers']> {
+  const { elicitation } = checked.call;
+  if (!elicitation?.answer) return {};
+  const opened = await openState(app, askedCall(checked), elicitation.answer.state);
+  if (opened?.mode !== 'relay' || opened.server !== serverOf(target) || isLegacy(target.revision)) return {};
+  const { responses } = elicitation;
+  const given = opened.keys.filter((key) => Object.hasOwn(responses, key)).map((key) => [key, responses[key]]);
+  return {
+    inputResponses: Object.fromEntries(given),
+    ...(opened.state === null ? {} : { requestState: opened.state }),
+  };
+}
+
+/** Of a result with `resultType: "input_required"`. Throws an McpProblem if it asks for what was not offered. */
+export async function relayQuestion(
+  app: App,
+  checked: CheckedCall,
+  target: McpTarget,
+  { inputRequests = {}, requestState = null }: Record<string, unknown>,
+  secret_forms: readonly Buffer[],
+): Promise<InputRequired> {
+  const modes = modesOf(checked, target);
+  const isKnown = isObject(inputRequests) && (requestState === null || typeof requestState === 'string');
+  if (!isKnown || !(modes.form || modes.url))
+    throw new McpProblem('protocol', 'It asked for something that the caller did not offer');
+  if (requestState !== null && requestState.length > MAX_STATE_BYTES)
+    throw new McpProblem('too_large', 'The state of its question is too large');
+  const read = Object.entries(inputRequests).map(([key, request]) => [key, readRequest(request, modes)] as const);
+  return ask(app, checked, target, { requests: Object.fromEntries(read), state: requestState, secret_forms });
+}
+
+/** Of the error -32042 of earlier revisions. Null: the caller's client cannot open addresses, or there is none to open. */
+export async function relayAddresses(
+  app: App,
+  checked: CheckedCall,
+  target: McpTarget,
+  data: unknown,
+  secret_forms: readonly Buffer[],
+): Promise<InputRequired | null> {
+  const asked = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
+  if (!checked.call.elicitation?.url || asked.length === 0 || !isLegacy(target.revision)) return null;
+  const read = asked.map((params) => {
+    if (!isObject(params) || typeof params.elicitationId !== 'string')
+      throw new McpProblem('protocol', 'It asked in a way that MCP does not have');
+    const request = { method: 'elicitation/create', params: { ...params, mode: 'url' } };
+    return [params.elicitationId, readRequest(request, { form: false, url: true })] as const;
+  });
+  return ask(app, checked, target, { requests: Object.fromEntries(read), state: null, secret_forms });
+}
+
+type Question = { requests: Record<string, ElicitRequest>; state: string | null; secret_forms: readonly Buffer[] };
+
+async function ask(
+  app: App,
+  checked: CheckedCall,
+  target: McpTarget,
+  { requests, state, secret_forms }: Question,
+): Promise<InputRequired> {
+  const text = JSON.stringify(requests);
+  if (Buffer.byteLength(text) > MAX_REQUESTS_BYTES) throw new McpProblem('too_large', 'Its question is too large');
+  const relay = { mode: 'relay' as const, server: serverOf(target), keys: Object.keys(requests), state };
+  const sealed = await sealState(app, askedCall(checked), relay);
+  const shown = JSON.parse(redactText(text, secret_forms)) as Question['requests'];
+  return new InputRequired({ kind: 'relay', requests: shown, state: sealed }, refuse.inputRequired());
+}
+
+/** Only what a client needs to show it. Anything but a question that the client offered to ask is refused. */
+function readRequest(request: unknown, modes: Modes): ElicitRequest {
+  const { method, params } = isObject(request) ? request : {};
+  const { mode = 'form', message, requestedSchema, url } = isObject(params) ? params : {};
+  if (method === 'elicitation/create' && typeof message === 'string') {
+    if (mode === 'form' && modes.form && isObject(requestedSchema))
+      return { method, params: { mode, message, requestedSchema } };
+    if (mode === 'url' && modes.url && typeof url === 'string' && isWebAddress(url))
+      return { method, params: { mode, message, url } };
+  }
+  throw new McpProblem('protocol', 'It asked for something that the caller did not offer');
+}
+
+const isWebAddress = (text: string) => ['https:', 'http:'].includes(URL.parse(text)?.protocol ?? '');
+
+/** With what is sent: the server's state is about that. */
+const askedCall = ({ caller, tool, given }: CheckedCall): AskedCall => ({
+  project_id: caller.project.id,
+  subject_id: subjectOf(caller),
+  tool_id: tool.id,
+  definition_hash: tool.definition_hash,
+  arguments_hash: canonicalHash(given),
+});
+
+/** Another version may be another server. */
+const serverOf = ({ server, server_version }: McpTarget) => `${server.id} ${server_version}`;
