@@ -11,11 +11,14 @@ type Check = DirectoryReport['checks'][number];
 const marks = {
   fail: { word: 'FAIL', colour: 'red' },
   warning: { word: 'WARN', colour: 'yellow' },
-  manual: { word: 'TODO', colour: 'bold' },
+  manual: { word: 'MANUAL', colour: 'bold' },
   pass: { word: 'pass', colour: 'green' },
 } as const;
 
 const statuses = Object.keys(marks) as Check['status'][];
+
+/** Before what follows a word. */
+const INDENT = 8;
 
 /** In a file or a pipe one line for each check, with tabs. */
 function printChecks(checks: readonly Check[]): void {
@@ -26,8 +29,9 @@ function printChecks(checks: readonly Check[]): void {
         printLine([word, id, tool_id ?? '-', message, remedy].join('\t'));
         continue;
       }
-      printLine(`${paint(process.stdout, colour, word)}  ${message}${tool_id === null ? '' : ` (${tool_id})`}`);
-      if (status !== 'pass') printLine(paint(process.stdout, 'dim', `      ${remedy}`));
+      const shown = paint(process.stdout, colour, word) + ' '.repeat(INDENT - word.length);
+      printLine(`${shown}${message}${tool_id === null ? '' : ` (${tool_id})`}`);
+      if (status !== 'pass') printLine(paint(process.stdout, 'dim', ' '.repeat(INDENT) + remedy));
     }
 }
 

@@ -29,5 +29,5 @@ export class InputRequired extends Error {
   }
 }
 
-/** The state that came back is none that this server sealed. */
+/** The state that came back was not sealed by this server. */
 export class TamperedState extends Error {}

@@ -288,6 +288,8 @@ test('a changed result is shaped and validated like that of the API, and replace
   const { body, raw_body } = expectAnswer(await execute(server, tenant.keys.read, called.id), 200);
   assert.deepEqual(json(customer.at(made.path)[0]).result, { items: [{ id: 1, mail: '[redacted]' }] });
   assert.deepEqual([body, raw_body], [{ items: [{ id: 2, mail: '[redacted]' }] }, undefined]);
+  const raw = { key: tenant.keys.write, body: { arguments: {} } };
+  assert.deepEqual(expectAnswer(await api('POST', `/custom-tools/${called.id}/execute?raw=true`, raw), 200).body, body);
   const result = await callOverMcp(tenant.keys.read, called.name);
   assert.deepEqual(result.structuredContent, body);
   const { id } = await logOf(tenant, called);

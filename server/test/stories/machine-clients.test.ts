@@ -187,6 +187,8 @@ test('an assertion that breaks a rule is refused as invalid_client with the reas
     assert.equal(body.error, 'invalid_client');
     assert.match(body.error_description, reason);
   }
+  const foreign = expectAnswer(await byAssertion(sign(client_id), { client_id: secretClient.client_id }), 401);
+  assert.match(foreign.error_description, /client_id of the request/);
   for (const [fields, field] of [
     [{ client_assertion: await sign(client_id) }, /client_assertion_type/],
     [{ client_assertion_type: TYPE }, /client_assertion/],

@@ -172,7 +172,7 @@ async function mint(
   };
 }
 
-/** An address that is none, or that is another issuer's: there is no page that could explain it. */
+/** An address that is not valid, or belongs to another issuer: there is no page that could explain it. */
 function toInvalidGrant(error: unknown): never {
   throw error instanceof ApiError && error.status === 403 ? refuse.oauthInvalidGrant({ cause: error }) : error;
 }
