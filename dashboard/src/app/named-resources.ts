@@ -1,8 +1,8 @@
-// The tools, toolsets, API keys, members and webhooks of the project by their names, for the command palette.
+// The tools, toolsets, MCP servers, API keys, members and webhooks of the project by their names, for the command palette.
 
 import { useQuery } from '@tanstack/react-query';
 import type { Toolgate } from '@toolgate/sdk';
-import { Group, KeyRound, type LucideIcon, Users, Webhook, Wrench } from 'lucide-react';
+import { Group, KeyRound, type LucideIcon, Unplug, Users, Webhook, Wrench } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { projectApi, useProjectId } from '../api/client.ts';
 import { type Permission, useAccess } from '../api/session.ts';
@@ -18,7 +18,7 @@ type Kind = {
   what: string;
   icon: LucideIcon;
   needs: Permission;
-  /** The API searches tools and members. The lists of toolsets, keys and webhooks are short, and searched here. */
+  /** The API searches tools and members. The lists of toolsets, servers, keys and webhooks are short, and searched here. */
   find(api: Toolgate, text: string): Promise<{ id: string; label: string }[]>;
 };
 
@@ -37,6 +37,16 @@ const kinds: Kind[] = [
       return containing(
         text,
         data.map(({ id, name, slug }) => ({ id, label: name, url: slug })),
+      );
+    },
+  },
+  {
+    ...{ what: 'MCP server', icon: Unplug, needs: 'read' },
+    async find(api, text) {
+      const { data } = await api.mcpServers.list({ limit: PAGE_SIZE });
+      return containing(
+        text,
+        data.map(({ id, name, url }) => ({ id, label: name, url })),
       );
     },
   },

@@ -17,6 +17,7 @@ import {
   ScrollText,
   Settings,
   ShieldCheck,
+  Unplug,
   UserKey,
   Users,
   Webhook,
@@ -36,6 +37,7 @@ export const projectPages = [
   { label: 'Limits', to: '/projects/$projectId/limits', icon: Gauge, key: 'r', group: 'Access' },
   { label: 'Custom tools', to: '/projects/$projectId/custom-tools', icon: Wrench, key: 't', group: 'Build' },
   { label: 'Toolsets', to: '/projects/$projectId/toolsets', icon: Group, key: 'b', group: 'Build' },
+  { label: 'MCP servers', to: '/projects/$projectId/mcp-servers', icon: Unplug, key: 'n', group: 'Build' },
   { label: 'Publish', to: '/projects/$projectId/publish', icon: Rocket, key: 'x', group: 'Build' },
   { label: 'Webhooks', to: '/projects/$projectId/webhooks', icon: Webhook, key: 'w', group: 'Build' },
   { label: 'Analytics', to: '/projects/$projectId/analytics', icon: ChartColumn, key: 'a', group: 'Observe' },
@@ -68,6 +70,7 @@ export const createActions = [
   { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', needs: 'write' },
   { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
   { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
+  { label: 'Add MCP server', to: '/projects/$projectId/mcp-servers', dialog: 'create', needs: 'write' },
   { label: 'Create limit', to: '/projects/$projectId/limits', dialog: 'create', needs: 'write' },
   { label: 'Create hook', to: '/projects/$projectId/hooks', dialog: 'create', needs: 'admin' },
   { label: 'Create log stream', to: '/projects/$projectId/log-streams', dialog: 'create', needs: 'admin' },
@@ -119,6 +122,12 @@ export const idPages: IdPage[] = [
     what: 'toolset',
     open: (navigate, projectId, toolsetId) =>
       navigate({ to: '/projects/$projectId/toolsets/$toolsetId', params: { projectId, toolsetId } }),
+  },
+  {
+    prefix: 'mcs',
+    what: 'MCP server',
+    open: (navigate, projectId, mcpServerId) =>
+      navigate({ to: '/projects/$projectId/mcp-servers/$mcpServerId', params: { projectId, mcpServerId } }),
   },
   {
     prefix: 'lim',

@@ -183,6 +183,14 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/toolsets/detail.tsx'), 'ToolsetPage'),
   ),
   page(
+    '/mcp-servers',
+    lazyRouteComponent(() => import('../features/mcp-servers/list.tsx'), 'McpServersPage'),
+  ),
+  page(
+    '/mcp-servers/$mcpServerId',
+    lazyRouteComponent(() => import('../features/mcp-servers/detail.tsx'), 'McpServerPage'),
+  ),
+  page(
     '/limits',
     lazyRouteComponent(() => import('../features/limits/list.tsx'), 'LimitsPage'),
   ),

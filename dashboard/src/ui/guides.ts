@@ -10,6 +10,7 @@ const guides: Record<string, string> = {
   members: 'member-sessions',
   'custom-tools': 'first-tool',
   toolsets: 'toolsets',
+  'mcp-servers': 'mcp-servers',
   limits: 'limits-and-errors#limits-of-tools',
   publish: 'publish',
   hooks: 'policy-hooks',

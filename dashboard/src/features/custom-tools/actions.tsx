@@ -8,9 +8,10 @@ import { useProjectId } from '../../api/client.ts';
 import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
 import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { TOOLSET_RESOURCES } from '../tool-access/toolsets.ts';
+import { hasSecret } from './auth-values.ts';
 import { DuplicateToolDialog } from './duplicate.tsx';
 import { RotateSecretDialog } from './secret.tsx';
-import { hasSecret, isSigned, SIGNATURE_DIALOG } from './values.ts';
+import { isSigned, SIGNATURE_DIALOG } from './values.ts';
 
 export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => void }) {
   const [dialog, setDialog] = useState<'duplicate' | 'rotate' | 'delete' | null>(null);

@@ -1,4 +1,4 @@
-// How a tool authenticates to the customer's API.
+// How a tool authenticates to the customer's API, or toolgate to an MCP server.
 
 import { type AuthStrategy, strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
@@ -9,24 +9,34 @@ import { CopyableCode } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { useDecidingPermission } from '../projects/production.ts';
+import { type AuthTarget, type AuthValues, hasSecret, strategiesOf } from './auth-values.ts';
 import { Group } from './group.tsx';
 import { SecretField, secretHints } from './secret.tsx';
 import { issuerOf } from './snippets.ts';
-import { hasSecret, strategies, type ToolValues } from './values.ts';
 
-export function AuthGroup({ tool }: { tool: CustomTool | null }) {
-  const { watch } = useFormContext<ToolValues>();
+/** What is stored; null: nothing yet. */
+type Props = { stored: Pick<CustomTool, 'auth_strategy' | 'has_auth_secret'> | null; target?: AuthTarget };
+
+const texts: Record<AuthTarget, string> = {
+  tool: 'How toolgate authenticates to your API. Secrets are encrypted and never shown again.',
+  mcp_server: 'How toolgate authenticates to the server. What callers send is never passed on to it.',
+};
+
+export function AuthGroup({ stored, target = 'tool' }: Props) {
+  const { watch } = useFormContext<AuthValues>();
   const strategy = watch('auth_strategy');
-  const isStored = tool?.has_auth_secret && tool.auth_strategy === strategy;
+  const isStored = stored?.has_auth_secret && stored.auth_strategy === strategy;
   const hint = secretHints[strategy] ?? '';
+  const isDiscovered = target === 'mcp_server' && strategy === 'member_oauth';
   return (
-    <Group
-      title="Authentication"
-      text="How toolgate authenticates to your API. Secrets are encrypted and never shown again."
-    >
+    <Group title="Authentication" text={texts[target]}>
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <SelectField name="auth_strategy" label="Auth strategy" options={useStrategies(tool)} />
-        {hasSecret(strategy) && (
+        <SelectField
+          name="auth_strategy"
+          label="Auth strategy"
+          options={useStrategies(target, stored?.auth_strategy)}
+        />
+        {hasSecret(strategy, target) && (
           <SecretField
             hint={isStored ? `A secret is stored. Enter a new one to replace it. ${hint}` : hint}
             canGenerate={strategy === 'hmac_signature'}
@@ -55,7 +65,8 @@ export function AuthGroup({ tool }: { tool: CustomTool | null }) {
             hint={strategy === 'member_jwt' ? 'Your API accepts only JWTs with this aud.' : 'Optional'}
           />
         )}
-        {strategy === 'member_oauth' && <ProviderField />}
+        {isDiscovered && <DiscoveredFields />}
+        {strategy === 'member_oauth' && !isDiscovered && <ProviderField />}
       </div>
       {signsJwt(strategy) && <Issuer />}
     </Group>
@@ -78,13 +89,27 @@ function Issuer() {
   );
 }
 
-/** In production only admins let a tool send the tokens of members. */
-function useStrategies(tool: CustomTool | null) {
+/** In production only admins let a tool or a server get the tokens of members. */
+function useStrategies(target: AuthTarget, stored: AuthStrategy | undefined) {
   const isAdmin = useAccess().can(useDecidingPermission('write'));
-  const isAllowed = (strategy: string) =>
-    isAdmin || strategy === tool?.auth_strategy || !strategiesOfMembers.some((each) => each === strategy);
-  return strategies.map((each) =>
+  const isAllowed = (strategy: AuthStrategy) =>
+    isAdmin || strategy === stored || !strategiesOfMembers.includes(strategy);
+  return strategiesOf(target).map((each) =>
     isAllowed(each.value) ? each : { ...each, label: `${each.label} (admins only)`, disabled: true },
+  );
+}
+
+/** The server names its authorization server itself. */
+function DiscoveredFields() {
+  return (
+    <>
+      <TextField
+        name="auth_config.client_id"
+        label="Client ID"
+        hint="Optional. Without it toolgate identifies itself by its client metadata document."
+      />
+      <TextField name="auth_config.scope" label="Scope" hint="Optional" />
+    </>
   );
 }
 

@@ -52,15 +52,6 @@ const methodTones: Record<string, Tone> = {
   DELETE: 'danger',
 };
 
-/** Which tool of which MCP server it is. */
-export function SourceText({ source }: { source: NonNullable<CustomTool['source']> }) {
-  return (
-    <span className="min-w-0 break-all text-xs">
-      <code>{source.upstream_name}</code> of the MCP server <code>{source.mcp_server_id}</code>
-    </span>
-  );
-}
-
 /** Null: a tool of an MCP server. */
 export function MethodBadge({ method }: { method: string | null }) {
   return (

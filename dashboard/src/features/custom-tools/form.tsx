@@ -12,12 +12,12 @@ import { JsonField } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { AuthGroup } from './auth.tsx';
 import { ConfirmationFields } from './confirmation.tsx';
-import { SourceText } from './facts.tsx';
 import { FixedArguments } from './fixed-arguments.tsx';
 import { Group } from './group.tsx';
 import { HintFields } from './hints.tsx';
 import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
 import { SchemaField } from './schema.tsx';
+import { SourceGroup } from './source.tsx';
 import { contexts, type ToolValues } from './values.ts';
 
 const methods = optionsOf(toolMethods);
@@ -42,7 +42,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
           placeholder="Finds an order by its number and says whether it was shipped."
         />
       </Group>
-      {tool?.source ? <SourceGroup source={tool.source} /> : <RequestGroup />}
+      {tool?.source ? <SourceGroup tool={tool} source={tool.source} /> : <RequestGroup />}
       <Group
         title="Input"
         text="The arguments that the model has to send. Calls that do not match are refused before anything is sent."
@@ -50,12 +50,16 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
         {!tool?.source && <SchemaField />}
         <FixedArguments />
       </Group>
-      {!tool?.source && <AuthGroup tool={tool} />}
+      {!tool?.source && <AuthGroup stored={tool} />}
       <Group title="Access">
         <SwitchField
           name="require_member"
           label="Require member"
-          hint="Only a member session may call it. {{member_id}} in the path is that member, and no argument can change it."
+          hint={
+            tool?.source
+              ? 'Only a member session may call it.'
+              : 'Only a member session may call it. {{member_id}} in the path is that member, and no argument can change it.'
+          }
         />
         <SwitchField
           name="is_enabled"
@@ -72,7 +76,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
       >
         <HintFields tool={tool} />
       </Group>
-      {!tool?.source && <MoreFields />}
+      {tool?.source ? <WeightField /> : <MoreFields />}
     </div>
   );
 }
@@ -98,14 +102,6 @@ function RuledField({ name, hint, rule, ...props }: RuledProps) {
       spellCheck={false}
       hint={problem ? <span className="text-warning">{problem}</span> : hint}
     />
-  );
-}
-
-function SourceGroup({ source }: { source: NonNullable<CustomTool['source']> }) {
-  return (
-    <Group title="Source" text="Its schemas, its address and its credential come from there, as they were approved.">
-      <SourceText source={source} />
-    </Group>
   );
 }
 
@@ -158,6 +154,19 @@ function AddMissingProperties() {
   );
 }
 
+function WeightField() {
+  return (
+    <TextField
+      name="weight"
+      label="Weight"
+      type="number"
+      min={1}
+      max={MAX_WEIGHT}
+      hint="How much one call counts against the limits of the tool"
+    />
+  );
+}
+
 function MoreFields() {
   return (
     <FoldedFields
@@ -181,14 +190,7 @@ function MoreFields() {
             options={contexts}
             hint="Where project_id, integration_id and member_id go"
           />
-          <TextField
-            name="weight"
-            label="Weight"
-            type="number"
-            min={1}
-            max={MAX_WEIGHT}
-            hint="How much one call counts against the limits of the tool"
-          />
+          <WeightField />
         </div>
         <TextareaField
           name="headers"

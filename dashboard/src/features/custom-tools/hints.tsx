@@ -32,12 +32,15 @@ export function HintFields({ tool }: { tool: CustomTool | null }) {
   const values = useFormContext<ToolValues>().watch();
   const set = hintsOf(values);
   const derived = derivedAnnotations(set);
-  const listed = listedAnnotations({ name: values.name, title: null, method: values.method, annotations: set });
+  // What a tool of an MCP server lacks are MCP's defaults.
+  const method = tool?.source ? null : values.method;
+  const listed = listedAnnotations({ name: values.name, title: null, method, annotations: set });
+  const origin = method ?? "MCP's defaults";
   return (
     <div className="grid min-w-0 grid-cols-1 gap-4">
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {hintNames.map((hint) => (
-          <HintField key={hint} hint={hint} from={derived.includes(hint) ? values.method : null} isOn={listed[hint]} />
+          <HintField key={hint} hint={hint} from={derived.includes(hint) ? origin : null} isOn={listed[hint]} />
         ))}
       </div>
       {contradicts(set) && (
@@ -55,7 +58,7 @@ function HintField({ hint, from, isOn }: { hint: Hint; from: string | null; isOn
   const [label, text] = texts[hint];
   const name = `annotations.${hint}` as const;
   const options = [
-    { value: '', label: from ? `Derived from ${from}: ${yesOrNo(isOn)}` : 'Derive it from the method' },
+    { value: '', label: from ? `Derived from ${from}: ${yesOrNo(isOn)}` : 'Derive it' },
     { value: 'true', label: 'Yes' },
     { value: 'false', label: 'No' },
   ];
@@ -75,7 +78,7 @@ function HintField({ hint, from, isOn }: { hint: Hint; from: string | null; isOn
   );
 }
 
-const WHY = 'Nobody has set these hints: they follow from the method. Confirm them if they are right.';
+const WHY = 'Nobody has set these hints: they are derived. Confirm them if they are right.';
 
 /** Saves the hints as they are listed, and nothing else of the form. */
 function ConfirmStored({ tool }: { tool: CustomTool }) {

@@ -2,40 +2,22 @@
 
 import { confirmers, confirmFallbacks } from '@toolgate/contract/approvals/rules.ts';
 import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
-import {
-  type AuthStrategy,
-  authStrategies,
-  contextPlaces,
-  DEFAULT_TIMEOUT_MS,
-  strategiesWithoutSecret,
-  toolMethods,
-} from '@toolgate/contract/custom-tools/rules.ts';
+import { contextPlaces, DEFAULT_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool, CustomToolVersion, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { jsonProblem } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { required } from '../../ui/forms/schemas.ts';
+import { authFields, authFieldsOf, authValuesOf } from './auth-values.ts';
+import { headerLines, headersOf, headerText } from './header-lines.ts';
 
 export type ToolFields = Parameters<Toolgate['customTools']['create']>[0];
-
-export const strategies = optionsOf(authStrategies, {
-  none: 'None',
-  bearer_token: 'Bearer token',
-  api_key_header: 'API key in a header',
-  basic: 'Basic (user and password)',
-  hmac_signature: 'Signed requests (HMAC)',
-  oauth2_client_credentials: 'OAuth 2 client credentials',
-  member_oauth: "The member's own OAuth account",
-  member_jwt: 'A signed JWT about the member',
-  token_exchange: 'Token exchange for the member',
-});
 
 export const contexts = optionsOf(contextPlaces, {
   arguments: 'Among the arguments',
   headers: 'In X-Toolgate-*-Id headers',
 });
 
-export const hasSecret = (strategy: string) => !strategiesWithoutSecret.some((each) => each === strategy);
 export const isSigned = ({ auth_strategy }: CustomTool) => auth_strategy === 'hmac_signature';
 
 /** The name of the signature doctor in the URL of a tool's page. */
@@ -49,15 +31,6 @@ const json = z.string().check((payload) => {
   if (message !== null) payload.issues.push({ code: 'custom', message, input: payload.value });
 });
 const optionalJson = z.union([z.literal(''), json]);
-const headerLines = z
-  .string()
-  .check(
-    z.refine(
-      (text) => linesOf(text).every((line) => /^[^\s:]+:\s*\S/.test(line)),
-      'Write one header on each line: Name: value',
-    ),
-  );
-
 const annotations = z
   .object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint })
   .check(
@@ -80,16 +53,7 @@ export const toolSchema = z.object({
   endpoint_path: z.string(),
   input_schema: json,
   output_schema: optionalJson,
-  auth_strategy: z.enum(authStrategies),
-  auth_config: z.object({
-    header_name: z.string(),
-    token_url: z.string(),
-    client_id: z.string(),
-    scope: z.string(),
-    audience: z.string(),
-    oauth_provider_id: z.string(),
-  }),
-  encrypted_auth_secret: z.string(),
+  ...authFields,
   require_member: z.boolean(),
   is_enabled: z.boolean(),
   timeout_ms: z.string(),
@@ -110,11 +74,6 @@ export type ToolValues = z.infer<typeof toolSchema>;
 
 const NEW_SCHEMA = { type: 'object', properties: {}, additionalProperties: false };
 const indented = (value: unknown) => JSON.stringify(value, null, 2);
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 
 export function valuesOf(tool: CustomTool | null): ToolValues {
   return {
@@ -126,23 +85,11 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
     endpoint_path: tool?.endpoint_path ?? '',
     input_schema: indented(tool?.input_schema ?? NEW_SCHEMA),
     output_schema: tool?.output_schema ? indented(tool.output_schema) : '',
-    auth_strategy: tool?.auth_strategy ?? 'none',
-    auth_config: {
-      header_name: '',
-      token_url: '',
-      client_id: '',
-      scope: '',
-      audience: '',
-      oauth_provider_id: '',
-      ...tool?.auth_config,
-    },
-    encrypted_auth_secret: '',
+    ...authValuesOf(tool),
     require_member: tool?.require_member ?? false,
     is_enabled: tool?.is_enabled ?? true,
     timeout_ms: String(tool?.timeout_ms ?? DEFAULT_TIMEOUT_MS),
-    headers: Object.entries(tool?.headers ?? {})
-      .map((pair) => pair.join(': '))
-      .join('\n'),
+    headers: headerText(tool?.headers),
     context_in: tool?.context_in ?? 'arguments',
     annotations: {
       readOnlyHint: hintText(tool?.annotations?.readOnlyHint),
@@ -163,7 +110,7 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
   };
 }
 
-/** Everything that the API takes. The secret only if one was typed: an empty field keeps the stored one. */
+/** Everything that the API takes. */
 export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolFields {
   const { encrypted_auth_secret, ...rest } = values;
   return {
@@ -172,14 +119,13 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
     description: values.description || null,
     input_schema: JSON.parse(values.input_schema),
     output_schema: values.output_schema ? JSON.parse(values.output_schema) : null,
-    auth_config: configOf(values),
     timeout_ms: Number(values.timeout_ms),
-    headers: Object.fromEntries(linesOf(values.headers).map(headerOf)),
+    headers: headersOf(values.headers),
     annotations: annotationsOf(values, tool),
     fixed_arguments: Object.fromEntries(values.fixed_arguments.map(({ name, value }) => [name, JSON.parse(value)])),
     weight: Number(values.weight),
     confirm: confirmOf(values),
-    ...(hasSecret(values.auth_strategy) && encrypted_auth_secret !== '' && { encrypted_auth_secret }),
+    ...authFieldsOf(values),
   };
 }
 
@@ -187,24 +133,6 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
 function confirmOf({ confirm: { by, remember_seconds, fallback } }: ToolValues): ToolFields['confirm'] {
   if (by === '') return null;
   return { by, remember_seconds: by === 'user' ? Number(remember_seconds) : 0, fallback };
-}
-
-const usedConfig: Partial<Record<AuthStrategy, (keyof ToolValues['auth_config'])[]>> = {
-  api_key_header: ['header_name'],
-  oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
-  member_oauth: ['oauth_provider_id'],
-  member_jwt: ['audience'],
-  token_exchange: ['token_url', 'client_id', 'audience', 'scope'],
-};
-
-function configOf({ auth_strategy, auth_config }: ToolValues): ToolFields['auth_config'] {
-  const used = usedConfig[auth_strategy] ?? [];
-  return Object.fromEntries(used.filter((name) => auth_config[name] !== '').map((name) => [name, auth_config[name]]));
-}
-
-function headerOf(line: string): [name: string, value: string] {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
 const hintText = (value: boolean | undefined) => (value === undefined ? '' : value ? 'true' : 'false');

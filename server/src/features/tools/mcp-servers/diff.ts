@@ -1,5 +1,6 @@
 // What differs between two definitions: one entry for each member that was added, removed or replaced.
 
+import { escapePointer } from '@toolgate/contract/mcp-servers/definition-text.ts';
 import type { DefinitionChange } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import { canonicalJson } from '../../../json/canonical-json.ts';
 
@@ -28,6 +29,3 @@ function compare(old: unknown, now: unknown, path: string, changes: DefinitionCh
 
 /** Lists too: their indexes are names. */
 const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** RFC 6901. */
-export const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

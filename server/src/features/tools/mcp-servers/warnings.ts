@@ -1,19 +1,14 @@
 // What a person should look at before a definition of an MCP server is approved. The server may be hostile: its text is read by models.
 
 import { contradicts } from '@toolgate/contract/custom-tools/hints.ts';
+import { escapePointer, INVISIBLE, suspiciousTexts } from '@toolgate/contract/mcp-servers/definition-text.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import type { WarningCode } from '@toolgate/contract/mcp-servers/rules.ts';
-import { escapePointer } from './diff.ts';
 import { definitionProblems, hintsOf } from './upstream-definition.ts';
 
 const MAX_WARNINGS = 50;
 const MAX_DESCRIPTION = 2_000;
 
-/** Format and control characters but for line breaks and tabs, blank letters, and characters of private use. */
-const INVISIBLE = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|[\u{E0100}-\u{E01EF}]|(?![\t\n\r])\p{Cc}/u;
-const ADDRESSES_MODEL =
-  /\b(?:ignore|disregard|override) |\bbefore (?:using|calling)\b|\b(?:do not|don't|never) (?:tell|mention|inform|reveal)\b|\bsystem prompt\b|<important>/i;
-const BASE64 = /[A-Za-z0-9+/_-]{201,}={0,2}/;
 const WORD = /[A-Za-z0-9_-]{3,64}/g;
 
 /** `names`: of all tools of the project but this one. */
@@ -27,8 +22,8 @@ export function findWarnings(definition: Record<string, unknown>, names: Readonl
     add('long_description', '/description');
   for (const [path, text] of textsIn(definition, '')) {
     if (INVISIBLE.test(text)) add('invisible_characters', path);
-    if (ADDRESSES_MODEL.test(text)) add('addresses_model', path);
-    if (BASE64.test(text)) add('base64', path);
+    if (suspiciousTexts.addresses_model.test(text)) add('addresses_model', path);
+    if (suspiciousTexts.base64.test(text)) add('base64', path);
     if (path !== '/name' && (text.match(WORD) ?? []).some((word) => names.has(word))) add('names_other_tool', path);
   }
   return warnings;
