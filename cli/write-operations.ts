@@ -10,6 +10,7 @@ type JsonSchema = {
   type?: string;
   format?: string;
   enum?: unknown[];
+  const?: unknown;
   anyOf?: JsonSchema[];
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
@@ -75,12 +76,14 @@ function operationOf({ summary, parameters = [], requestBody }: Described, find:
 
 function fieldOf(schema: JsonSchema, isRequired: boolean, find: Find): Field {
   const value = resolve(schema.anyOf?.find(({ type }) => type !== 'null') ?? schema, find);
+  const word = schema.anyOf?.find((each) => each.const !== undefined)?.const;
   const choices = value.enum ?? resolve(value.items ?? {}, find).enum;
   const { default: preset, description = '', example = value.example } = schema;
   return {
     ...kindOf(value),
     description,
     ...(choices && { choices: choices.map(String) }),
+    ...(value.type === 'array' && typeof word === 'string' && { word }),
     ...((choices || value.format === 'date-time') && typeof example === 'string' && { example }),
     ...(['string', 'number', 'boolean'].includes(typeof preset) && { default: String(preset) }),
     ...(isRequired && { is_required: true }),

@@ -93,10 +93,11 @@ export function phrase(text: string): string {
   return /^[A-Z][a-z ]/.test(plain) ? plain.charAt(0).toLowerCase() + plain.slice(1) : plain;
 }
 
-function parserOf({ kind, choices }: Field): Parser {
+function parserOf({ kind, choices, word }: Field): Parser {
   const check = (text: string) => (choices ? parseChoice(text, choices) : text);
   if (kind === 'list')
-    return (text, previous) => [...(Array.isArray(previous) ? previous : []), ...splitList(text).map(check)];
+    return (text, previous) =>
+      text === word ? text : [...(Array.isArray(previous) ? previous : []), ...splitList(text).map(check)];
   if (kind === 'number') return parseNumber;
   return kind === 'boolean' ? parseBoolean : check;
 }

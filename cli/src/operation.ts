@@ -17,6 +17,8 @@ export type Field = {
   description: string;
   /** Of a list: of its entries. */
   choices?: string[];
+  /** What may be given in place of a list, such as `all`. */
+  word?: string;
   /** Of a time, and where there are choices. */
   example?: string;
   default?: string;

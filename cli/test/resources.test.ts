@@ -212,7 +212,7 @@ test('an MCP server is added, synced, reviewed, approved, exported and applied, 
     ['cli_echo', 'cli_other', 'cli_third'],
   );
   await admin.json('mcp-servers', 'reject', made.id, '--set', 'tool_names=["third"]');
-  assert.equal((await admin.json('mcp-servers', 'approve', made.id, '--set', 'tool_names=["echo"]')).tool_count, 1);
+  assert.equal((await admin.json('mcp-servers', 'approve', made.id, '--tool-names', 'echo')).tool_count, 1);
   assert.equal((await admin.json('mcp-servers', 'tools', made.id))[0].name, 'cli_echo');
   assert.equal((await admin.json('mcp-servers', 'get', made.id)).pending_count, 1);
   assert.ok(ids(await admin.json('mcp-servers', 'list')).includes(made.id));
@@ -236,6 +236,9 @@ test('an MCP server is added, synced, reviewed, approved, exported and applied, 
   const { version, mcp_servers } = parse(text);
   writeFileSync(lock, stringify({ version, mcp_servers }));
   assert.match(await third.fails('apply', lock), /has not the definition that the file approves/);
+  await admin.json('mcp-servers', 'sync', made.id);
+  const approved = await admin.json('mcp-servers', 'approve', made.id, '--tool-names', 'all');
+  assert.deepEqual([approved.pending_count, approved.tool_count], [0, 1]);
   await admin.json('mcp-servers', 'delete', made.id);
 });
 

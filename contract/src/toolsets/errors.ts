@@ -7,8 +7,8 @@ export const toolsetsErrors = {
     status: 409,
     code: 'SLUG_TAKEN',
     message: 'Slug is already in use',
-    cause: 'The project has a toolset with this slug.',
-    remedy: 'Choose another slug, or change the toolset that has it.',
+    cause: 'The project has a toolset, or an MCP server, with this slug.',
+    remedy: 'Choose another slug, or change what has it.',
     step: 'answer',
   },
   toolsetInUse: {

@@ -65,12 +65,18 @@ export async function makeUser(): Promise<User> {
   for (const folder of [copy, join(home, 'tmp')]) mkdirSync(folder);
   for (const name of copied.filter((name) => existsSync(join(root, name))))
     symlinkSync(join(root, name), join(copy, name));
-  const [port, shop_port, policy_port] = [await freePort(), await freePort(), await freePort()];
+  const [port, shop_port, policy_port, mcp_port] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const localize = (text: string) =>
     text
       .replaceAll(':3000', `:${port}`)
       .replaceAll('8443', String(shop_port))
       .replaceAll('8444', String(policy_port))
+      .replaceAll('8445', String(mcp_port))
       .replaceAll('/tmp/', `${home}/tmp/`);
   const { DATABASE_URL: _, CI: __, ...inherited } = process.env;
   const env = {

@@ -76,7 +76,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
       >
         <HintFields tool={tool} />
       </Group>
-      {tool?.source ? <WeightField /> : <MoreFields />}
+      {tool?.source ? <WeightGroup /> : <MoreFields />}
     </div>
   );
 }
@@ -164,6 +164,16 @@ function WeightField() {
       max={MAX_WEIGHT}
       hint="How much one call counts against the limits of the tool"
     />
+  );
+}
+
+function WeightGroup() {
+  return (
+    <Group title="Limits">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <WeightField />
+      </div>
+    </Group>
   );
 }
 

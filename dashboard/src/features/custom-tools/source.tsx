@@ -2,6 +2,7 @@
 
 import { Link } from '@tanstack/react-router';
 import type { ApprovedTool, CustomTool } from '@toolgate/sdk';
+import type { ReactNode } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { inlineLinkClass } from '../../ui/button.tsx';
@@ -25,6 +26,18 @@ function useApproved(tool: CustomTool, { mcp_server_id }: Source): ApprovedTool 
   }).data;
 }
 
+function ServerLink({ source, children }: { source: Source; children: ReactNode }) {
+  return (
+    <Link
+      to="/projects/$projectId/mcp-servers/$mcpServerId"
+      params={{ projectId: useProjectId(), mcpServerId: source.mcp_server_id }}
+      className={inlineLinkClass}
+    >
+      {children}
+    </Link>
+  );
+}
+
 /** Which tool of which MCP server it is. */
 export function SourceText({ source }: { source: Source }) {
   const server = useServer(source);
@@ -34,13 +47,9 @@ export function SourceText({ source }: { source: Source }) {
         <Name text={source.upstream_name} />
       </code>{' '}
       of the MCP server{' '}
-      <Link
-        to="/projects/$projectId/mcp-servers/$mcpServerId"
-        params={{ projectId: useProjectId(), mcpServerId: source.mcp_server_id }}
-        className={inlineLinkClass}
-      >
+      <ServerLink source={source}>
         <Name text={server?.name ?? source.mcp_server_id} />
-      </Link>
+      </ServerLink>
     </span>
   );
 }
@@ -73,14 +82,7 @@ function State({ state, source }: { state: ApprovedTool['state']; source: Source
     <p className="flex min-w-0 flex-wrap items-center gap-2 text-xs">
       <Badge tone="warning">changed</Badge>
       <span>
-        The server has another definition.{' '}
-        <Link
-          to="/projects/$projectId/mcp-servers/$mcpServerId"
-          params={{ projectId: useProjectId(), mcpServerId: source.mcp_server_id }}
-          className={inlineLinkClass}
-        >
-          Review the change
-        </Link>
+        The server has another definition. <ServerLink source={source}>Review the change</ServerLink>
       </span>
     </p>
   );

@@ -39,9 +39,9 @@ export function PendingToolCard({ tool, isSelected, onSelect, rename, onRename, 
             checked={isSelected}
             onChange={(event) => onSelect(event.target.checked)}
           />
-          <h3 id={id} className="min-w-0 break-all font-medium font-mono">
+          <h2 id={id} className="min-w-0 break-all font-medium font-mono">
             <Name text={upstream_name} />
-          </h3>
+          </h2>
           <Badge tone={kind === 'new' ? 'accent' : 'warning'}>{kind}</Badge>
           {warnings.length > 0 && <Badge tone="warning">{count(warnings.length, 'warning')}</Badge>}
           {isBlocked(tool) && <Badge tone="danger">cannot be approved</Badge>}
@@ -64,7 +64,10 @@ export function PendingToolCard({ tool, isSelected, onSelect, rename, onRename, 
 
 function Problem({ text }: { text: string }) {
   const ref = useRef<HTMLParagraphElement>(null);
-  useEffect(() => ref.current?.scrollIntoView({ block: 'center' }), []);
+  // In braces: what browsers return from it is no clean-up.
+  useEffect(() => {
+    ref.current?.scrollIntoView({ block: 'center' });
+  }, []);
   return (
     <p ref={ref} className="rounded-md bg-danger-soft px-3 py-2 text-danger">
       {text}
@@ -110,7 +113,13 @@ function Definition({ tool: { definition, approved, warnings, kind, upstream_nam
   return (
     <div className="grid grid-cols-1 gap-4">
       {parts.map((part) => (
-        <DefinitionPartView key={part.path} part={part} warnings={warnings} isNew={kind === 'new'} />
+        <DefinitionPartView
+          key={part.path}
+          part={part}
+          tool={showHidden(upstream_name)}
+          warnings={warnings}
+          isNew={kind === 'new'}
+        />
       ))}
       {kind === 'changed' && (
         <details className="min-w-0">

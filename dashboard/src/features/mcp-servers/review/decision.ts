@@ -20,11 +20,13 @@ export function useDecision({ id }: McpServer) {
   const projectId = useProjectId();
   const [selected, setSelected] = useState<ReadonlyMap<string, Seen>>(new Map());
   const [renames, setRenames] = useState<Record<string, string>>({});
+  const [problem, setProblem] = useState<Problem | null>(null);
   const api = slowProjectApi(projectId);
   const names = [...selected.keys()];
   const done = async (verb: 'approved' | 'rejected') => {
     showToast({ title: `${count(names.length, 'tool')} ${names.length === 1 ? 'is' : 'are'} ${verb}` });
     setSelected(new Map());
+    setProblem(null);
     approve.reset();
     await invalidateProject(projectId, TOOL_RESOURCES);
   };
@@ -36,14 +38,21 @@ export function useDecision({ id }: McpServer) {
         hashes: Object.fromEntries([...selected].map(([name, { hash }]) => [name, hash])),
       }),
     onSuccess: () => done('approved'),
-    // Somebody, or a sync, may have been faster.
-    onError: () => invalidateProject(projectId, ['mcp-servers']),
+    onMutate: () => setProblem(null),
+    onError: async (error) => {
+      const found = problemOf(error, names);
+      setProblem(found);
+      // Somebody, or a sync, was faster. It has to be looked at again.
+      if (found && error instanceof ToolgateError && error.code === 'PENDING_TOOL_CHANGED')
+        setSelected(new Map([...selected].filter(([name]) => name !== found.upstream_name)));
+      await invalidateProject(projectId, ['mcp-servers']);
+    },
   });
   return {
     selected,
     renames,
     approve,
-    problem: problemOf(approve.error, names),
+    problem,
     rename: (upstreamName: string, name: string) => setRenames({ ...renames, [upstreamName]: name }),
     select(tools: PendingTool[], isOn: boolean) {
       const next = new Map(selected);
@@ -71,7 +80,7 @@ export function useDecision({ id }: McpServer) {
 /** The tool that the API refused, by its name at the server, and why. */
 type Problem = { upstream_name: string; text: string };
 
-export function problemOf(error: unknown, names: string[]): Problem | null {
+function problemOf(error: unknown, names: string[]): Problem | null {
   if (!(error instanceof ToolgateError)) return null;
   const { field, value, problems } = error.details as {
     field?: string;

@@ -19,21 +19,21 @@ type Row = Pair<Line> | { skipped: number };
 const CONTEXT = 3;
 
 /** `isNew`: there is nothing that it is compared with. */
-type Props = { part: DefinitionPart; warnings: Warning[]; isNew: boolean };
+type Props = { part: DefinitionPart; tool: string; warnings: Warning[]; isNew: boolean };
 
-export function DefinitionPartView({ part, warnings, isNew }: Props) {
+export function DefinitionPartView({ part, tool, warnings, isNew }: Props) {
   const isNarrow = useIsNarrow();
   const rows: Row[] = isNew
     ? (part.now ?? []).map((now) => ({ old: null, now, isSame: true }))
     : withoutDistant(align(part.old ?? [], part.now ?? [], lineKey));
   return (
     <section className="min-w-0">
-      <h4 className="mb-1.5 font-medium text-xs">{part.label}</h4>
-      <Scrolled label={part.label}>
+      <h3 className="mb-1.5 font-medium text-xs">{part.label}</h3>
+      <Scrolled label={`${part.label} of ${tool}`}>
         {isNew || isNarrow ? (
           <OneColumn rows={rows} warnings={warnings} />
         ) : (
-          <TwoColumns rows={rows} warnings={warnings} label={part.label} />
+          <TwoColumns rows={rows} warnings={warnings} label={`${part.label} of ${tool}`} />
         )}
       </Scrolled>
     </section>
@@ -164,7 +164,7 @@ function SpanView({ span: { text, isChanged, look }, kind }: { span: Span; kind:
       </span>
     ));
   if (look === 'suspicious')
-    return <mark className={cn('rounded-sm bg-warning-soft text-warning ring-1 ring-warning', changed)}>{text}</mark>;
+    return <mark className="rounded-sm bg-warning-soft text-warning ring-1 ring-warning">{text}</mark>;
   return changed ? <span className={changed}>{text}</span> : text;
 }
 

@@ -2,7 +2,7 @@
 
 import { escapePointer } from '@toolgate/contract/mcp-servers/definition-text.ts';
 
-/** `path` is the JSON Pointer of what begins in the line; empty where something ends. */
+/** `path` is the JSON Pointer of the value that begins in the line, and of a text in its last line; else empty. */
 export type Line = { path: string; indent: number; text: string; isLast: boolean };
 
 /** What it says; a comma at its end is none of it. */
@@ -38,7 +38,9 @@ function linesIn(definition: Definition | null, name: string): Line[] | null {
   if (!definition || !Object.hasOwn(definition, name)) return null;
   const [value, path] = [definition[name], `/${escapePointer(name)}`];
   if (typeof value !== 'string') return jsonLines(value, { path, indent: 0, start: '', isLast: true });
-  return value.split('\n').map((text, index) => ({ path: index === 0 ? path : '', indent: 0, text, isLast: true }));
+  const texts = value.split('\n');
+  // What is said about the whole text is said at its end.
+  return texts.map((text, index) => ({ path: index === texts.length - 1 ? path : '', indent: 0, text, isLast: true }));
 }
 
 type Place = { path: string; indent: number; start: string; isLast: boolean };

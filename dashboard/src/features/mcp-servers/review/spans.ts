@@ -16,7 +16,8 @@ export function spansOf(text: string, other: string | null): Span[] {
   for (const found of text.matchAll(invisible)) fill(looks, found, 'invisible');
   const spans: Span[] = [];
   for (let i = 0; i < text.length; i += 1) {
-    const span = { text: text[i] ?? '', isChanged: isChanged[i] ?? false, look: looks[i] ?? 'plain' };
+    const look = looks[i] ?? 'plain';
+    const span = { text: text[i] ?? '', isChanged: look === 'plain' && (isChanged[i] ?? false), look };
     const last = spans.at(-1);
     if (last && last.isChanged === span.isChanged && last.look === span.look) last.text += span.text;
     else spans.push(span);
