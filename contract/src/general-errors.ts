@@ -196,7 +196,7 @@ export const generalReasons = {
   },
   admin_in_production: {
     cause:
-      'The project is in production, where admins alone decide who a member is and where the token of a member goes: OAuth providers and clients, oauth_member_id, and tools with member_oauth.',
+      'The project is in production, where admins alone decide who a member is and where the token of a member goes: OAuth providers and clients, the settings oauth_member_id, approval_url and connect_url, and tools with member_oauth.',
     remedy:
       'Ask an admin: in production projects only admins decide who a member is and where the token of a member goes.',
   },

@@ -1,5 +1,7 @@
 // Every error that the client throws. One class per kind of answer, so that callers can tell them apart with instanceof.
 
+import type { Approval } from './types.ts';
+
 export type ErrorFields = {
   message: string;
   status?: number | null;
@@ -74,6 +76,18 @@ export class ConflictError extends ToolgateError {
   }
 }
 
+/** 409: a person has to confirm the call of a tool. Nothing was sent. */
+export class ConfirmationRequiredError extends ConflictError {
+  /** What the person decides about. Once it is approved, repeat the call with `approvalId: error.approval.id`. */
+  get approval(): Approval {
+    return this.details.approval as Approval;
+  }
+
+  static {
+    ConfirmationRequiredError.prototype.name = 'ConfirmationRequiredError';
+  }
+}
+
 /** 400 or 422: a field is wrong; `details.field` names it. */
 export class ValidationError extends ToolgateError {
   static {
@@ -118,6 +132,7 @@ export class TimeoutError extends ToolgateError {
 
 export function errorClass(status: number, code: string | null): typeof ToolgateError {
   if (status === 500 && code?.startsWith('TOOL_')) return UpstreamError;
+  if (code === 'CONFIRMATION_REQUIRED') return ConfirmationRequiredError;
   return classes[status] ?? (status >= 500 ? ServerError : ToolgateError);
 }
 

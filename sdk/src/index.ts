@@ -7,6 +7,7 @@ export { Toolgate } from './client.ts';
 export type { RawBody } from './encoding.ts';
 export {
   AuthenticationError,
+  ConfirmationRequiredError,
   ConflictError,
   ConnectionError,
   NotFoundError,
@@ -22,6 +23,7 @@ export type { ReceivedHeaders } from './headers.ts';
 export type { ToolgateOptions } from './options.ts';
 export type { List, Page } from './page.ts';
 export type { AssertionAlgorithm, CryptoKeyLike, Jwk, PrivateKey } from './private-key.ts';
+export type { ExecuteOptions } from './resources/custom-tools.ts';
 export type { NewMemberSession } from './resources/member-sessions.ts';
 export type { StreamOptions } from './resources/tool-calls.ts';
 export { type SecretToSeal, sealSecret } from './seal-secret.ts';

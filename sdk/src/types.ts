@@ -2113,9 +2113,9 @@ export type ProjectSettings = {
   member_access: MemberAccess;
   /** Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive: boolean;
-  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval */
+  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval. In production projects only callers with `admin` change it */
   approval_url: string | null;
-  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize` */
+  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`. In production projects only callers with `admin` change it */
   connect_url: string | null;
   listing: Listing;
 };
@@ -2136,9 +2136,9 @@ export type ProjectSettingsChange = {
   member_access?: MemberAccess;
   /** Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive?: boolean;
-  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval */
+  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval. In production projects only callers with `admin` change it */
   approval_url?: string | null;
-  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize` */
+  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`. In production projects only callers with `admin` change it */
   connect_url?: string | null;
   listing?: ListingChange;
 };

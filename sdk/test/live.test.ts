@@ -8,6 +8,7 @@ import { makeTenant, unique } from '../../server/test/make.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
 import {
   AuthenticationError,
+  ConfirmationRequiredError,
   ConflictError,
   NotFoundError,
   PermissionError,
@@ -220,4 +221,19 @@ test('verifyWebhook accepts a real delivery, with either secret after a rotation
   assert.ok(sent);
   assert.equal((await webhooks.deliveries.get(hook.id, sent.id)).id, sent.id);
   assert.equal((await webhooks.deliveries.redeliver(hook.id, sent.id)).id, sent.id);
+});
+
+test('a call that a person has to confirm says which approval it waits for, and passes once with its id', async () => {
+  const { customTools, approvals } = client();
+  const tool = await customTools.create({ ...toolFields(), confirm: { by: 'approver' } });
+  const agent = client({ apiKey: tenant.keys.read });
+  const call = (approvalId?: string) => agent.customTools.execute(tool.id, { amount: 120 }, { approvalId });
+  const refusal: unknown = await call().catch((error: unknown) => error);
+  assert.ok(refusal instanceof ConfirmationRequiredError && refusal instanceof ConflictError);
+  const { id, status, tool_name } = refusal.approval;
+  assert.deepEqual([status, tool_name], ['pending', tool.name]);
+  await approvals.approve(id);
+  assert.equal((await call(id)).status, 200);
+  await assert.rejects(call(id), ConfirmationRequiredError);
+  assert.equal(customer.at(tool.endpoint_path ?? '').length, 1);
 });

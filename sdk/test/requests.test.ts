@@ -148,6 +148,7 @@ test('each status has its class, with status, code, request id, link and details
     [403, 'X', 'PermissionError'],
     [404, 'X', 'NotFoundError'],
     [409, 'X', 'ConflictError'],
+    [409, 'CONFIRMATION_REQUIRED', 'ConfirmationRequiredError'],
     [418, 'X', 'ToolgateError'],
     [422, 'X', 'ValidationError'],
     [429, 'X', 'RateLimitError'],

@@ -49,12 +49,12 @@ const fields = {
     .refine((url) => url.includes(APPROVAL_PLACEHOLDER), `must contain ${APPROVAL_PLACEHOLDER}`)
     .nullable()
     .meta({
-      description: `Your own page on which a member decides about a call, instead of /approve/{id}; \`${APPROVAL_PLACEHOLDER}\` is replaced by the id of the approval`,
+      description: `Your own page on which a member decides about a call, instead of /approve/{id}; \`${APPROVAL_PLACEHOLDER}\` is replaced by the id of the approval. In production projects only callers with \`admin\` change it`,
       example: 'https://app.example.com/approve?id={id}',
     }),
   connect_url: pageAddress.nullable().meta({
     description:
-      'Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`',
+      'Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`. In production projects only callers with `admin` change it',
     example: 'https://app.example.com/connect',
   }),
 };

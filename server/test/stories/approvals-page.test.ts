@@ -29,7 +29,7 @@ const integration = await makeIntegration(server, tenant.id);
 const { key: backend } = await makeIntegrationKey(server, tenant.id, integration.id);
 const tool = await makeTool(server, tenant.keys.write, customer, { confirm: { by: 'user' }, require_member: true });
 const approvals = `/projects/${tenant.id}/approvals`;
-const settings = (body: object) => api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.write, body });
+const settings = (body: object) => api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body });
 
 const GIVEN = { note: '<b>x</b>\n\u202eamount: 1', amount: 12 };
 let count = 0;

@@ -176,6 +176,18 @@ const deciding: Record<string, Step> = {
     body: () => ({ oauth_member_id: 'email' }),
     status: 200,
   },
+  'changing approval_url': {
+    method: 'PATCH',
+    path: (shop) => `${projectPath(shop)}/settings`,
+    body: () => ({ approval_url: 'https://evil.example.com/approve?id={id}' }),
+    status: 200,
+  },
+  'changing connect_url': {
+    method: 'PATCH',
+    path: (shop) => `${projectPath(shop)}/settings`,
+    body: () => ({ connect_url: 'https://evil.example.com/connect' }),
+    status: 200,
+  },
   'creating a tool with member_oauth': {
     method: 'POST',
     path: () => '/custom-tools',

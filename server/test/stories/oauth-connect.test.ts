@@ -157,7 +157,7 @@ test('a member whom the customer identifies is sent to the page of the customer'
   const browser = openBrowser(server);
   assert.equal((await browser.visit(link)).status, 410);
   const body = { connect_url: 'https://app.example.com/connect' };
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.write, body }), 200);
+  expectAnswer(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body }), 200);
   const sent = await browser.visit(link);
   const query = `member_id=${member.id}&provider_id=${provider.id}`;
   assert.deepEqual([sent.status, sent.location], [303, `https://app.example.com/connect?${query}`]);

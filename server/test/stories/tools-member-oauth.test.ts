@@ -68,7 +68,7 @@ test('a member without a connection gets a clear refusal with a sign-in link, an
   // The customer identifies this member, so their own page is where they connect.
   assert.deepEqual([details.sign_in_url, details.reason], [null, 'connect_url_not_set']);
   const settings = (connect_url: string | null) =>
-    api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.write, body: { connect_url } });
+    api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body: { connect_url } });
   expectAnswer(await settings('https://app.example.com/connect?from=toolgate'), 200);
   const { details: shown } = expectRefusal(await call(), 409) as any;
   const ids = `member_id=${session.member.id}&provider_id=${provider.id}`;
@@ -97,6 +97,36 @@ test('a member without a connection gets a clear refusal with a sign-in link, an
   assert.equal(error.code, -32042);
   assert.equal(error.data.elicitations[0].url, shown.sign_in_url);
   expectAnswer(await settings(null), 200);
+});
+
+test('a tool that a person confirms asks for the account first, so that a call without one uses up no yes', async () => {
+  const { session, tool, sent, sign } = await world({ confirm: { by: 'user' } });
+  const call = (approval?: string) =>
+    execute(server, session.session_token, tool.id, {}, approval ? { 'x-toolgate-approval': approval } : {});
+  assert.equal(expectRefusal(await call(), 409).code, 'MEMBER_SIGN_IN_REQUIRED');
+  const elicit = { elicitation: { form: {}, url: {} } };
+  const _meta = { 'io.modelcontextprotocol/clientCapabilities': elicit };
+  const params = { name: tool.name, arguments: {}, _meta };
+  const body = { connect_url: 'https://app.example.com/connect' };
+  expectAnswer(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body }), 200);
+  const first = expectAnswer(await modern(server, session.session_token, 'tools/call', params), 200).result;
+  assert.deepEqual(Object.keys(first.inputRequests), ['connect']);
+  const { connection } = await sign();
+  const second = expectAnswer(await modern(server, session.session_token, 'tools/call', params), 200).result;
+  assert.deepEqual(Object.keys(second.inputRequests), ['confirm']);
+
+  const { details } = expectRefusal(await call(), 409) as any;
+  const { id } = details.approval;
+  const decided = `/projects/${tenant.id}/approvals/${id}`;
+  expectAnswer(await api('POST', `${decided}/approve`, { key: tenant.integrationKey.key, body: {} }), 200);
+  // The account is disconnected between the yes and the call.
+  const path = `/projects/${tenant.id}/members/${session.member.id}/connections/${connection.id}`;
+  expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
+  assert.equal(expectRefusal(await call(id), 409).code, 'MEMBER_SIGN_IN_REQUIRED');
+  assert.equal(expectAnswer(await api('GET', decided, { key: tenant.keys.read }), 200).status, 'approved');
+  await sign();
+  expectAnswer(await call(id), 200);
+  assert.equal(sent().length, 1);
 });
 
 test('after signing in with the link the call succeeds; after a revocation it is refused again at once', async () => {

@@ -1,10 +1,13 @@
 // Calls that wait for a person, in the settings.
 
+import { useAccess } from '../../api/session.ts';
 import { SwitchField, TextField } from '../../ui/forms/field.tsx';
+import { useDecidingPermission } from '../projects/production.ts';
 import { labels } from './changes.ts';
 import { Part } from './part.tsx';
 
 export function Confirmation() {
+  const reason = useAccess().reason(useDecidingPermission('write'));
   return (
     <Part
       id="confirmation"
@@ -21,14 +24,19 @@ export function Confirmation() {
         label={labels.approval_url}
         autoComplete="off"
         placeholder="https://app.example.com/approve?id={id}"
-        hint="Members decide there instead of on the page of toolgate. {id} is the id of the approval; your backend approves or declines it."
+        disabled={reason !== undefined}
+        hint={
+          reason ??
+          'Members decide there instead of on the page of toolgate. {id} is the id of the approval; your backend approves or declines it.'
+        }
       />
       <TextField
         name="connect_url"
         label={labels.connect_url}
         autoComplete="off"
         placeholder="https://app.example.com/connect"
-        hint="Where members whom your backend identifies connect their account at a provider."
+        disabled={reason !== undefined}
+        hint={reason ?? 'Where members whom your backend identifies connect their account at a provider.'}
       />
     </Part>
   );

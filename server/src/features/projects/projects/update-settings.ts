@@ -30,8 +30,9 @@ export async function updateSettings(
     if (!stored) throw refuse.notFound();
     const before = completeSettings(stored);
     if (isEmptyChange(change)) return before;
-    if ((change.oauth_member_id ?? before.oauth_member_id) !== before.oauth_member_id)
-      refuseUnlessAdminInProduction(caller, { field: 'oauth_member_id' });
+    for (const field of adminInProduction)
+      if (change[field] !== undefined && change[field] !== before[field])
+        refuseUnlessAdminInProduction(caller, { field });
     const listing = change.listing && { listing: { ...before.listing, ...change.listing } };
     const settings = JSON.stringify({ ...stored, ...change, ...listing });
     const data = showProject(await updateProjectRow(app.database, project.id, { settings }));
@@ -46,6 +47,9 @@ export async function updateSettings(
     return data.settings;
   });
 }
+
+/** They decide who a member is, or on which page members decide about calls and connect accounts. */
+const adminInProduction = ['oauth_member_id', 'approval_url', 'connect_url'] as const;
 
 /** A toolset that is named here cannot be deleted before the transaction ends. */
 async function refuseUnknownSlugs(app: App, project_id: string, access: MemberAccess): Promise<void> {

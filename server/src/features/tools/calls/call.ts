@@ -18,7 +18,7 @@ import { callMcp } from './call-mcp.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { confirmCall, confirmOf } from './confirm-call.ts';
 import type { Confirmed } from './confirmed.ts';
-import { sendWhenConnected } from './elicit-connection.ts';
+import { requireConnection, sendWhenConnected } from './elicit-connection.ts';
 import { type Answered, askAfter, askBefore, type HookedCall, type HookRun, newHookRun } from './hooks/run.ts';
 import { toolFailure } from './mcp-answer.ts';
 import { refuseChanged } from './mcp-target.ts';
@@ -123,6 +123,7 @@ async function confirmHooked(
   confirm: ToolConfirm,
 ): Promise<Confirmed> {
   const asked_at = performance.now();
+  await requireConnection(app, { caller, tool, call });
   const asked = { tool, call: hook_run.changed_call ?? call, confirm, hold: hook_run };
   const confirmed = await confirmCall(app, caller, asked);
   hook_run.waited_ms += performance.now() - asked_at;
