@@ -1340,7 +1340,7 @@ export type McpServer = {
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url: string;
   /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_jwt' | 'token_exchange';
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config: {
     /** api_key_header: X-API-Key by default */
@@ -1392,7 +1392,7 @@ export type McpServerChange = {
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url?: string;
   /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_jwt' | 'token_exchange';
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
@@ -1543,7 +1543,7 @@ export type NewMcpServer = {
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url: string;
   /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_jwt' | 'token_exchange';
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy needs in addition to its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */

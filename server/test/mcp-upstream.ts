@@ -27,7 +27,7 @@ export type UpstreamTool = {
   run(call: UpstreamCall): object | Promise<object>;
 };
 
-type Recorded = { method: string; headers: IncomingHttpHeaders; message: any };
+type Recorded = { method: string; path: string; headers: IncomingHttpHeaders; message: any };
 
 export type McpUpstream = Awaited<ReturnType<typeof startMcpUpstream>>;
 
@@ -70,7 +70,7 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
     for await (const part of incoming) parts.push(part);
     const text = Buffer.concat(parts).toString();
     const message = text === '' ? null : JSON.parse(text);
-    const recorded = { method: incoming.method ?? '', headers: incoming.headers, message };
+    const recorded = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, message };
     requests.push(recorded);
     unfinished.add(response);
     response.once('close', () => unfinished.delete(response));

@@ -13,6 +13,7 @@ export const serverAuthStrategies = [
   'bearer_token',
   'api_key_header',
   'oauth2_client_credentials',
+  'member_oauth',
   'member_jwt',
   'token_exchange',
 ] as const;

@@ -575,6 +575,9 @@ export interface Columns {
     required_claims: Json;
     link_by: Generated<string>;
     max_assertion_seconds: Generated<number>;
+    mcp_server_id: string | null;
+    server_url: string | null;
+    resource: string | null;
   };
   oauth_refresh_tokens: {
     hash: Buffer;

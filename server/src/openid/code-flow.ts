@@ -18,7 +18,7 @@ export async function authorizationUrl(
   server: oauth.AuthorizationServer,
   client_id: string,
   { state, code_verifier, redirect_uri }: SignInRequest,
-  more: { scope: string } & Record<string, string>,
+  more: Record<string, string>,
 ): Promise<URL> {
   const url = new URL(server.authorization_endpoint as string);
   const parameters = {
@@ -52,17 +52,13 @@ export function requestTokens(
   { server, client, authentication, options }: Upstream,
   parameters: URLSearchParams,
   { redirect_uri, code_verifier }: SignInRequest,
+  more: Record<string, string> = {},
 ): Promise<Response> {
   return atProvider('token request', () =>
-    oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      authentication,
-      parameters,
-      redirect_uri,
-      code_verifier,
-      options,
-    ),
+    oauth.authorizationCodeGrantRequest(server, client, authentication, parameters, redirect_uri, code_verifier, {
+      ...options,
+      additionalParameters: more,
+    }),
   );
 }
 

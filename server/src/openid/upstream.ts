@@ -26,7 +26,8 @@ export type Upstream = {
 
 type Client = {
   client_id: string;
-  client_secret: string;
+  /** Null: a public client. */
+  client_secret: string | null;
   fetch: Fetch;
   /** By the database's clock, in epoch milliseconds. */
   now: number;
@@ -41,7 +42,7 @@ export function toUpstream(
   return {
     server,
     client: { client_id, [oauth.clockSkew]: clockSkew(now) },
-    authentication: authenticationFor(server, client_secret),
+    authentication: client_secret === null ? oauth.None() : authenticationFor(server, client_secret),
     options: { [oauth.customFetch]: fetch, ...(jwks && { [oauth.jwksCache]: jwks }) },
   };
 }

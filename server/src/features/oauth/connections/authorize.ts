@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { findMember } from '../../members/member-sessions/find-member.ts';
 import { hasSessionOf } from '../../members/member-sessions/has-session-of.ts';
-import { findProvider } from '../providers/find.ts';
+import { findAnyProvider } from '../providers/find.ts';
 import { createOneTimeAddress } from './connect-link.ts';
 
 export async function authorizeConnection(
@@ -20,7 +20,7 @@ export async function authorizeConnection(
   if (integration_id === null) throw refuse.insufficientPermissions({ details: { reason: 'not_an_integration_key' } });
   const member = await findMember(app, project_id, member_id);
   if (!member) throw invalidField('member_id', 'must be the id of a member of this project');
-  const provider = await findProvider(app, project_id, provider_id);
+  const provider = await findAnyProvider(app, project_id, provider_id);
   if (!provider?.is_enabled) throw invalidField('provider_id', 'must be the id of an enabled provider of this project');
   if (!(await hasSessionOf(app, project_id, { member_id, integration_id })))
     throw refuse.insufficientPermissions({ details: { field: 'member_id', reason: 'not_an_integration_key' } });

@@ -7,7 +7,7 @@ import type { MemberCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { randomSecret, sameBytes } from '../../../secrets/tokens.ts';
-import { findProvider } from '../providers/find.ts';
+import { findAnyProvider } from '../providers/find.ts';
 import type { Provider } from '../providers/provider.ts';
 
 const LIFETIME_MS = 15 * 60_000;
@@ -55,7 +55,7 @@ async function addressOf(app: App, text: string, project_id: string): Promise<st
 export async function readConnectLink(app: App, token: string, { is_opened = false } = {}): Promise<ConnectLink> {
   const [, once = null, project_id, provider_id, member_id, digits, given] = FORMAT.exec(token) ?? [];
   if (!project_id || !provider_id || !member_id || !given) throw refuse.connectLinkInvalid();
-  const provider = await findProvider(app, project_id, provider_id);
+  const provider = await findAnyProvider(app, project_id, provider_id);
   if (!provider?.is_enabled) throw refuse.connectLinkInvalid();
   const key = await linkKey(app, project_id);
   const text = token.slice(0, -given.length - 1);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
-import { findProvider } from '../providers/find.ts';
+import { findAnyProvider } from '../providers/find.ts';
 import type { ConnectionRow } from './connection.ts';
 import { refreshConnection } from './refresh.ts';
 import { openToken } from './seal-tokens.ts';
@@ -82,7 +82,7 @@ async function findUsable(
     const row = await withPermit(() => selectConnection(app.database, key));
     if (!row) return null;
     if (row.version !== refused?.version && isUsable(app, endOf(row))) return open(row);
-    const provider = await withPermit(() => findProvider(app, project.id, provider_id));
+    const provider = await withPermit(() => findAnyProvider(app, project.id, provider_id));
     const refreshed = provider ? await refreshConnection(app, provider, row) : 'ended';
     if (refreshed === 'ended') return null;
     if (refreshed !== 'busy') return open(refreshed.row);

@@ -3,7 +3,7 @@
 
 import type { App } from '../../../app.ts';
 import type { JobDefinition } from '../../../queue/job-definition.ts';
-import { findProvider } from '../providers/find.ts';
+import { findAnyProvider } from '../providers/find.ts';
 import type { ConnectionRow } from './connection.ts';
 import { failConnection, refreshConnection } from './refresh.ts';
 import { REFRESH, refreshAt } from './schedule-refresh.ts';
@@ -26,7 +26,7 @@ export const refreshJob: JobDefinition<App, ConnectionRow, object> = {
     const due = row.status === 'active' ? refreshAt(row) : null;
     // Signed in again, or refreshed for a call, since the job was enqueued.
     if (due === null || due > app.now() + TOLERANCE_MS) return { next_run_at: due };
-    const provider = await findProvider(app, row.project_id, row.provider_id);
+    const provider = await findAnyProvider(app, row.project_id, row.provider_id);
     if (!provider) return { next_run_at: null };
     const refreshed = await refreshConnection(app, provider, row);
     if (refreshed === 'ended') return { next_run_at: null };
@@ -36,7 +36,7 @@ export const refreshJob: JobDefinition<App, ConnectionRow, object> = {
   saveResults: async () => {},
   async giveUp(app, ids) {
     for (const row of await selectToRefresh(app.database, ids)) {
-      const provider = await findProvider(app, row.project_id, row.provider_id);
+      const provider = await findAnyProvider(app, row.project_id, row.provider_id);
       if (provider && row.status === 'active') await failConnection(app, provider, row);
     }
   },

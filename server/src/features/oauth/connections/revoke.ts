@@ -6,7 +6,7 @@ import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
-import { findProvider } from '../providers/find.ts';
+import { findAnyProvider } from '../providers/find.ts';
 import { projectOfProvider } from '../providers/provider.ts';
 import { revokeToken } from '../providers/tokens.ts';
 import { type ConnectionRow, showConnection } from './connection.ts';
@@ -46,7 +46,7 @@ async function deleteConnection(
 
 /** The refresh token if there is one: with it the provider ends its access tokens too (RFC 7009 §2.1). */
 async function revokeUpstream(app: App, row: ConnectionRow): Promise<void> {
-  const provider = await findProvider(app, row.project_id, row.provider_id);
+  const provider = await findAnyProvider(app, row.project_id, row.provider_id);
   if (!provider) return;
   const token = await app.permits.run(projectOfProvider(provider), async () =>
     row.refresh_token === null ? openToken(app, row, 'access_token') : openToken(app, row, 'refresh_token'),

@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { findProvider } from '../providers/find.ts';
+import { findAnyProvider } from '../providers/find.ts';
 import type { UpstreamTokens } from '../providers/tokens.ts';
 import { type ConnectionRow, showConnection } from './connection.ts';
 import { recordChange } from './events.ts';
@@ -26,7 +26,7 @@ export type NewConnection = {
 export async function saveConnection(app: App, input: NewConnection): Promise<OAuthConnection> {
   const { project_id, provider_id, member_id, tokens, not_saved_since = Number.POSITIVE_INFINITY } = input;
   return transact(app, async (app) => {
-    const provider = await findProvider(app, project_id, provider_id);
+    const provider = await findAnyProvider(app, project_id, provider_id);
     if (!provider || !(await lockMember(app.database, project_id, member_id))) throw refuse.notFound();
     const existing = await selectConnection(app.database, input);
     if (existing && Date.parse(existing.updated_at) > not_saved_since) throw refuse.connectLinkInvalid();

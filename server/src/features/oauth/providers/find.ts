@@ -11,6 +11,12 @@ export function findEnabledProviders(app: App, project_id: string): Promise<Prov
 
 /** It may be disabled. */
 export async function findProvider(app: App, project_id: string, provider_id: string): Promise<Provider | null> {
+  const provider = await findAnyProvider(app, project_id, provider_id);
+  return provider?.mcp_server_id === null ? provider : null;
+}
+
+/** Also one of an MCP server: members connect accounts at it, but nobody signs in here with it. */
+export async function findAnyProvider(app: App, project_id: string, provider_id: string): Promise<Provider | null> {
   return (await selectProviderOfProject(app.database, project_id, provider_id)) ?? null;
 }
 

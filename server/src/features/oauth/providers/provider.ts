@@ -28,6 +28,9 @@ export const providerColumns = [
   'created_at',
   'updated_at',
   'last_error',
+  'mcp_server_id',
+  'server_url',
+  'resource',
 ] as const;
 
 export type ProviderRow = Row<'oauth_providers'>;
@@ -48,7 +51,7 @@ export const callbackUrl = (public_url: string, provider_id: string) =>
   `${public_url}/api/v1/oauth/callback/${provider_id}`;
 
 export function showProvider(row: ProviderRow, public_url: string): OAuthProvider {
-  const { client_secret: _, ...shown } = row;
+  const { client_secret: _, mcp_server_id: __, server_url: ___, resource: ____, ...shown } = row;
   const last_error = showLastError(row.last_error);
   return { object: 'oauth_provider', ...shown, callback_url: callbackUrl(public_url, row.id), last_error };
 }

@@ -19,8 +19,9 @@ import type { Upstream } from '../../../openid/upstream.ts';
 import { githubIdentity } from './github.ts';
 import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
+import { clientIdOf, findResource, isOfServer, resourceOf } from './server-provider.ts';
 import { readTokens, type UpstreamTokens } from './tokens.ts';
-import { fetchFrom, findServer, openUpstream } from './upstream.ts';
+import { discover, fetchFrom, findServer, openUpstream } from './upstream.ts';
 
 export type UpstreamIdentity = {
   /** Unique at this issuer and never reassigned. */
@@ -44,6 +45,7 @@ export async function startSignIn(
   request: SignInRequest,
   { prompt }: StartOptions = {},
 ): Promise<URL> {
+  if (isOfServer(provider)) return startAtServer(app, provider, request);
   const { server } = await recordingFailure(app, provider, () => findServer(app, provider), { is_discovery: true });
   return authorizationUrl(server, provider.client_id, request, {
     scope: scopesOf(provider).join(' '),
@@ -51,6 +53,26 @@ export async function startSignIn(
     // Google gives a refresh token only with this parameter; elsewhere the scope offline_access does it.
     ...(provider.provider === 'google' ? { access_type: 'offline' } : {}),
     ...(prompt === undefined || provider.provider === 'github' ? {} : { prompt }),
+  });
+}
+
+/** For the tokens of an MCP server. Who signs in there is not asked. */
+async function startAtServer(
+  app: App,
+  provider: Provider & { server_url: string },
+  request: SignInRequest,
+): Promise<URL> {
+  const find = async () => {
+    const { issuer, resource, scope } = await findResource(app, provider);
+    // Not from the cache: who connects an account may just have repaired something there.
+    const server = await discover(app, { ...provider, issuer });
+    return { server, resource, scope, client_id: clientIdOf(app, provider, server) };
+  };
+  const found = await recordingFailure(app, provider, find, { is_discovery: true });
+  const scope = provider.scopes.length > 0 ? provider.scopes.join(' ') : found.scope;
+  return authorizationUrl(found.server, found.client_id, request, {
+    resource: found.resource,
+    ...(scope === null ? {} : { scope }),
   });
 }
 
@@ -77,7 +99,8 @@ async function exchangeCode(
   upstream: Upstream,
   { parameters, request }: { parameters: URLSearchParams; request: SignInRequest },
 ): Promise<UpstreamIdentity> {
-  const response = await requestTokens(upstream, parameters, request);
+  const response = await requestTokens(upstream, parameters, request, resourceOf(provider));
+  if (isOfServer(provider)) return finishAtServer(app, upstream, response);
   if (provider.provider === 'github') return finishWithGithub(app, provider, upstream, response);
   const verified = await verifyTokens(upstream, response, request);
   const { claims } = verified;
@@ -89,6 +112,14 @@ async function exchangeCode(
     claims: email === null ? others : { ...others, email },
     tokens: readTokens(app, verified.tokens),
   };
+}
+
+/** Nobody is identified: the member is known already. */
+async function finishAtServer(app: App, { server, client }: Upstream, response: Response): Promise<UpstreamIdentity> {
+  const result = await atProvider('token response', () =>
+    oauth.processAuthorizationCodeResponse(server, client, response),
+  );
+  return { subject: '', email: null, claims: {}, tokens: readTokens(app, result) };
 }
 
 async function finishWithGithub(

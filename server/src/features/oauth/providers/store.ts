@@ -39,14 +39,20 @@ export async function selectProviderOfProject(
 export async function selectEnabledProviders(database: Database, project_id: string): Promise<Provider[]> {
   return providers(database)
     .where('oauth_providers.project_id', '=', project_id)
+    .where('oauth_providers.mcp_server_id', 'is', null)
     .where(isUsable)
     .orderBy('oauth_providers.created_at')
     .orderBy('oauth_providers.id')
     .execute();
 }
 
+/** Without those of MCP servers: they are managed with their server. */
 const ofProject = (database: Database, project_id: string) =>
-  database.selectFrom('oauth_providers').select(providerColumns).where('project_id', '=', project_id);
+  database
+    .selectFrom('oauth_providers')
+    .select(providerColumns)
+    .where('project_id', '=', project_id)
+    .where('mcp_server_id', 'is', null);
 
 export async function pageOfProviders(database: Database, project_id: string, query: PageQuery) {
   return readPage(ofProject(database, project_id), 'oauth_providers', query);
@@ -71,7 +77,10 @@ export async function lockProvider(
 /** Undefined if the id is taken. */
 export async function insertProvider(
   database: Database,
-  { required_claims, ...provider }: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error'>,
+  {
+    required_claims,
+    ...provider
+  }: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error' | 'mcp_server_id' | 'server_url' | 'resource'>,
 ): Promise<ProviderRow | undefined> {
   return database
     .insertInto('oauth_providers')
@@ -133,6 +142,7 @@ export async function selectProviderIssuers(database: Database, project_id: stri
     .select('issuer')
     .distinct()
     .where('project_id', '=', project_id)
+    .where('mcp_server_id', 'is', null)
     .execute();
   return rows.map(({ issuer }) => issuer);
 }

@@ -5,6 +5,7 @@ import type { App } from '../../../app.ts';
 import { atProvider, ProviderError } from '../../../openid/provider-error.ts';
 import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
+import { resourceOf } from './server-provider.ts';
 import { openUpstream } from './upstream.ts';
 
 export type UpstreamTokens = {
@@ -37,7 +38,10 @@ export async function refreshTokens(app: App, provider: Provider, refresh_token:
   const { server, client, authentication, options } = await openUpstream(app, provider);
   const send = () =>
     atProvider('refresh', async () => {
-      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refresh_token, options);
+      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refresh_token, {
+        ...options,
+        additionalParameters: resourceOf(provider),
+      });
       return readTokens(app, await oauth.processRefreshTokenResponse(server, client, response));
     });
   // Refused credentials would stop the next sign-in too. A provider that is down is tried again, and shows by itself.

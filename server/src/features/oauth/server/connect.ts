@@ -16,6 +16,7 @@ import { connectPageUrl } from '../connections/connect-page-url.ts';
 import { saveConnection } from '../connections/save.ts';
 import { isJwtUsed, useJwtOnce } from '../keys/used-jwt.ts';
 import { type Provider, projectOfProvider } from '../providers/provider.ts';
+import { isOfServer } from '../providers/server-provider.ts';
 import { finishSignIn, startSignIn } from '../providers/sign-in.ts';
 import type { Visitor } from './browser.ts';
 import { sentRequest } from './go-to-provider.ts';
@@ -68,7 +69,10 @@ export async function finishConnect(app: App, visitor: Visitor, provider_id: str
   return atProvider(link, async () => {
     const identity = await finishSignIn(app, provider, callback, sentRequest(app, visitor, provider, state));
     const { tokens } = identity;
-    if (link.once === null && !(await isProven(app, visitor, link)))
+    const isKnown = link.once !== null || (await isProven(app, visitor, link));
+    // The authorization server of an MCP server does not say who somebody is.
+    if (!isKnown && isOfServer(provider)) throw refuse.connectLinkInvalid();
+    if (!isKnown)
       await app.permits.run(project, () =>
         transact(app, async (app) => {
           if ((await memberOf(app, project, provider, identity)) !== member_id) throw refuse.otherMember();

@@ -10,6 +10,8 @@ import { findBaselineScopes } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
+import { callbackUrl } from '../providers/provider.ts';
+import { clientMetadataUrl } from '../providers/server-provider.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { mcpPaths } from './resource.ts';
 
@@ -27,7 +29,30 @@ const documentText = (document: object) => ({
   cache_control: 'public, max-age=300',
 });
 
+/** toolgate as a client of the authorization servers of MCP servers (OAuth Client ID Metadata Document). */
+function clientMetadataRoute(server: Server, app: App): void {
+  server.get<{ Params: { provider_id: string } }>(
+    '/api/v1/oauth/client-metadata/:provider_id',
+    { config, schema: { hide: true } },
+    async ({ params: { provider_id } }, reply) => {
+      if (!isId('oap', provider_id)) throw refuse.notFound();
+      const { public_url } = app.config;
+      return reply.header('cache-control', 'public, max-age=300').send({
+        client_id: clientMetadataUrl(public_url, provider_id),
+        client_name: 'toolgate',
+        client_uri: public_url,
+        redirect_uris: [callbackUrl(public_url, provider_id)],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+        application_type: 'web',
+      });
+    },
+  );
+}
+
 export function metadataRoutes(server: Server, app: App): void {
+  clientMetadataRoute(server, app);
   server.get(
     '/.well-known/oauth-authorization-server',
     {

@@ -17,7 +17,7 @@ import {
   type MemberToken,
   replaceRefusedToken,
 } from '../../oauth/connections/member-token.ts';
-import { findProvider } from '../../oauth/providers/find.ts';
+import { findAnyProvider } from '../../oauth/providers/find.ts';
 import type { Provider } from '../../oauth/providers/provider.ts';
 import { identifyingProviders } from '../../oauth/server/identify.ts';
 import type { Authorization } from './authorization.ts';
@@ -104,7 +104,7 @@ async function addressFor(app: App, caller: Member, provider: Provider) {
 async function signInRequired(app: App, caller: Member, provider_id: string): Promise<ApiError> {
   const { project } = caller;
   return app.permits.run(project, async () => {
-    const provider = await findProvider(app, project.id, provider_id);
+    const provider = await findAnyProvider(app, project.id, provider_id);
     if (!provider)
       return refuse.toolExecutionFailed({
         details: { field: 'auth_config.oauth_provider_id', reason: 'oauth_provider_deleted' },

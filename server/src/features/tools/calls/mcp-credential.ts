@@ -1,6 +1,7 @@
 // The credential of an MCP server, prepared as that of a tool is.
 
 import type { Row } from '../../../database/tables.ts';
+import { serverProviderId } from '../../oauth/providers/server-provider.ts';
 import type { CredentialOwner } from './credential.ts';
 
 export type ServerOwner = Pick<Row<'mcp_servers'>, 'id' | 'project_id' | 'url' | 'auth_strategy' | 'auth_config'>;
@@ -24,7 +25,10 @@ export function credentialOwner(
     version,
     timeout_ms,
     auth_secret,
-    auth_config: auth_config as Record<string, string>,
+    auth_config:
+      server.auth_strategy === 'member_oauth'
+        ? { oauth_provider_id: serverProviderId(server.id) }
+        : (auth_config as Record<string, string>),
     previous_auth_secret: null,
     previous_secret_ends_at: null,
   };

@@ -100,7 +100,11 @@ function checkTokenConfig(rules: { egress_allow: AllowList }, config: CustomTool
   if (token_url === undefined) throw invalidField('auth_config.token_url', 'is required');
   if (client_id === undefined) throw invalidField('auth_config.client_id', 'is required');
   checkUrl(rules, 'auth_config.token_url', token_url);
-  // RFC 6749 appendix A.4
+  checkScope(scope);
+}
+
+/** RFC 6749 appendix A.4 */
+export function checkScope(scope: string | undefined): void {
   if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
     throw invalidField('auth_config.scope', 'must be scopes with one space between them');
 }

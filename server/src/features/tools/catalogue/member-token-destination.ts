@@ -8,7 +8,7 @@ import { type Caller, hasPermission, type Project, projectOf } from '../../../ac
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { allowOrigin, type Destinations, mayReceiveTokens } from '../../oauth/providers/allowed-origins.ts';
-import { findProvider } from '../../oauth/providers/find.ts';
+import { findAnyProvider, findProvider } from '../../oauth/providers/find.ts';
 import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
 import type { ToolRow } from './tool.ts';
 
@@ -66,7 +66,7 @@ async function approve(app: App, caller: Caller, provider_id: string, origin: st
 export type TokenDestinations = Omit<Destinations, 'environment'> | null;
 
 export async function findDestinations(app: App, project_id: string, id: string): Promise<TokenDestinations> {
-  const provider = await findProvider(app, project_id, id);
+  const provider = await findAnyProvider(app, project_id, id);
   if (!provider) return null;
   const { is_approved, allowed_origins } = provider;
   return { is_approved, allowed_origins };

@@ -8,7 +8,7 @@ import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
-import { checkAuth, checkUrl, hasSecret, type SecretState } from '../catalogue/auth-rules.ts';
+import { checkAuth, checkScope, checkUrl, hasSecret, type SecretState } from '../catalogue/auth-rules.ts';
 import { checkHeaders } from '../catalogue/check-headers.ts';
 
 export type CheckedFields = Pick<NewMcpServer, 'url' | 'auth_strategy' | 'auth_config' | 'headers'>;
@@ -24,12 +24,24 @@ export function checkServer(app: App, server: CheckedFields, secret: SecretState
     if (hasPlaceholder(value)) throw invalidField(`headers.${name.slice(0, 128)}`, 'must be a fixed value');
   }
   checkHeaders(server.headers);
-  checkAuth(rules, { ...server, require_member: true }, secret);
+  if (server.auth_strategy === 'member_oauth') checkMemberAuth(server, secret);
+  else checkAuth(rules, { ...server, require_member: true }, secret);
+}
+
+const ofMemberAuth = ['client_id', 'scope'];
+
+/** Without a client id toolgate is a public client: its secret would be of nobody. */
+function checkMemberAuth({ auth_config }: CheckedFields, secret: SecretState): void {
+  const other = Object.keys(auth_config).find((field) => !ofMemberAuth.includes(field));
+  if (other !== undefined) throw invalidField(`auth_config.${other}`, 'is not used by member_oauth');
+  checkScope(auth_config.scope);
+  if (secret.exists && auth_config.client_id === undefined)
+    throw invalidField('auth_config.client_id', 'is required with encrypted_auth_secret');
 }
 
 /** A stored secret is sent only where it was given for. */
 export function refuseToMoveServerSecret(old: CheckedFields, saved: CheckedFields): void {
-  if (!hasSecret(saved.auth_strategy)) return;
+  if (!hasSecret(saved.auth_strategy) && saved.auth_strategy !== 'member_oauth') return;
   const changed =
     (new URL(saved.url).origin !== new URL(old.url).origin && 'url') ||
     (saved.auth_config.token_url !== old.auth_config.token_url && 'auth_config.token_url');

@@ -11,6 +11,7 @@ import { refuse } from '../../../errors/errors.ts';
 import { checkServer, checkServerDestination } from './check.ts';
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
+import { saveMemberSignIn } from './member-sign-in.ts';
 import { sealSecret } from './secret.ts';
 import { insertServer, selectServer } from './store.ts';
 import { enqueueSync } from './sync-job.ts';
@@ -31,6 +32,7 @@ export async function createServer(
     const created_by = creatorOf(caller);
     await insertServer(app.database, { ...input, id, project_id, auth_secret, created_by }).catch(refuseTakenSlug);
     const row = (await selectServer(app.database, project_id, id)) as ServerRow;
+    await saveMemberSignIn(app, caller, { old: null, saved: row, secret });
     await enqueueSync(app, row, fairness_key);
     const data = showServer(row);
     await recordChange(app, caller, { type: 'mcp_server.created', target_id: id, data, after: auditServer(row) });

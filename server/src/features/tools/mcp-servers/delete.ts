@@ -3,6 +3,7 @@
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
+import { deleteServerProvider } from '../../oauth/providers/server-provider.ts';
 import { deleteLocked } from '../catalogue/delete.ts';
 import { lockTools } from '../catalogue/store.ts';
 import { recordChange } from './events.ts';
@@ -15,6 +16,7 @@ export async function deleteServer(app: App, caller: Caller, id: string): Promis
     const tools = await lockToolsOfServer(app.database, row, null);
     const ids = tools.map((tool) => tool.id);
     if (ids.length > 0) await deleteLocked(app, caller, await lockTools(app.database, projectOf(caller).id, 'id', ids));
+    await deleteServerProvider(app, row);
     await deleteServerRow(app.database, row.project_id, id);
     const data = showServer(row);
     await recordChange(app, caller, { type: 'mcp_server.deleted', target_id: id, data, before: auditServer(row) });

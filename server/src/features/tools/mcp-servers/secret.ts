@@ -6,6 +6,6 @@ import { hasSecret } from '../catalogue/auth-rules.ts';
 import { secretContext } from '../catalogue/secret-context.ts';
 
 export async function sealSecret(app: App, server: ServerOwner, secret: string | null): Promise<string | null> {
-  if (!secret || !hasSecret(server.auth_strategy)) return null;
+  if (!secret || !(hasSecret(server.auth_strategy) || server.auth_strategy === 'member_oauth')) return null;
   return app.secrets.seal(app.database, server.project_id, secretContext(secretOwnerOf(server), 'auth_secret'), secret);
 }

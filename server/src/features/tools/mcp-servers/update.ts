@@ -9,6 +9,7 @@ import { invalidField } from '../../../errors/errors.ts';
 import { checkServer, checkServerDestination, refuseToMoveServerSecret } from './check.ts';
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
+import { saveMemberSignIn } from './member-sign-in.ts';
 import { sealSecret } from './secret.ts';
 import { lockServer, selectServer, updateServerRow } from './store.ts';
 import { enqueueSync } from './sync-job.ts';
@@ -28,6 +29,7 @@ export async function updateServer(
     await checkServerDestination(app, caller, row, merged);
     await updateServerRow(app.database, row, merged);
     const saved = (await selectServer(app.database, row.project_id, id)) as ServerRow;
+    await saveMemberSignIn(app, caller, { old: row, saved, secret: change.encrypted_auth_secret });
     await alignTools(app.database, saved);
     if (change.sync_minutes !== undefined) await enqueueSync(app, saved, projectOf(caller).fairness_key);
     const [before, after] = [auditServer(row), auditServer(saved)];
@@ -51,7 +53,7 @@ async function merge(
   const merged: typeof current = { ...current, ...(isOther ? { auth_config: {} } : {}), ...given };
   const exists = secret === undefined ? auth_secret !== null && !isOther : !!secret;
   checkServer(app, merged, { exists, text: secret ?? null });
-  if (secret === undefined && !isOther) refuseToMoveServerSecret(current, merged);
+  if (secret === undefined && !isOther && auth_secret !== null) refuseToMoveServerSecret(current, merged);
   const { id, project_id } = row;
   const kept = isOther ? null : auth_secret;
   const sealed = secret === undefined ? kept : await sealSecret(app, { ...merged, id, project_id }, secret);

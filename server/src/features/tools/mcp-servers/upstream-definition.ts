@@ -85,7 +85,7 @@ export function toolOf(
     timeout_ms: server.timeout_ms,
     headers: {},
     context_in: 'arguments',
-    require_member: false,
+    require_member: server.auth_strategy === 'member_oauth',
     fixed_arguments: {},
     response: null,
     confirm: null,
