@@ -21,6 +21,20 @@ const listed = async (key: string) => {
 };
 
 describe('an MCP server', () => {
+  test('may name its tools like members that every object has', async () => {
+    const tenant = await makeTenant(server);
+    const servers = mcpServersOf(server, tenant);
+    upstream.set([echoTool('constructor'), echoTool('toString')]);
+    const made = await servers.make(upstream, { slug: 'odd' });
+    await servers.sync(made.id);
+    await servers.approve(made.id);
+    upstream.set([echoTool('constructor', { description: 'Another' }), echoTool('toString')]);
+    await servers.sync(made.id);
+    await servers.approve(made.id);
+    const tools = await listed(tenant.keys.read);
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ['odd_constructor', 'odd_toString']);
+  });
+
   test('offers nothing before its tools are approved, and then they are tools like others', async () => {
     const tenant = await makeTenant(server);
     const servers = mcpServersOf(server, tenant);

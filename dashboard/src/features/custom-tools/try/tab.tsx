@@ -41,7 +41,7 @@ function CallForm({ tool, tryIt }: Props) {
       }}
       className={cn(cardClass, 'grid grid-cols-1 gap-4 p-4')}
     >
-      <RunAs tryIt={tryIt} />
+      <RunAs tool={tool} tryIt={tryIt} />
       <ArgumentFields tool={tool} tryIt={tryIt} />
       <ArgumentsJson tryIt={tryIt} />
       {!tool.is_enabled && (
@@ -69,10 +69,13 @@ const callers = [
   { value: 'member', label: 'A test member' },
 ];
 
-function RunAs({ tryIt }: { tryIt: TryIt }) {
+function RunAs({ tool, tryIt }: { tool: CustomTool; tryIt: TryIt }) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <Field label="Run as" hint="Your API gets X-Toolgate-Test: true">
+      <Field
+        label="Run as"
+        hint={tool.source ? 'The log marks the call as a test.' : 'Your API gets X-Toolgate-Test: true'}
+      >
         {(attributes) => (
           <select
             {...attributes}

@@ -19,7 +19,7 @@ export type Decision = ReturnType<typeof useDecision>;
 export function useDecision({ id }: McpServer) {
   const projectId = useProjectId();
   const [selected, setSelected] = useState<ReadonlyMap<string, Seen>>(new Map());
-  const [renames, setRenames] = useState<Record<string, string>>({});
+  const [renames, setRenames] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<Problem | null>(null);
   const api = slowProjectApi(projectId);
   const names = [...selected.keys()];
@@ -34,7 +34,7 @@ export function useDecision({ id }: McpServer) {
     mutationFn: () =>
       api.mcpServers.approve(id, {
         tool_names: names,
-        rename: Object.fromEntries(Object.entries(renames).filter(([name]) => selected.has(name))),
+        rename: Object.fromEntries([...renames].filter(([name]) => selected.has(name))),
         hashes: Object.fromEntries([...selected].map(([name, { hash }]) => [name, hash])),
       }),
     onSuccess: () => done('approved'),
@@ -53,7 +53,7 @@ export function useDecision({ id }: McpServer) {
     renames,
     approve,
     problem,
-    rename: (upstreamName: string, name: string) => setRenames({ ...renames, [upstreamName]: name }),
+    rename: (upstreamName: string, name: string) => setRenames(new Map([...renames, [upstreamName, name]])),
     select(tools: PendingTool[], isOn: boolean) {
       const next = new Map(selected);
       for (const tool of tools)

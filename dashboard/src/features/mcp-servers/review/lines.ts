@@ -12,22 +12,22 @@ export type DefinitionPart = { path: string; label: string; old: Line[] | null; 
 
 type Definition = Record<string, unknown>;
 
-const labels: Record<string, string> = {
-  title: 'Title',
-  description: 'Description',
-  inputSchema: 'Input schema',
-  outputSchema: 'Output schema',
-  annotations: 'Hints',
-};
+const labels = new Map([
+  ['title', 'Title'],
+  ['description', 'Description'],
+  ['inputSchema', 'Input schema'],
+  ['outputSchema', 'Output schema'],
+  ['annotations', 'Hints'],
+]);
 
 /** What models read comes first. Its name is not among them: the review has it as its heading. */
 export function partsOf(definition: Definition, approved: Definition | null): DefinitionPart[] {
-  const names = new Set([...Object.keys(labels), ...Object.keys(definition), ...Object.keys(approved ?? {})]);
+  const names = new Set([...labels.keys(), ...Object.keys(definition), ...Object.keys(approved ?? {})]);
   names.delete('name');
   return [...names]
     .map((name) => ({
       path: `/${escapePointer(name)}`,
-      label: labels[name] ?? name,
+      label: labels.get(name) ?? name,
       old: linesIn(approved, name),
       now: linesIn(definition, name),
     }))

@@ -38,7 +38,7 @@ export function ReviewTab({ server }: { server: McpServer }) {
             tool={tool}
             isSelected={selected.has(tool.upstream_name)}
             onSelect={(isOn) => decision.select([tool], isOn)}
-            rename={renames[tool.upstream_name]}
+            rename={renames.get(tool.upstream_name)}
             onRename={(name) => decision.rename(tool.upstream_name, name)}
             problem={problem?.upstream_name === tool.upstream_name ? problem.text : undefined}
           />

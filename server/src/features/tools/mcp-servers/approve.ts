@@ -119,7 +119,10 @@ async function save(
   const tools = ids.length > 0 ? await lockTools(app.database, server.project_id, 'id', ids) : [];
   const byName = Map.groupBy(tools, ({ source }) => source?.upstream_name ?? '');
   const fresh = pending.filter(({ upstream_name }) => !byName.has(upstream_name));
-  const nameOf = ({ upstream_name }: ListedRow) => rename[upstream_name] ?? toolNameFor(server.slug, upstream_name);
+  // A server may call a tool `constructor`.
+  const newNames = new Map(Object.entries(rename));
+  const nameOf = ({ upstream_name }: ListedRow) =>
+    newNames.get(upstream_name) ?? toolNameFor(server.slug, upstream_name);
   await refuseCollisions(
     app,
     server,
@@ -139,7 +142,7 @@ async function save(
     (byName.get(each.upstream_name) ?? []).map((row, index) => ({
       row,
       // Of several copies the first is renamed.
-      change: changeOf(row, each, index === 0 ? rename[each.upstream_name] : undefined),
+      change: changeOf(row, each, index === 0 ? newNames.get(each.upstream_name) : undefined),
     })),
   );
   if (updates.length > 0) await saveUpdates(app, caller, updates);
