@@ -11,25 +11,26 @@ const { server, project_id } = dashboard;
 const error = { code: 'INTERNAL_ERROR', message: 'It broke', details: {}, request_id: 'req_of_the_failure' };
 const fail = (route: Route) => route.fulfill({ status: 500, json: { error } });
 
-/** Fails once for each `Try again`, and holds the request that follows it until it is told how to go on. */
+/** Fails until it is told to hold; then the requests wait until it is told how to go on. */
 async function failAndHold(page: Page, path: string) {
   const held: Route[] = [];
-  let isFailing = true;
+  let answer: ((route: Route) => Promise<void>) | null = fail;
   await page.route(
     ({ pathname }) => pathname === `/api/v1${path}`,
     (route) => {
-      if (isFailing) return fail(route);
+      if (answer) return answer(route);
       held.push(route);
       return undefined;
     },
   );
   return {
     hold: () => {
-      isFailing = false;
+      answer = null;
     },
     async release(how: (route: Route) => Promise<void>): Promise<void> {
-      isFailing = true;
+      // Before that: the alert may be gone a moment before the request is sent.
       await waitUntil(async () => held.length > 0, 20_000, 'the request is sent again');
+      answer = how;
       for (const route of held.splice(0)) await how(route);
     },
   };

@@ -321,3 +321,29 @@ test('a member with the permission admin approves no call: people do that with a
   const answer = await api('POST', `/projects/${own.id}/approvals/${approval.id}/approve`, { key });
   assert.equal(expectAnswer(answer, 403).error.details.reason, 'may_not_decide');
 });
+
+test('an assertion is accepted up to 5 seconds after its end, and not a second time then', async () => {
+  const [used, late] = [await sign({ exp: seconds() + 10 }), await sign({ exp: seconds() + 10 })];
+  expectAnswer(await exchange(used), 200);
+  server.advance(13_000);
+  assert.equal(expectAnswer(await exchange(used), 400).error, 'invalid_grant');
+  expectAnswer(await exchange(late), 200);
+});
+
+test('rules of members do not read an email address that the issuer has not verified', async () => {
+  const own = await makeOAuthTenant(server, peer, { provider: accepting });
+  const called = await makeTool(server, own.keys.write, customer);
+  const { slug } = await makeToolset(server, own.id, { tool_ids: [called.id] });
+  const rules = [{ claim: 'email', equals: 'boss@example.com', toolsets: [slug] }];
+  const body = { member_access: { default: [], rules } };
+  expectAnswer(await api('PATCH', `/projects/${own.id}/settings`, { key: own.keys.admin, body }), 200);
+  const seenBy = async (email_verified: boolean) => {
+    const claims = { client_id: own.client.client_id, email: 'boss@example.com', email_verified };
+    const { access_token } = expectAnswer(await exchange(sign(claims), {}, own.client), 200);
+    return expectAnswer(await legacy(server, access_token, 'tools/list'), 200).result.tools.map(
+      (each: any) => each.name,
+    );
+  };
+  assert.deepEqual(await seenBy(true), [called.name]);
+  assert.deepEqual(await seenBy(false), []);
+});
