@@ -4,7 +4,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, request } from 'node:https';
 import { type JWK, jwtVerify, SignJWT } from 'jose';
-import Provider, { errors } from 'oidc-provider';
+import { errors, Provider } from 'oidc-provider';
 import { testAuthority } from './fake-customer.ts';
 import { listenOnFreePort } from './free-port.ts';
 

@@ -8,7 +8,7 @@ declare module 'oidc-provider' {
     body: unknown;
   };
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>);
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     registerGrantType(name: string, handler: (ctx: Context) => Promise<void>, parameters: string[]): void;
