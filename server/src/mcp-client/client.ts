@@ -2,7 +2,14 @@
 
 import { SendError } from '../outbound/messages.ts';
 import { type Answered, exchange, newRequestId, notify, type RpcRequest, type Transport } from './exchange.ts';
-import { isObject, McpProblem, type MessageLimits, RESULT_LIMITS, type RpcReply } from './message.ts';
+import {
+  isObject,
+  McpProblem,
+  type MessageLimits,
+  RESULT_LIMITS,
+  type RpcErrorObject,
+  type RpcReply,
+} from './message.ts';
 import { mirroredHeaders } from './mirrored-headers.ts';
 import { isLegacy, MODERN, modernHeaders, modernMeta } from './revisions.ts';
 import { endSession, forgetSession, openSession, type Session, sessionOf } from './sessions.ts';
@@ -149,14 +156,19 @@ async function speaksModern(transport: Transport): Promise<boolean> {
       limits: RESULT_LIMITS,
       is_legacy: false,
     });
-    if ('error' in reply) return false;
-    const { supportedVersions } = reply.result;
-    return Array.isArray(supportedVersions) && supportedVersions.includes(MODERN);
+    const supported = 'error' in reply ? supportedOf(reply.error) : reply.result.supportedVersions;
+    return Array.isArray(supported) && supported.includes(MODERN);
   } catch (error) {
     if (error instanceof McpProblem && error.kind !== 'unauthorized') return false;
     throw error;
   }
 }
+
+const UNSUPPORTED_PROTOCOL_VERSION = -32022;
+
+/** A server that refuses a revision names those that it speaks. */
+const supportedOf = ({ code, data }: RpcErrorObject) =>
+  code === UNSUPPORTED_PROTOCOL_VERSION && isObject(data) ? data.supported : undefined;
 
 async function listPages(
   transport: Transport,

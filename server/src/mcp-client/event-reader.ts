@@ -32,7 +32,9 @@ export function createEventReader(onEvent: (data: string) => void): EventReader 
 
   function endLine(text: string): void {
     if (text === '') {
-      if (data.length > 0) onEvent(data.join('\n'));
+      const text_of_event = data.join('\n');
+      // One without data only names the id to resume after.
+      if (text_of_event !== '') onEvent(text_of_event);
       data = [];
       return;
     }

@@ -19,8 +19,10 @@ export function countedChecks(revision: Revision, scenario: string, checks: Chec
 export const failsOf = (checks: Check[]) => checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
 export const passesOf = (checks: Check[]) => checks.filter(({ status }) => status === 'SUCCESS');
 
-export function conformancePage(runs: Map<Revision, Run>, authorization: Run): string {
-  const parts = [...runs].map(([revision, run]) => revisionPart(revision, run));
+export type AllRuns = { server: Map<Revision, Run>; client: Map<Revision, Run>; authorization: Run };
+
+export function conformancePage({ server, client, authorization }: AllRuns): string {
+  const parts = [...server].map(([revision, run]) => revisionPart(revision, run));
   return `# Conformance
 
 Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/conformance\` ${version}
@@ -28,7 +30,40 @@ Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/confo
 bearer, which the suite cannot. The same run is part of \`npm run test:all\`: it fails when this page is not true.
 
 ${parts.join('\n')}
+${clientPart(client)}
 ${authorizationPart(authorization)}`;
+}
+
+function clientPart(client: Map<Revision, Run>): string {
+  const parts = [...client].map(([revision, { scenarios }]) => {
+    const rows = [...scenarios].map(([name, checks]) => `| ${name} | ${passesOf(checks).length} |`);
+    return `### Client of ${revision}
+
+| Passes | Checks |
+|---|---|
+${rows.join('\n')}
+`;
+  });
+  return `## Client of MCP servers
+
+The suite is an MCP server (\`client --scenario …\`). It is added to a project, its tools are synced, approved and called over MCP, and
+the suite checks what it gets. All scenarios that are about tools pass.
+
+${parts.join('\n')}
+### Does not apply
+
+Elicitation is never declared to servers of 2025-11-25, so that they ask nothing.
+
+- elicitation-sep1034-client-defaults
+
+These are about signing in at the server's authorization server, in a browser. The tests of \`member_oauth\` check it.
+
+- auth/…
+
+Skills are an extension about resources, which a gateway of tools does not read.
+
+- sep-2640-…
+`;
 }
 
 function authorizationPart({ scenarios }: Run): string {
@@ -43,8 +78,6 @@ signs a person in with a public client, PKCE and the address of a project's endp
 ${rows.join('\n')}
 
 ### Does not apply
-
-The scenarios \`auth/…\` of the suite test a client: the suite is the server, and starts the client by a command.
 
 No scenario of \`server\` is about authorization: \`conformance list\` names none, the suite cannot send a bearer, and in its code
 \`WWW-Authenticate\` and \`oauth-protected-resource\` appear only where the suite itself is the server. The tests of this project check

@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { conformancePage, countedChecks, failsOf, pageFile, passesOf } from './conformance-page.ts';
 import { runAllRevisions, runAuthorization } from './conformance-runs.ts';
+import { runClientScenarios } from './conformance-upstream.ts';
 import { notApplicable } from './not-applicable.ts';
 
 const runs = await runAllRevisions();
+const client = await runClientScenarios();
 const authorization = await runAuthorization();
 
 /** The scenarios this endpoint promises to pass; the suite does not count all of them. */
@@ -72,6 +74,14 @@ for (const [revision, run] of runs) {
   });
 }
 
+for (const [revision, run] of client)
+  for (const [scenario, checks] of run.scenarios)
+    test(`client of ${revision}: ${scenario} passes with every check`, () => {
+      assert.deepEqual(failsOf(checks), []);
+      assert.ok(passesOf(checks).length > 0, run.output);
+      assert.equal(run.exit_code, 0, run.output);
+    });
+
 test('authorization: every scenario for an authorization server passes with every check', () => {
   assert.equal(authorization.exit_code, 0, authorization.output);
   assert.deepEqual([...authorization.scenarios.keys()].sort(), [
@@ -86,5 +96,5 @@ test('authorization: every scenario for an authorization server passes with ever
 });
 
 test('docs/conformance.md matches this run (npm run conformance-docs writes it)', () => {
-  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage(runs, authorization));
+  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage({ server: runs, client, authorization }));
 });

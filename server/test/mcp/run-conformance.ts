@@ -48,6 +48,18 @@ export async function runAuthorizationScenarios(args: string[], visit: (url: str
   }
 }
 
+/** One scenario for a client: the suite starts it with `command`. */
+export async function runClientScenario(command: string, scenario: string, revision: Revision): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-conformance-'));
+  try {
+    const args = ['client', '--command', command, '--scenario', scenario, '--spec-version', revision];
+    const { scenarios, ...run } = await runSuite(args, folder);
+    return { ...run, scenarios: new Map([...scenarios.values()].map((checks) => [scenario, checks])) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function runSuite(args: string[], folder: string, visit?: (url: string) => Promise<unknown>): Promise<Run> {
   const child = spawn(process.execPath, [suite, ...args, '-o', join(folder, 'out')]);
   let output = '';

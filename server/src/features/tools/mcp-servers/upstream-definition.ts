@@ -5,6 +5,7 @@ import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import { isStorableJson } from '../../../json/storable-text.ts';
 import { isObject } from '../../../mcp-client/message.ts';
+import { findInvalidMirror } from '../../../mcp-client/mirrored-headers.ts';
 import { checkSchema } from '../catalogue/check-schema.ts';
 import type { ServerRow } from './mcp-server.ts';
 
@@ -22,6 +23,9 @@ export function definitionProblems(definition: UpstreamDefinition): DefinitionWa
     problems.push({ code: 'definition_not_supported', path: '/description' });
   const input = checkSchema(inputSchema, 'upstream');
   if (input) problems.push({ code: 'schema_not_supported', path: pathOf('/inputSchema', input.field) });
+  // Clients must not call such a tool.
+  const mirror = isObject(inputSchema) ? findInvalidMirror(inputSchema) : null;
+  if (mirror !== null) problems.push({ code: 'schema_not_supported', path: pathOf('/inputSchema', mirror) });
   const output_schema = outputSchemaOf(definition);
   const output = output_schema && checkSchema(output_schema, 'output');
   if (output) problems.push({ code: 'schema_not_supported', path: pathOf('/outputSchema', output.field) });
