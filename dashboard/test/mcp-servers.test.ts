@@ -184,12 +184,14 @@ const changedEcho = (text: string) =>
   echoTool('echo', {
     description: `Answers with ${text}`,
     inputSchema: { type: 'object', properties: { text: { type: 'string' }, loud: { type: 'boolean' } } },
+    // As it was approved, but still to be looked at.
+    title: 'Ec\u200Bho',
   });
 
 browserTest(
   'a changed tool is shown beside the approved one, is not approved if it changed again since it was selected, and its page says where it comes from',
   async () => {
-    upstream.set([echoTool('echo', { description: 'Answers with what it gets' })]);
+    upstream.set([echoTool('echo', { title: 'Ec\u200Bho', description: 'Answers with what it gets' })]);
     const { id } = await addServer('up', { name: 'Upstream' });
     await post(id, 'sync');
     await post(id, 'approve', { tool_names: 'all' });
@@ -214,12 +216,13 @@ browserTest(
     const schema = shown.getByRole('table', { name: 'Input schema of echo, approved and now' });
     assert.match((await schema.locator('ins').allInnerTexts()).join(''), /loud/);
     assert.doesNotMatch((await schema.locator('ins').allInnerTexts()).join(''), /"text"/);
+    await shown.getByRole('region', { name: 'Title of echo' }).getByText('U+200B').first().waitFor();
     await expectAccessible(page, 'a changed tool');
 
-    await page.getByRole('checkbox', { name: 'Select echo' }).check();
+    await page.getByRole('checkbox', { name: 'Select echo' }).press('Space');
     upstream.set([changedEcho('anything')]);
     await post(id, 'sync');
-    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('button', { name: 'Approve' }).press('Enter');
     await shown.getByText('The tool has changed since it was reviewed').waitFor();
     await shown.getByText('anything').first().waitFor();
     assert.equal(await page.getByRole('checkbox', { name: 'Select echo' }).isChecked(), false);

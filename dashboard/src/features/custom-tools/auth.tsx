@@ -22,6 +22,11 @@ const texts: Record<AuthTarget, string> = {
   mcp_server: 'How toolgate authenticates to the server. What callers send is never passed on to it.',
 };
 
+const audienceHints: Record<AuthTarget, string> = {
+  tool: 'Your API accepts only JWTs with this aud.',
+  mcp_server: 'The server accepts only JWTs with this aud.',
+};
+
 export function AuthGroup({ stored, target = 'tool' }: Props) {
   const { watch } = useFormContext<AuthValues>();
   const strategy = watch('auth_strategy');
@@ -62,7 +67,7 @@ export function AuthGroup({ stored, target = 'tool' }: Props) {
             name="auth_config.audience"
             label="Audience"
             placeholder="https://api.example.com"
-            hint={strategy === 'member_jwt' ? 'Your API accepts only JWTs with this aud.' : 'Optional'}
+            hint={strategy === 'member_jwt' ? audienceHints[target] : 'Optional'}
           />
         )}
         {isDiscovered && <DiscoveredFields />}

@@ -2,7 +2,7 @@
 
 import { blocksApproval } from '@toolgate/contract/mcp-servers/rules.ts';
 import type { PendingTool } from '@toolgate/sdk';
-import { useEffect, useId, useRef } from 'react';
+import { memo, useEffect, useId, useRef } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { cn } from '../../../ui/class-names.ts';
 import { Checkbox, controlClass, Field } from '../../../ui/forms/field.tsx';
@@ -106,9 +106,14 @@ function NameField({ tool, value, onChange, problem }: NameProps) {
   );
 }
 
-function Definition({ tool: { definition, approved, warnings, kind, upstream_name } }: { tool: PendingTool }) {
+/** Kept while somebody types a name: it may be long. */
+const Definition = memo(({ tool }: { tool: PendingTool }) => {
+  const { definition, approved, warnings, kind, upstream_name } = tool;
   const parts = partsOf(definition, approved).filter(
-    ({ old, now }) => kind === 'new' || JSON.stringify(old?.map(lineKey)) !== JSON.stringify(now?.map(lineKey)),
+    ({ path, old, now }) =>
+      kind === 'new' ||
+      JSON.stringify(old?.map(lineKey)) !== JSON.stringify(now?.map(lineKey)) ||
+      warnings.some((warning) => `${warning.path}/`.startsWith(`${path}/`)),
   );
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -133,4 +138,4 @@ function Definition({ tool: { definition, approved, warnings, kind, upstream_nam
       )}
     </div>
   );
-}
+});

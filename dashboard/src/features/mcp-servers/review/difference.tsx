@@ -15,7 +15,7 @@ import { warningText } from './warnings.tsx';
 type Warning = PendingTool['warnings'][number];
 type Row = Pair<Line> | { skipped: number };
 
-/** Lines that stayed and are further from a change than this are left out. */
+/** Lines that stayed, and are further than this from a change or a warning, are left out. */
 const CONTEXT = 3;
 
 /** `isNew`: there is nothing that it is compared with. */
@@ -25,7 +25,7 @@ export function DefinitionPartView({ part, tool, warnings, isNew }: Props) {
   const isNarrow = useIsNarrow();
   const rows: Row[] = isNew
     ? (part.now ?? []).map((now) => ({ old: null, now, isSame: true }))
-    : withoutDistant(align(part.old ?? [], part.now ?? [], lineKey));
+    : withoutDistant(align(part.old ?? [], part.now ?? [], lineKey), warnings);
   return (
     <section className="min-w-0">
       <h3 className="mb-1.5 font-medium text-xs">{part.label}</h3>
@@ -168,9 +168,11 @@ function SpanView({ span: { text, isChanged, look }, kind }: { span: Span; kind:
   return changed ? <span className={changed}>{text}</span> : text;
 }
 
-function withoutDistant(pairs: Pair<Line>[]): Row[] {
+function withoutDistant(pairs: Pair<Line>[], warnings: Warning[]): Row[] {
+  const warned = new Set(warnings.map(({ path }) => path));
+  const isShown = pairs.map(({ now, isSame }) => !isSame || (now !== null && now.path !== '' && warned.has(now.path)));
   const isNear = pairs.map((_, index) =>
-    pairs.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ isSame }) => !isSame),
+    isShown.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).includes(true),
   );
   const rows: Row[] = [];
   pairs.forEach((pair, index) => {
